@@ -1,0 +1,5 @@
+/** See the module's description in ARCHITECTURE.md. */
+@NullMarked
+package io.overdrive.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,178 @@
+package io.overdrive.internal.codec;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * A byte array that grows, written in the order of the native protocol (big-endian). Confined to one thread; on the hot
+ * path.
+ *
+ * <p>Writers append at {@link #length()}; {@link #array()} is only valid until the next append.
+ */
+public final class Bytes {
+    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private byte[] array;
+    private int length;
+
+    public Bytes(int capacity) {
+        array = new byte[capacity];
+    }
+
+    public byte[] array() {
+        return array;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public void clear() {
+        length = 0;
+    }
+
+    /** Forgets everything from {@code newLength} on; used to undo a value that turned out to be bad. */
+    public void truncate(int newLength) {
+        if (newLength < 0 || newLength > length) {
+            throw new IllegalArgumentException("truncate to " + newLength + ", length is " + length);
+        }
+        length = newLength;
+    }
+
+    public void putByte(int value) {
+        reserve(1);
+        array[length++] = (byte) value;
+    }
+
+    public void putShort(int value) {
+        reserve(2);
+        SHORT.set(array, length, (short) value);
+        length += 2;
+    }
+
+    public void putInt(int value) {
+        reserve(4);
+        INT.set(array, length, value);
+        length += 4;
+    }
+
+    public void putLong(long value) {
+        reserve(8);
+        LONG.set(array, length, value);
+        length += 8;
+    }
+
+    public void putFloat(float value) {
+        putInt(Float.floatToRawIntBits(value));
+    }
+
+    public void putDouble(double value) {
+        putLong(Double.doubleToRawLongBits(value));
+    }
+
+    public void put(byte[] source) {
+        put(source, 0, source.length);
+    }
+
+    public void put(byte[] source, int from, int count) {
+        reserve(count);
+        System.arraycopy(source, from, array, length, count);
+        length += count;
+    }
+
+    /** Overwrites the four bytes at {@code index}, which must have been written before. */
+    public void setInt(int index, int value) {
+        INT.set(array, index, value);
+    }
+
+    /**
+     * Starts a value with a length in front ({@code [int] length, bytes}), as bound values and the elements of
+     * collections, tuples and UDTs have it. Values may be nested.
+     *
+     * @return what {@link #endValue} needs
+     */
+    public int beginValue() {
+        putInt(0);
+        return length;
+    }
+
+    /** Ends the value that {@link #beginValue} started and sets its length. */
+    public void endValue(int begin) {
+        setInt(begin - 4, length - begin);
+    }
+
+    /** A CQL null: length -1 and no bytes. */
+    public void putNull() {
+        putInt(-1);
+    }
+
+    /**
+     * Text as UTF-8.
+     *
+     * @throws IllegalArgumentException for a lone surrogate, which UTF-8 cannot hold
+     */
+    public void putUtf8(char[] chars, int from, int to) {
+        reserve(3 * (to - from));
+        byte[] a = array;
+        int n = length;
+        int i = from;
+        for (; i < to; i++) {
+            char c = chars[i];
+            if (c >= 0x80) {
+                break;
+            }
+            a[n++] = (byte) c;
+        }
+        for (; i < to; i++) {
+            char c = chars[i];
+            if (c < 0x80) {
+                a[n++] = (byte) c;
+            } else if (c < 0x800) {
+                a[n++] = (byte) (0xC0 | c >> 6);
+                a[n++] = (byte) (0x80 | c & 0x3F);
+            } else if (!Character.isSurrogate(c)) {
+                a[n++] = (byte) (0xE0 | c >> 12);
+                a[n++] = (byte) (0x80 | c >> 6 & 0x3F);
+                a[n++] = (byte) (0x80 | c & 0x3F);
+            } else {
+                if (i + 1 >= to || !Character.isSurrogatePair(c, chars[i + 1])) {
+                    throw new IllegalArgumentException("lone surrogate U+" + Integer.toHexString(c));
+                }
+                int point = Character.toCodePoint(c, chars[++i]);
+                a[n++] = (byte) (0xF0 | point >> 18);
+                a[n++] = (byte) (0x80 | point >> 12 & 0x3F);
+                a[n++] = (byte) (0x80 | point >> 6 & 0x3F);
+                a[n++] = (byte) (0x80 | point & 0x3F);
+            }
+        }
+        length = n;
+    }
+
+    /** Makes room for {@code count} more bytes. */
+    public void reserve(int count) {
+        int needed = length + count;
+        if (needed < 0) {
+            throw new IllegalArgumentException("a row cannot hold more than 2 GiB");
+        }
+        if (needed > array.length) {
+            array = Arrays.copyOf(array, Math.max(needed, (int) Math.min(Integer.MAX_VALUE - 8, 2L * array.length)));
+        }
+    }
+
+    /** A copy of what has been written. */
+    public byte[] toByteArray() {
+        return Arrays.copyOf(array, length);
+    }
+
+    public static int getInt(byte[] array, int index) {
+        return (int) INT.get(array, index);
+    }
+
+    public static long getLong(byte[] array, int index) {
+        return (long) LONG.get(array, index);
+    }
+}

@@ -1,0 +1,5 @@
+/** See the module's description in ARCHITECTURE.md. */
+@NullMarked
+package io.overdrive.local;
+
+import org.jspecify.annotations.NullMarked;
