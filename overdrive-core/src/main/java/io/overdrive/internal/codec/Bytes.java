@@ -168,6 +168,18 @@ public final class Bytes {
         return Arrays.copyOf(array, length);
     }
 
+    public static void setInt(byte[] array, int index, int value) {
+        INT.set(array, index, value);
+    }
+
+    public static void setShort(byte[] array, int index, int value) {
+        SHORT.set(array, index, (short) value);
+    }
+
+    public static void setLong(byte[] array, int index, long value) {
+        LONG.set(array, index, value);
+    }
+
     public static int getInt(byte[] array, int index) {
         return (int) INT.get(array, index);
     }

@@ -1,0 +1,176 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the cluster is and how to get in. Immutable; the builder is confined to one thread.
+ *
+ * <p>The printed form never shows the password.
+ */
+public final class ConnectOptions {
+    private final List<InetSocketAddress> contactPoints;
+    private final @Nullable String datacenter;
+    private final @Nullable String username;
+    private final @Nullable String password;
+    private final @Nullable SSLContext tls;
+    private final @Nullable Path driverConfig;
+    private final Duration timeout;
+
+    private ConnectOptions(Builder b) {
+        if (b.contactPoints.isEmpty()) {
+            throw new IllegalArgumentException("contactPoints is empty: give at least one host");
+        }
+        if ((b.username == null) != (b.password == null)) {
+            throw new IllegalArgumentException("username and password belong together: give both or neither");
+        }
+        if (b.timeout.isNegative() || b.timeout.isZero()) {
+            throw new IllegalArgumentException("timeout is " + b.timeout + ", must be more than 0");
+        }
+        contactPoints = List.copyOf(b.contactPoints);
+        datacenter = b.datacenter;
+        username = b.username;
+        password = b.password;
+        tls = b.tls;
+        driverConfig = b.driverConfig;
+        timeout = b.timeout;
+    }
+
+    /** Options for one contact point, {@code host} or {@code host:port}, whose data centre is the local one. */
+    public static ConnectOptions to(String contactPoint) {
+        return builder().contactPoint(contactPoint).build();
+    }
+
+    /** Options for one contact point, {@code host} or {@code host:port}, and the local data centre. */
+    public static ConnectOptions to(String contactPoint, String datacenter) {
+        return builder().contactPoint(contactPoint).datacenter(datacenter).build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    public List<InetSocketAddress> contactPoints() {
+        return contactPoints;
+    }
+
+    /** The data centre whose nodes take our requests; null: that of the contact points. */
+    public @Nullable String datacenter() {
+        return datacenter;
+    }
+
+    public @Nullable String username() {
+        return username;
+    }
+
+    public @Nullable String password() {
+        return password;
+    }
+
+    public @Nullable SSLContext tls() {
+        return tls;
+    }
+
+    /** A configuration file of the Java driver, whose settings go before ours; null: none. */
+    public @Nullable Path driverConfig() {
+        return driverConfig;
+    }
+
+    /** How long connecting and each request of the set-up (schema, prepare) may take. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public String toString() {
+        return "contactPoints=" + contactPoints + " datacenter=" + (datacenter == null ? "(inferred)" : datacenter)
+                + " username=" + (username == null ? "(none)" : username) + " tls=" + (tls != null) + " timeout="
+                + timeout;
+    }
+
+    /** Builds {@link ConnectOptions}. */
+    public static final class Builder {
+        private static final int DEFAULT_PORT = 9042;
+
+        private final List<InetSocketAddress> contactPoints = new ArrayList<>();
+        private @Nullable String datacenter;
+        private @Nullable String username;
+        private @Nullable String password;
+        private @Nullable SSLContext tls;
+        private @Nullable Path driverConfig;
+        private Duration timeout = Duration.ofSeconds(30);
+
+        private Builder() {}
+
+        /** Adds {@code host}, {@code host:port} or {@code [ipv6]:port}; the port is 9042 where it is not given. */
+        public Builder contactPoint(String hostAndPort) {
+            return contactPoint(parse(hostAndPort));
+        }
+
+        public Builder contactPoint(InetSocketAddress address) {
+            contactPoints.add(address);
+            return this;
+        }
+
+        public Builder datacenter(String name) {
+            datacenter = name;
+            return this;
+        }
+
+        public Builder credentials(String username, String password) {
+            this.username = username;
+            this.password = password;
+            return this;
+        }
+
+        public Builder tls(SSLContext context) {
+            tls = context;
+            return this;
+        }
+
+        public Builder driverConfig(Path file) {
+            driverConfig = file;
+            return this;
+        }
+
+        public Builder timeout(Duration value) {
+            timeout = value;
+            return this;
+        }
+
+        public ConnectOptions build() {
+            return new ConnectOptions(this);
+        }
+
+        private static InetSocketAddress parse(String text) {
+            String host = text;
+            int port = DEFAULT_PORT;
+            int colon = text.lastIndexOf(':');
+            boolean bracketed = text.startsWith("[");
+            if (colon >= 0 && (bracketed ? text.charAt(colon - 1) == ']' : text.indexOf(':') == colon)) {
+                host = text.substring(0, colon);
+                try {
+                    port = Integer.parseInt(text.substring(colon + 1));
+                } catch (NumberFormatException e) {
+                    throw new IllegalArgumentException("contact point \"" + text + "\": the port is not a number", e);
+                }
+            }
+            if (host.startsWith("[") && host.endsWith("]")) {
+                host = host.substring(1, host.length() - 1);
+            }
+            if (host.isEmpty() || port < 1 || port > 65535) {
+                throw new IllegalArgumentException("contact point \"" + text + "\": expected host or host:port");
+            }
+            return new InetSocketAddress(host, port);
+        }
+    }
+
+    /** The consistency level of our own set-up queries. */
+    static final ConsistencyLevel SETUP_CONSISTENCY = ConsistencyLevel.LOCAL_ONE;
+}

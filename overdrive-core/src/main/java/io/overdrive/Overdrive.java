@@ -1,0 +1,83 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.wire.Wire;
+import io.overdrive.internal.write.Grouper;
+import io.overdrive.internal.write.WritePlan;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The way in: one connection to a cluster, from which writers are opened. Thread-safe. Close it last.
+ */
+public final class Overdrive implements AutoCloseable {
+    private final Wire wire;
+
+    private Overdrive(Wire wire) {
+        this.wire = wire;
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws OverdriveException of kind CONNECT, with what each contact point answered
+     */
+    public static Overdrive connect(ConnectOptions options) {
+        return new Overdrive(Wire.connect(options));
+    }
+
+    /** The driver's session, for statements that are not bulk work. Closed with this object. */
+    public CqlSession session() {
+        return wire.session();
+    }
+
+    /**
+     * The columns of a table; names are not quoted.
+     *
+     * @throws OverdriveException of kind SCHEMA where there is no such table
+     */
+    public TableSchema table(String keyspace, String table) {
+        KeyspaceMetadata ks = wire.session()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .orElseThrow(() -> new OverdriveException(Kind.SCHEMA, "there is no keyspace \"" + keyspace + "\""));
+        Optional<TableMetadata> metadata = ks.getTable(CqlIdentifier.fromInternal(table));
+        return TableSchema.of(metadata.orElseThrow(() -> new OverdriveException(
+                Kind.SCHEMA,
+                "keyspace \"" + keyspace + "\" has no table \"" + table + "\"; its tables are "
+                        + ks.getTables().keySet().stream()
+                                .map(CqlIdentifier::asInternal)
+                                .sorted()
+                                .collect(Collectors.joining(", ")))));
+    }
+
+    /**
+     * Opens a writer.
+     *
+     * @throws OverdriveException of kind SCHEMA where the options do not fit the table, or the server refuses the
+     *     statement
+     */
+    public RowWriter writer(WriteOptions options) {
+        String statement = options.statement();
+        WritePlan plan;
+        if (statement != null) {
+            plan = WritePlan.forStatement(wire, options, statement);
+        } else {
+            plan = WritePlan.forTable(wire, options, table(options.keyspaceOfTarget(), options.tableOfTarget()));
+        }
+        Long timestamp = options.timestamp();
+        long base = timestamp != null ? timestamp : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        return new RowWriter(plan, options, new Grouper(wire, plan, options, base, options.attachments()), base);
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+    }
+}

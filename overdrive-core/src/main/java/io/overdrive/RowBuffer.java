@@ -1,0 +1,285 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.write.WritePlan;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The row under construction. Values become CQL bytes at once; a column that is not set stays unset, so that no
+ * tombstone is written for it. Confined to the thread of its {@link RowWriter}; on the hot path (write step 1).
+ *
+ * <p>Columns are counted from 0 in the order of {@link WriteOptions#columns()}, or of the table, or of the statement's
+ * markers. Setting a column again replaces its value. The typed setters take the Java type that is closest to the
+ * column's CQL type; {@link #set} takes whatever the driver's codecs take, and is slower.
+ */
+public final class RowBuffer {
+    private static final int NOT_SET = -1;
+    private static final long NO_POSITION = -1;
+
+    private final WritePlan plan;
+    private final int[] columnSlots;
+    private final int[] typeCodes;
+    /** The values in the order in which they were set, each with its length in front. */
+    final Bytes values = new Bytes(512);
+
+    /** Where a slot's value starts, length included; NOT_SET. */
+    final int[] starts;
+
+    final int[] ends;
+    long position = NO_POSITION;
+    byte @Nullable [] attachment;
+
+    RowBuffer(WritePlan plan) {
+        this.plan = plan;
+        this.columnSlots = plan.columnSlots();
+        this.typeCodes = Arrays.stream(plan.slotTypes())
+                .mapToInt(DataType::getProtocolCode)
+                .toArray();
+        this.starts = new int[plan.slots()];
+        this.ends = new int[plan.slots()];
+        clear();
+    }
+
+    void clear() {
+        values.clear();
+        Arrays.fill(starts, NOT_SET);
+        position = NO_POSITION;
+        attachment = null;
+    }
+
+    /** How many columns there are. */
+    public int columns() {
+        return columnSlots.length;
+    }
+
+    public RowBuffer setBoolean(int column, boolean value) {
+        check(column, ProtocolConstants.DataType.BOOLEAN, "setBoolean");
+        begin(column).putByte(value ? 1 : 0);
+        return end(column);
+    }
+
+    public RowBuffer setByte(int column, byte value) {
+        check(column, ProtocolConstants.DataType.TINYINT, "setByte");
+        begin(column).putByte(value);
+        return end(column);
+    }
+
+    public RowBuffer setShort(int column, short value) {
+        check(column, ProtocolConstants.DataType.SMALLINT, "setShort");
+        begin(column).putShort(value);
+        return end(column);
+    }
+
+    /** For {@code int}; for {@code date}, days with 1970-01-01 at -2^31 as the protocol has it. */
+    public RowBuffer setInt(int column, int value) {
+        int type = typeCodes[columnSlots[column]];
+        if (type != ProtocolConstants.DataType.INT && type != ProtocolConstants.DataType.DATE) {
+            throw wrongType(column, "setInt");
+        }
+        begin(column).putInt(value);
+        return end(column);
+    }
+
+    /** For {@code bigint} and {@code counter}; milliseconds since 1970 for {@code timestamp}, nanoseconds for {@code time}. */
+    public RowBuffer setLong(int column, long value) {
+        int type = typeCodes[columnSlots[column]];
+        if (type != ProtocolConstants.DataType.BIGINT
+                && type != ProtocolConstants.DataType.TIMESTAMP
+                && type != ProtocolConstants.DataType.COUNTER
+                && type != ProtocolConstants.DataType.TIME) {
+            throw wrongType(column, "setLong");
+        }
+        begin(column).putLong(value);
+        return end(column);
+    }
+
+    public RowBuffer setFloat(int column, float value) {
+        check(column, ProtocolConstants.DataType.FLOAT, "setFloat");
+        begin(column).putFloat(value);
+        return end(column);
+    }
+
+    public RowBuffer setDouble(int column, double value) {
+        check(column, ProtocolConstants.DataType.DOUBLE, "setDouble");
+        begin(column).putDouble(value);
+        return end(column);
+    }
+
+    /** For {@code text} and {@code ascii}. */
+    public RowBuffer setText(int column, String value) {
+        int type = typeCodes[columnSlots[column]];
+        if (type != ProtocolConstants.DataType.VARCHAR && type != ProtocolConstants.DataType.ASCII) {
+            throw wrongType(column, "setText");
+        }
+        begin(column).put(value.getBytes(StandardCharsets.UTF_8));
+        return end(column);
+    }
+
+    /** For {@code uuid} and {@code timeuuid}. */
+    public RowBuffer setUuid(int column, UUID value) {
+        int type = typeCodes[columnSlots[column]];
+        if (type != ProtocolConstants.DataType.UUID && type != ProtocolConstants.DataType.TIMEUUID) {
+            throw wrongType(column, "setUuid");
+        }
+        Bytes bytes = begin(column);
+        bytes.putLong(value.getMostSignificantBits());
+        bytes.putLong(value.getLeastSignificantBits());
+        return end(column);
+    }
+
+    public RowBuffer setInet(int column, InetAddress value) {
+        check(column, ProtocolConstants.DataType.INET, "setInet");
+        begin(column).put(value.getAddress());
+        return end(column);
+    }
+
+    public RowBuffer setVarint(int column, BigInteger value) {
+        check(column, ProtocolConstants.DataType.VARINT, "setVarint");
+        begin(column).put(value.toByteArray());
+        return end(column);
+    }
+
+    /** Bytes that already are what the protocol wants for the column's type. Copies them. */
+    public RowBuffer setBytes(int column, byte[] bytes, int from, int count) {
+        begin(column).put(bytes, from, count);
+        return end(column);
+    }
+
+    /** Like {@link #setBytes(int, byte[], int, int)}, for what remains in the buffer, whose position stays. */
+    public RowBuffer setBytes(int column, ByteBuffer value) {
+        byte[] bytes = new byte[value.remaining()];
+        value.duplicate().get(bytes);
+        return setBytes(column, bytes, 0, bytes.length);
+    }
+
+    /** Any value that the driver's codec for the column's type takes; null is {@link #setNull}. */
+    public RowBuffer set(int column, @Nullable Object value) {
+        if (value == null) {
+            return setNull(column);
+        }
+        DataType type = plan.slotTypes()[columnSlots[column]];
+        TypeCodec<Object> codec = plan.codecs().codecFor(type, value);
+        ByteBuffer encoded = codec.encode(value, plan.driverProtocolVersion());
+        return encoded == null ? setNull(column) : setBytes(column, encoded);
+    }
+
+    /** Writes a null, which deletes the cell and leaves a tombstone; to keep what is there, do not set the column. */
+    public RowBuffer setNull(int column) {
+        int slot = columnSlots[column];
+        starts[slot] = values.length();
+        values.putNull();
+        ends[slot] = values.length();
+        return this;
+    }
+
+    /** Forgets the column's value. */
+    public RowBuffer unset(int column) {
+        starts[columnSlots[column]] = NOT_SET;
+        return this;
+    }
+
+    /** Seconds to live of this row, 0 for ever. Needs {@link WriteOptions.Builder#rowTtl}. */
+    public RowBuffer setTtl(int seconds) {
+        if (plan.ttlSlot() < 0) {
+            throw new IllegalStateException(
+                    "rows have no TTL of their own here: WriteOptions.Builder.rowTtl() is not set");
+        }
+        starts[plan.ttlSlot()] = values.length();
+        values.putInt(4);
+        values.putInt(seconds);
+        ends[plan.ttlSlot()] = values.length();
+        return this;
+    }
+
+    /** Write time of this row, microseconds since 1970. Needs {@link WriteOptions.Builder#rowTimestamp}. */
+    public RowBuffer setTimestamp(long micros) {
+        if (plan.timestampSlot() < 0) {
+            throw new IllegalStateException(
+                    "rows have no write time of their own here: WriteOptions.Builder.rowTimestamp() is not set");
+        }
+        starts[plan.timestampSlot()] = values.length();
+        values.putInt(8);
+        values.putLong(micros);
+        ends[plan.timestampSlot()] = values.length();
+        return this;
+    }
+
+    /**
+     * The row's place in the input, from 0: a row with a higher one wins over one with the same key, and a rejected row
+     * tells it. Left alone, rows are numbered as they are sent.
+     */
+    public RowBuffer position(long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException("position is " + value + ", must be 0 or more");
+        }
+        position = value;
+        return this;
+    }
+
+    /** Bytes that travel with the row inside this process and come back with it if it is rejected. Not copied. */
+    public RowBuffer attach(byte[] bytes) {
+        attachment = bytes;
+        return this;
+    }
+
+    /**
+     * Starts a value; the caller appends its bytes and calls {@link #end}, or {@link #undo}. For our own modules.
+     */
+    public Bytes begin(int column) {
+        int slot = columnSlots[column];
+        starts[slot] = values.length();
+        values.putInt(0);
+        return values;
+    }
+
+    /** Ends the value that {@link #begin} started. For our own modules. */
+    public RowBuffer end(int column) {
+        int slot = columnSlots[column];
+        int start = starts[slot];
+        ends[slot] = values.length();
+        values.setInt(start, values.length() - start - 4);
+        return this;
+    }
+
+    /** Takes back the value that {@link #begin} started; the column is unset. For our own modules. */
+    public void undo(int column) {
+        int slot = columnSlots[column];
+        values.truncate(starts[slot]);
+        starts[slot] = NOT_SET;
+    }
+
+    /** The first key column that is missing, so that the row cannot be written, or -1; counted like all columns. */
+    public int missingKeyColumn() {
+        for (int slot : plan.requiredSlots()) {
+            if (starts[slot] == NOT_SET || Bytes.getInt(values.array(), starts[slot]) < 0) {
+                for (int column = 0; column < columnSlots.length; column++) {
+                    if (columnSlots[column] == slot) {
+                        return column;
+                    }
+                }
+            }
+        }
+        return -1;
+    }
+
+    private void check(int column, int type, String setter) {
+        if (typeCodes[columnSlots[column]] != type) {
+            throw wrongType(column, setter);
+        }
+    }
+
+    private IllegalArgumentException wrongType(int column, String setter) {
+        int slot = columnSlots[column];
+        return new IllegalArgumentException("column \"" + plan.slotNames()[slot] + "\" is "
+                + plan.slotTypes()[slot].asCql(false, true) + ", which " + setter + " does not fit");
+    }
+}

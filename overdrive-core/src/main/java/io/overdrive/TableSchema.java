@@ -1,0 +1,99 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A table's columns: partition key, clustering columns, then the others, each in the order of the schema. Immutable.
+ *
+ * @param keyspace the keyspace's name, not quoted
+ * @param table the table's name, not quoted
+ * @param columns in wire order
+ */
+public record TableSchema(String keyspace, String table, List<Column> columns) {
+
+    /** What a column is in the primary key. */
+    public enum Role {
+        PARTITION_KEY,
+        CLUSTERING,
+        STATIC,
+        REGULAR
+    }
+
+    /**
+     * One column. Immutable.
+     *
+     * @param name as the schema has it: not quoted, capitals kept
+     */
+    public record Column(String name, DataType type, Role role) {
+        /** The name as CQL wants it, quoted where it must be. */
+        public String cqlName() {
+            return CqlIdentifier.fromInternal(name).asCql(true);
+        }
+
+        public boolean isKey() {
+            return role == Role.PARTITION_KEY || role == Role.CLUSTERING;
+        }
+    }
+
+    public TableSchema {
+        columns = List.copyOf(columns);
+    }
+
+    static TableSchema of(TableMetadata metadata) {
+        List<Column> columns = new ArrayList<>();
+        for (ColumnMetadata c : metadata.getPartitionKey()) {
+            columns.add(column(c, Role.PARTITION_KEY));
+        }
+        for (ColumnMetadata c : metadata.getClusteringColumns().keySet()) {
+            columns.add(column(c, Role.CLUSTERING));
+        }
+        for (ColumnMetadata c : metadata.getColumns().values()) {
+            if (columns.stream()
+                    .noneMatch(known -> known.name().equals(c.getName().asInternal()))) {
+                columns.add(column(c, c.isStatic() ? Role.STATIC : Role.REGULAR));
+            }
+        }
+        return new TableSchema(
+                metadata.getKeyspace().asInternal(), metadata.getName().asInternal(), columns);
+    }
+
+    private static Column column(ColumnMetadata c, Role role) {
+        return new Column(c.getName().asInternal(), c.getType(), role);
+    }
+
+    /** Keyspace and table as CQL wants them, quoted where they must be. */
+    public String cqlName() {
+        return CqlIdentifier.fromInternal(keyspace).asCql(true)
+                + "."
+                + CqlIdentifier.fromInternal(table).asCql(true);
+    }
+
+    /** The column of exactly this name. */
+    public Optional<Column> column(String name) {
+        return columns.stream().filter(c -> c.name().equals(name)).findFirst();
+    }
+
+    public List<Column> partitionKey() {
+        return withRole(Role.PARTITION_KEY);
+    }
+
+    public List<Column> clusteringColumns() {
+        return withRole(Role.CLUSTERING);
+    }
+
+    /** Whether the table holds counters; then every column outside the key is one. */
+    public boolean isCounter() {
+        return columns.stream().anyMatch(c -> c.type().equals(DataTypes.COUNTER));
+    }
+
+    private List<Column> withRole(Role role) {
+        return columns.stream().filter(c -> c.role() == role).toList();
+    }
+}

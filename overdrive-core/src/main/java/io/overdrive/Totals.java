@@ -1,0 +1,41 @@
+package io.overdrive;
+
+import java.time.Duration;
+
+/**
+ * What a writer has done so far. Immutable; counts only grow from one snapshot to the next.
+ *
+ * @param rowsTaken rows handed to {@link RowWriter#send}
+ * @param rowsWritten rows that Cassandra acknowledged
+ * @param rowsRejected rows given to the reject handler; once the writer is closed, taken = written + rejected
+ * @param bytesWritten bytes of the acknowledged requests
+ * @param requests acknowledged requests
+ * @param batches those of them that held more than one row
+ * @param batchedRows rows in these batches
+ * @param retries requests sent again
+ * @param rowsSpilled rows that went through the spill directory
+ * @param inFlightRequests requests under way right now
+ * @param inFlightBytes bytes under way right now
+ * @param groupingBytes memory held by rows that wait for others of their partition
+ * @param p50 median time from the first send of a request to its acknowledgement, retries included
+ * @param p99 99 % of the requests took at most this
+ * @param p999 99.9 % of the requests took at most this
+ * @param max the slowest request
+ */
+public record Totals(
+        long rowsTaken,
+        long rowsWritten,
+        long rowsRejected,
+        long bytesWritten,
+        long requests,
+        long batches,
+        long batchedRows,
+        long retries,
+        long rowsSpilled,
+        long inFlightRequests,
+        long inFlightBytes,
+        long groupingBytes,
+        Duration p50,
+        Duration p99,
+        Duration p999,
+        Duration max) {}

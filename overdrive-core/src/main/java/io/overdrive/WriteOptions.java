@@ -1,0 +1,422 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to write and how. Immutable; the builder is confined to one thread.
+ *
+ * <p>Every value has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
+ * the docs; {@link #settings} prints each value with its origin.
+ */
+public final class WriteOptions {
+    private final @Nullable String keyspace;
+    private final @Nullable String table;
+    private final @Nullable String statement;
+    private final @Nullable List<String> columns;
+    private final Grouping grouping;
+    private final int batchBytes;
+    private final int batchRows;
+    private final long groupingMemory;
+    private final Path spillDirectory;
+    private final int inFlightRequests;
+    private final long inFlightBytes;
+    private final long rowsPerSecond;
+    private final long bytesPerSecond;
+    private final DefaultConsistencyLevel consistency;
+    private final @Nullable Integer ttl;
+    private final @Nullable Long timestamp;
+    private final Duration requestTimeout;
+    private final int maxAttempts;
+    private final boolean allowNonIdempotent;
+    private final boolean rowTtl;
+    private final boolean rowTimestamp;
+    private final boolean attachments;
+    private final @Nullable Consumer<RejectedRow> onReject;
+    private final Set<String> setByUser;
+
+    private WriteOptions(Builder b) {
+        keyspace = b.keyspace;
+        table = b.table;
+        statement = b.statement;
+        columns = b.columns;
+        grouping = b.grouping;
+        batchBytes = Math.toIntExact(range("batchBytes", b.batchBytes, 1, 16 << 20));
+        batchRows = Math.toIntExact(range("batchRows", b.batchRows, 1, 65535));
+        groupingMemory = range("groupingMemory", b.groupingMemory, 1 << 20, Long.MAX_VALUE);
+        spillDirectory = b.spillDirectory;
+        inFlightRequests = Math.toIntExact(range("inFlightRequests", b.inFlightRequests, 1, 32768));
+        inFlightBytes = range("inFlightBytes", b.inFlightBytes, 1024, Long.MAX_VALUE);
+        rowsPerSecond = range("rowsPerSecond", b.rowsPerSecond, 1, Long.MAX_VALUE);
+        bytesPerSecond = range("bytesPerSecond", b.bytesPerSecond, 1, Long.MAX_VALUE);
+        consistency = b.consistency;
+        // 20 years is the server's own limit (ExpirationDateOverflowHandling, Attributes.MAX_TTL)
+        ttl = b.ttl == null ? null : Math.toIntExact(range("ttl", b.ttl, 0, 20L * 365 * 24 * 3600));
+        timestamp = b.timestamp;
+        requestTimeout = b.requestTimeout;
+        range("requestTimeout", b.requestTimeout.toMillis(), 1, Long.MAX_VALUE);
+        maxAttempts = Math.toIntExact(range("maxAttempts", b.maxAttempts, 1, 1000));
+        allowNonIdempotent = b.allowNonIdempotent;
+        rowTtl = b.rowTtl;
+        rowTimestamp = b.rowTimestamp;
+        attachments = b.attachments;
+        onReject = b.onReject;
+        setByUser = Set.copyOf(b.setByUser);
+        if (consistency.isSerial()) {
+            throw new IllegalArgumentException(
+                    "consistency is " + consistency + ": that is for conditional writes only");
+        }
+        if (statement != null && (ttl != null || rowTtl || timestamp != null || rowTimestamp)) {
+            throw new IllegalArgumentException(
+                    "ttl and timestamp are part of your own statement: write USING TTL … AND TIMESTAMP … into it");
+        }
+        if (ttl != null && rowTtl) {
+            throw new IllegalArgumentException("ttl is given for the run and for each row: choose one");
+        }
+    }
+
+    private static long range(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(
+                    name + " is " + value + ", must be " + min + (max == Long.MAX_VALUE ? " or more" : " to " + max));
+        }
+        return value;
+    }
+
+    /** Rows of a table: inserts, or additions where the table holds counters. */
+    public static Builder into(String keyspace, String table) {
+        return new Builder(keyspace, table, null);
+    }
+
+    /**
+     * Rows for a statement of the user's own: INSERT, UPDATE or DELETE with named markers ({@code :name}), which become
+     * the columns. The server prepares it; a row's write time is pinned by the request.
+     */
+    public static Builder statement(String cql) {
+        return new Builder(null, null, cql);
+    }
+
+    public @Nullable String keyspace() {
+        return keyspace;
+    }
+
+    public @Nullable String table() {
+        return table;
+    }
+
+    public @Nullable String statement() {
+        return statement;
+    }
+
+    /** The columns to write, by name as the schema has it; null: all. Setters of {@link RowBuffer} count in this order. */
+    public @Nullable List<String> columns() {
+        return columns;
+    }
+
+    public Grouping grouping() {
+        return grouping;
+    }
+
+    /** A batch leaves when it has this many bytes; 10-100 kB is the plateau of Cassandra's write path. */
+    public int batchBytes() {
+        return batchBytes;
+    }
+
+    /** A batch leaves when it has this many rows. */
+    public int batchRows() {
+        return batchRows;
+    }
+
+    /** Bytes that rows may hold while they wait for others of their partition. */
+    public long groupingMemory() {
+        return groupingMemory;
+    }
+
+    /** Where rows go that come out of order and do not fit in {@link #groupingMemory}. */
+    public Path spillDirectory() {
+        return spillDirectory;
+    }
+
+    /** Requests under way at once, for each node. */
+    public int inFlightRequests() {
+        return inFlightRequests;
+    }
+
+    /** Bytes under way at once, for each node. A larger request goes alone. */
+    public long inFlightBytes() {
+        return inFlightBytes;
+    }
+
+    /** Ceiling over all nodes; {@code Long.MAX_VALUE}: none. */
+    public long rowsPerSecond() {
+        return rowsPerSecond;
+    }
+
+    /** Ceiling over all nodes, in bytes of requests; {@code Long.MAX_VALUE}: none. */
+    public long bytesPerSecond() {
+        return bytesPerSecond;
+    }
+
+    public DefaultConsistencyLevel consistency() {
+        return consistency;
+    }
+
+    /** Seconds to live of every row; null: the table's default. */
+    public @Nullable Integer ttl() {
+        return ttl;
+    }
+
+    /**
+     * Write time of the first row in microseconds since 1970; row n of the input gets n microseconds more, so that the
+     * last row of a key wins. Null: the time at which the writer is opened.
+     */
+    public @Nullable Long timestamp() {
+        return timestamp;
+    }
+
+    /** How long one request may take before it counts as failed and is sent again. */
+    public Duration requestTimeout() {
+        return requestTimeout;
+    }
+
+    /** How often a request is sent before its rows are rejected. */
+    public int maxAttempts() {
+        return maxAttempts;
+    }
+
+    /** Whether writes that give another result when they are sent twice are accepted: counters, appends, conditions. */
+    public boolean allowNonIdempotent() {
+        return allowNonIdempotent;
+    }
+
+    /** Whether rows may carry their own time to live ({@link RowBuffer#setTtl}). */
+    public boolean rowTtl() {
+        return rowTtl;
+    }
+
+    /** Whether rows may carry their own write time ({@link RowBuffer#setTimestamp}). */
+    public boolean rowTimestamp() {
+        return rowTimestamp;
+    }
+
+    /** Whether rows may carry bytes that come back with a rejected row ({@link RowBuffer#attach}). */
+    public boolean attachments() {
+        return attachments;
+    }
+
+    String keyspaceOfTarget() {
+        return Objects.requireNonNull(keyspace);
+    }
+
+    String tableOfTarget() {
+        return Objects.requireNonNull(table);
+    }
+
+    /** Takes rows that could not be written; null: the writer fails at the first one. */
+    public @Nullable Consumer<RejectedRow> onReject() {
+        return onReject;
+    }
+
+    /** Each setting's value and origin, by its name: {@code batchBytes -> "65536 (default)"}. */
+    public Map<String, String> settings() {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("grouping", grouping.name().toLowerCase(Locale.ROOT));
+        values.put("batchBytes", batchBytes);
+        values.put("batchRows", batchRows);
+        values.put("groupingMemory", groupingMemory);
+        values.put("spillDirectory", spillDirectory);
+        values.put("inFlightRequests", inFlightRequests);
+        values.put("inFlightBytes", inFlightBytes);
+        values.put("rowsPerSecond", rowsPerSecond == Long.MAX_VALUE ? "none" : rowsPerSecond);
+        values.put("bytesPerSecond", bytesPerSecond == Long.MAX_VALUE ? "none" : bytesPerSecond);
+        values.put("consistency", consistency.name());
+        values.put("ttl", ttl == null ? "none" : ttl);
+        values.put("timestamp", timestamp == null ? "now" : timestamp);
+        values.put("requestTimeout", requestTimeout);
+        values.put("maxAttempts", maxAttempts);
+        values.put("allowNonIdempotent", allowNonIdempotent);
+        Map<String, String> printed = new LinkedHashMap<>();
+        values.forEach(
+                (name, value) -> printed.put(name, value + (setByUser.contains(name) ? " (user)" : " (default)")));
+        return printed;
+    }
+
+    @Override
+    public String toString() {
+        return (statement != null ? statement : keyspace + "." + table) + " " + settings();
+    }
+
+    /** Builds {@link WriteOptions}. */
+    public static final class Builder {
+        private final @Nullable String keyspace;
+        private final @Nullable String table;
+        private final @Nullable String statement;
+        private @Nullable List<String> columns;
+        private Grouping grouping = Grouping.PARTITION;
+        private long batchBytes = 64 << 10;
+        private long batchRows = 1000;
+        private long groupingMemory = 128L << 20;
+        private Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
+        private long inFlightRequests = 512;
+        private long inFlightBytes = 2L << 20;
+        private long rowsPerSecond = Long.MAX_VALUE;
+        private long bytesPerSecond = Long.MAX_VALUE;
+        private DefaultConsistencyLevel consistency = DefaultConsistencyLevel.LOCAL_QUORUM;
+        private @Nullable Integer ttl;
+        private @Nullable Long timestamp;
+        private Duration requestTimeout = Duration.ofSeconds(15);
+        private long maxAttempts = 10;
+        private boolean allowNonIdempotent;
+        private boolean rowTtl;
+        private boolean rowTimestamp;
+        private boolean attachments;
+        private @Nullable Consumer<RejectedRow> onReject;
+        private final Set<String> setByUser = new TreeSet<>();
+
+        private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String statement) {
+            this.keyspace = keyspace;
+            this.table = table;
+            this.statement = statement;
+        }
+
+        /** The columns to write, by name as the schema has it; must hold the whole primary key. */
+        public Builder columns(String... names) {
+            return columns(List.of(names));
+        }
+
+        public Builder columns(List<String> names) {
+            columns = List.copyOf(names);
+            return this;
+        }
+
+        public Builder grouping(Grouping value) {
+            setByUser.add("grouping");
+            grouping = value;
+            return this;
+        }
+
+        public Builder batchBytes(long value) {
+            setByUser.add("batchBytes");
+            batchBytes = value;
+            return this;
+        }
+
+        public Builder batchRows(long value) {
+            setByUser.add("batchRows");
+            batchRows = value;
+            return this;
+        }
+
+        public Builder groupingMemory(long bytes) {
+            setByUser.add("groupingMemory");
+            groupingMemory = bytes;
+            return this;
+        }
+
+        public Builder spillDirectory(Path directory) {
+            setByUser.add("spillDirectory");
+            spillDirectory = directory;
+            return this;
+        }
+
+        public Builder inFlightRequests(long perNode) {
+            setByUser.add("inFlightRequests");
+            inFlightRequests = perNode;
+            return this;
+        }
+
+        public Builder inFlightBytes(long perNode) {
+            setByUser.add("inFlightBytes");
+            inFlightBytes = perNode;
+            return this;
+        }
+
+        public Builder rowsPerSecond(long value) {
+            setByUser.add("rowsPerSecond");
+            rowsPerSecond = value;
+            return this;
+        }
+
+        public Builder bytesPerSecond(long value) {
+            setByUser.add("bytesPerSecond");
+            bytesPerSecond = value;
+            return this;
+        }
+
+        public Builder consistency(ConsistencyLevel value) {
+            setByUser.add("consistency");
+            consistency = DefaultConsistencyLevel.valueOf(value.name());
+            return this;
+        }
+
+        public Builder ttl(int seconds) {
+            setByUser.add("ttl");
+            ttl = seconds;
+            return this;
+        }
+
+        public Builder timestamp(long microsOfTheFirstRow) {
+            setByUser.add("timestamp");
+            timestamp = microsOfTheFirstRow;
+            return this;
+        }
+
+        public Builder requestTimeout(Duration value) {
+            setByUser.add("requestTimeout");
+            requestTimeout = value;
+            return this;
+        }
+
+        public Builder maxAttempts(long value) {
+            setByUser.add("maxAttempts");
+            maxAttempts = value;
+            return this;
+        }
+
+        /** Accepts counters, appends to lists and conditional writes, which a repeated request may apply twice. */
+        public Builder allowNonIdempotent() {
+            setByUser.add("allowNonIdempotent");
+            allowNonIdempotent = true;
+            return this;
+        }
+
+        /** Lets rows carry their own time to live. */
+        public Builder rowTtl() {
+            rowTtl = true;
+            return this;
+        }
+
+        /** Lets rows carry their own write time. */
+        public Builder rowTimestamp() {
+            rowTimestamp = true;
+            return this;
+        }
+
+        /** Lets rows carry bytes that come back with a rejected row; they take grouping memory. */
+        public Builder attachments() {
+            attachments = true;
+            return this;
+        }
+
+        /** Takes rows that could not be written. Called by one thread at a time, not the caller's; must not throw. */
+        public Builder onReject(Consumer<RejectedRow> handler) {
+            onReject = handler;
+            return this;
+        }
+
+        public WriteOptions build() {
+            return new WriteOptions(this);
+        }
+    }
+}

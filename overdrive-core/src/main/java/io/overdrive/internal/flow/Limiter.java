@@ -1,0 +1,123 @@
+package io.overdrive.internal.flow;
+
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The only place that waits: a permit for each request and each byte under way, node by node, and the ceilings in rows
+ * and bytes a second. Thread-safe; on the hot path (write step 4).
+ *
+ * <p>A waiting producer is woken when a quarter of the node's permits are free again rather than at the first one:
+ * waking a thread costs more than sending a small request.
+ */
+public final class Limiter {
+    private final int maxRequests;
+    private final long maxBytes;
+    private final long rowsPerSecond;
+    private final long bytesPerSecond;
+    private final ConcurrentHashMap<Node, Gate> gates = new ConcurrentHashMap<>();
+    private final Object paceLock = new Object();
+
+    @GuardedBy("paceLock") private long nextStartNanos = Long.MIN_VALUE;
+
+    public Limiter(int maxRequests, long maxBytes, long rowsPerSecond, long bytesPerSecond) {
+        this.maxRequests = maxRequests;
+        this.maxBytes = maxBytes;
+        this.rowsPerSecond = rowsPerSecond;
+        this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** The permits of one node. */
+    public Gate gate(Node node) {
+        Gate gate = gates.get(node);
+        return gate != null ? gate : gates.computeIfAbsent(node, n -> new Gate());
+    }
+
+    /** Waits until the ceilings let this much more through. */
+    public void pace(int rows, long bytes) {
+        if (rowsPerSecond == Long.MAX_VALUE && bytesPerSecond == Long.MAX_VALUE) {
+            return;
+        }
+        long cost = (long) Math.max(rows * 1e9 / rowsPerSecond, bytes * 1e9 / bytesPerSecond);
+        long now = System.nanoTime();
+        long start;
+        synchronized (paceLock) {
+            // At most a tenth of a second of unused time is kept, so that a pause is not followed by a burst.
+            start = Math.max(nextStartNanos, now - TimeUnit.MILLISECONDS.toNanos(100));
+            nextStartNanos = start + cost;
+        }
+        for (long wait = start - now; wait > 0; wait = start - System.nanoTime()) {
+            LockSupport.parkNanos(wait);
+            if (Thread.currentThread().isInterrupted()) {
+                throw interrupted();
+            }
+        }
+    }
+
+    public long requestsInFlight() {
+        return gates.values().stream().mapToLong(Gate::requests).sum();
+    }
+
+    public long bytesInFlight() {
+        return gates.values().stream().mapToLong(Gate::bytes).sum();
+    }
+
+    private static OverdriveException interrupted() {
+        Thread.currentThread().interrupt();
+        return new OverdriveException(Kind.INTERRUPTED, "interrupted while waiting for the cluster");
+    }
+
+    /** The permits of one node. Thread-safe. */
+    public final class Gate {
+        @GuardedBy("this") private int requests;
+
+        @GuardedBy("this") private long bytes;
+
+        @GuardedBy("this") private int waiting;
+
+        /** Waits for a permit. A request larger than the bound goes when nothing else is under way. */
+        public synchronized void acquire(long size) {
+            if (requests >= maxRequests || (bytes + size > maxBytes && requests > 0)) {
+                waiting++;
+                try {
+                    do {
+                        wait();
+                    } while (requests >= maxRequests || (bytes + size > maxBytes && requests > 0));
+                } catch (InterruptedException e) {
+                    throw interrupted();
+                } finally {
+                    waiting--;
+                }
+            }
+            requests++;
+            bytes += size;
+        }
+
+        /** Takes a permit without waiting, for a request that had one of another node: it may not wait on an I/O thread. */
+        public synchronized void force(long size) {
+            requests++;
+            bytes += size;
+        }
+
+        public synchronized void release(long size) {
+            requests--;
+            bytes -= size;
+            if (waiting > 0 && requests <= maxRequests - (maxRequests + 3) / 4 && bytes <= maxBytes - maxBytes / 4) {
+                notifyAll();
+            }
+        }
+
+        public synchronized int requests() {
+            return requests;
+        }
+
+        public synchronized long bytes() {
+            return bytes;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.overdrive.internal.ring;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The token of a partition under Cassandra's default partitioner. Stateless; on the hot path.
+ *
+ * <p>First half of MurmurHash3 x64 128 with seed 0, except that the bytes of the tail are taken as signed, as Cassandra
+ * has done from the start (CASSANDRA-2975), and that {@code Long.MIN_VALUE}, which is no token, becomes
+ * {@code Long.MAX_VALUE}.
+ */
+public final class Murmur3 {
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long C1 = 0x87c37b91114253d5L;
+    private static final long C2 = 0x4cf5ad432745937fL;
+
+    private Murmur3() {}
+
+    public static long token(byte[] key, int from, int to) {
+        long h1 = 0;
+        long h2 = 0;
+        int length = to - from;
+        int i = from;
+        for (int end = from + (length & ~15); i < end; i += 16) {
+            long k1 = (long) LONG.get(key, i);
+            long k2 = (long) LONG.get(key, i + 8);
+            h1 ^= mix1(k1);
+            h1 = Long.rotateLeft(h1, 27) + h2;
+            h1 = h1 * 5 + 0x52dce729;
+            h2 ^= mix2(k2);
+            h2 = Long.rotateLeft(h2, 31) + h1;
+            h2 = h2 * 5 + 0x38495ab5;
+        }
+        long k1 = 0;
+        long k2 = 0;
+        for (int j = (length & 15) - 1; j >= 8; j--) {
+            k2 ^= (long) key[i + j] << (j - 8) * 8;
+        }
+        for (int j = Math.min(7, (length & 15) - 1); j >= 0; j--) {
+            k1 ^= (long) key[i + j] << j * 8;
+        }
+        h2 ^= mix2(k2);
+        h1 ^= mix1(k1);
+        h1 ^= length;
+        h2 ^= length;
+        h1 += h2;
+        h2 += h1;
+        h1 = finish(h1);
+        h2 = finish(h2);
+        h1 += h2;
+        return h1 == Long.MIN_VALUE ? Long.MAX_VALUE : h1;
+    }
+
+    private static long mix1(long k) {
+        return Long.rotateLeft(k * C1, 31) * C2;
+    }
+
+    private static long mix2(long k) {
+        return Long.rotateLeft(k * C2, 33) * C1;
+    }
+
+    private static long finish(long h) {
+        h ^= h >>> 33;
+        h *= 0xff51afd7ed558ccdL;
+        h ^= h >>> 33;
+        h *= 0xc4ceb9fe1a85ec53L;
+        return h ^ h >>> 33;
+    }
+}

@@ -1,0 +1,84 @@
+package io.overdrive.internal.ring;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
+import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which nodes of the local data centre hold a partition of one keyspace, as plain arrays: token to replica set by binary
+ * search. Immutable; on the hot path. A new one is made when the cluster's metadata changes.
+ *
+ * <p>Where the keyspace has no replica in the local data centre, or the cluster does not use the Murmur3 partitioner,
+ * there is one replica set: all local nodes, each of which can coordinate.
+ */
+public final class Ring {
+    /** Nodes that hold the same partitions; {@code id} is dense from 0. */
+    public record ReplicaSet(int id, List<Node> nodes) {}
+
+    private final long[] ends;
+    private final ReplicaSet[] sets;
+    private final ReplicaSet everywhere;
+
+    private Ring(long[] ends, ReplicaSet[] sets, ReplicaSet everywhere) {
+        this.ends = ends;
+        this.sets = sets;
+        this.everywhere = everywhere;
+    }
+
+    public static Ring of(Metadata metadata, CqlIdentifier keyspace) {
+        List<Node> local = metadata.getNodes().values().stream()
+                .filter(n -> n.getDistance() == NodeDistance.LOCAL)
+                .toList();
+        ReplicaSet everywhere = new ReplicaSet(0, local);
+        TokenMap tokens = metadata.getTokenMap().orElse(null);
+        if (tokens == null) {
+            return new Ring(new long[0], new ReplicaSet[0], everywhere);
+        }
+        Map<List<Node>, ReplicaSet> known = new HashMap<>();
+        known.put(local, everywhere);
+        List<Map.Entry<Long, ReplicaSet>> ranges = new ArrayList<>();
+        for (TokenRange range : tokens.getTokenRanges()) {
+            if (!(range.getEnd() instanceof Murmur3Token end)) {
+                return new Ring(new long[0], new ReplicaSet[0], everywhere);
+            }
+            List<Node> replicas = tokens.getReplicas(keyspace, range).stream()
+                    .filter(n -> n.getDistance() == NodeDistance.LOCAL)
+                    .toList();
+            ReplicaSet set = replicas.isEmpty()
+                    ? everywhere
+                    : known.computeIfAbsent(replicas, nodes -> new ReplicaSet(known.size(), nodes));
+            ranges.add(Map.entry(end.getValue(), set));
+        }
+        ranges.sort(Map.Entry.comparingByKey());
+        long[] ends = ranges.stream().mapToLong(Map.Entry::getKey).toArray();
+        ReplicaSet[] sets = ranges.stream().map(Map.Entry::getValue).toArray(ReplicaSet[]::new);
+        return new Ring(ends, sets, everywhere);
+    }
+
+    /** The nodes to send a partition's writes to. */
+    public ReplicaSet replicas(long token) {
+        if (ends.length == 0) {
+            return everywhere;
+        }
+        int i = Arrays.binarySearch(ends, token);
+        if (i < 0) {
+            i = ~i;
+        }
+        // A token above the last end belongs to the range that wraps around to the first.
+        return sets[i == ends.length ? 0 : i];
+    }
+
+    /** All nodes of the local data centre. */
+    public ReplicaSet everywhere() {
+        return everywhere;
+    }
+}

@@ -1,0 +1,253 @@
+package io.overdrive.internal.wire;
+
+import com.datastax.dse.driver.api.core.config.DseDriverOption;
+import com.datastax.dse.protocol.internal.ProtocolV4ClientCodecsForDse;
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.CqlSessionBuilder;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.auth.AuthenticationException;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.config.DriverOption;
+import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
+import com.datastax.oss.driver.internal.core.channel.DriverChannel;
+import com.datastax.oss.driver.internal.core.channel.ResponseCallback;
+import com.datastax.oss.driver.internal.core.config.typesafe.DefaultDriverConfigLoader;
+import com.datastax.oss.driver.internal.core.context.DefaultDriverContext;
+import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
+import com.datastax.oss.driver.internal.core.metrics.NoopMetricsFactory;
+import com.datastax.oss.driver.internal.core.session.DefaultSession;
+import com.datastax.oss.protocol.internal.Frame;
+import com.datastax.oss.protocol.internal.FrameCodec;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import com.datastax.oss.protocol.internal.ProtocolV3ClientCodecs;
+import com.datastax.oss.protocol.internal.ProtocolV5ClientCodecs;
+import com.datastax.oss.protocol.internal.ProtocolV6ClientCodecs;
+import com.datastax.oss.protocol.internal.request.Batch;
+import com.datastax.oss.protocol.internal.request.Execute;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
+import io.overdrive.ConnectOptions;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The driver's session, and a way past its statement types: {@link #send} puts a body that is already in wire format on
+ * a connection to a chosen node. Topology, pools, TLS, authentication, heartbeats and prepare stay the driver's.
+ * Thread-safe.
+ *
+ * <p>This is the only class that knows the driver's internal types; see docs/decisions for why.
+ */
+public final class Wire implements AutoCloseable {
+    private static final String DRIVER_ROOT = DefaultDriverConfigLoader.DEFAULT_ROOT_PATH;
+    private static final ConfigParseOptions MUST_EXIST =
+            ConfigParseOptions.defaults().setAllowMissing(false);
+
+    private final DefaultSession session;
+
+    private Wire(DefaultSession session) {
+        this.session = session;
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws OverdriveException of kind CONNECT, with the reason of each node that was tried
+     */
+    public static Wire connect(ConnectOptions options) {
+        try {
+            RawSessionBuilder builder = new RawSessionBuilder();
+            builder.withConfigLoader(config(options)).addContactPoints(options.contactPoints());
+            String datacenter = options.datacenter();
+            if (datacenter != null) {
+                builder.withLocalDatacenter(datacenter);
+            }
+            String username = options.username();
+            String password = options.password();
+            if (username != null && password != null) {
+                builder.withAuthCredentials(username, password);
+            }
+            if (options.tls() != null) {
+                builder.withSslContext(options.tls());
+            }
+            return new Wire((DefaultSession) builder.build());
+        } catch (AllNodesFailedException e) {
+            throw new OverdriveException(Kind.CONNECT, unreachable(options, e), e);
+        } catch (ConfigException e) {
+            throw new OverdriveException(Kind.CONNECT, "the driver's configuration is not right: " + e.getMessage(), e);
+        } catch (DriverException | IllegalStateException | IllegalArgumentException e) {
+            throw new OverdriveException(
+                    Kind.CONNECT, "cannot connect to " + hosts(options) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String unreachable(ConnectOptions options, AllNodesFailedException e) {
+        StringBuilder reasons = new StringBuilder();
+        boolean refused = false;
+        for (var entry : e.getAllErrors().entrySet()) {
+            Throwable cause = entry.getValue().get(0);
+            refused |= cause instanceof AuthenticationException;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+                refused |= cause instanceof AuthenticationException;
+            }
+            reasons.append(reasons.isEmpty() ? "" : "; ").append(cause.getMessage());
+        }
+        return "cannot connect to " + hosts(options) + ": " + reasons
+                + (refused
+                        ? " (check the user and the password)"
+                        : " (is Cassandra running there, and does it listen on that address and port?)");
+    }
+
+    private static String hosts(ConnectOptions options) {
+        StringBuilder hosts = new StringBuilder();
+        for (var address : options.contactPoints()) {
+            hosts.append(hosts.isEmpty() ? "" : ", ")
+                    .append(address.getHostString())
+                    .append(':')
+                    .append(address.getPort());
+        }
+        return hosts.toString();
+    }
+
+    /** The user's driver file goes before our settings, and these before the driver's defaults. */
+    private static DriverConfigLoader config(ConnectOptions options) {
+        Map<String, Object> ours = new HashMap<>();
+        BiConsumer<DriverOption, Object> set = (option, value) -> ours.put(option.getPath(), value);
+        set.accept(DefaultDriverOption.CONFIG_RELOAD_INTERVAL, Duration.ZERO);
+        set.accept(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS, DcInferringLoadBalancingPolicy.class.getName());
+        set.accept(DefaultDriverOption.METRICS_FACTORY_CLASS, NoopMetricsFactory.class.getName());
+        set.accept(DseDriverOption.MONITOR_REPORTING_ENABLED, false);
+        set.accept(DefaultDriverOption.TIMESTAMP_GENERATOR_FORCE_JAVA_CLOCK, true);
+        set.accept(DefaultDriverOption.REQUEST_TIMEOUT, options.timeout());
+        set.accept(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, options.timeout());
+        set.accept(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, options.timeout());
+        set.accept(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, options.timeout());
+        // A node that hangs is found by its silence: our requests then go to another replica.
+        set.accept(DefaultDriverOption.HEARTBEAT_INTERVAL, Duration.ofSeconds(5));
+        set.accept(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofSeconds(5));
+        set.accept(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(500));
+        set.accept(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(10));
+        // The driver's limit is not the one that holds us back: Limiter is.
+        set.accept(DefaultDriverOption.CONNECTION_MAX_REQUESTS, 32768);
+        set.accept(DefaultDriverOption.NETTY_IO_SIZE, Runtime.getRuntime().availableProcessors());
+        set.accept(DefaultDriverOption.NETTY_ADMIN_SIZE, 1);
+        Path file = options.driverConfig();
+        Config users = file == null ? ConfigFactory.empty() : ConfigFactory.parseFile(file.toFile(), MUST_EXIST);
+        return new DefaultDriverConfigLoader(
+                () -> (users.hasPath(DRIVER_ROOT) ? users.getConfig(DRIVER_ROOT) : ConfigFactory.empty())
+                        .withFallback(ConfigFactory.parseMap(ours))
+                        .withFallback(ConfigFactory.defaultReference(Wire.class.getClassLoader())
+                                .getConfig(DRIVER_ROOT))
+                        .resolve(),
+                /* supportsReloading */ false);
+    }
+
+    public CqlSession session() {
+        return session;
+    }
+
+    /** 4, 5 or later. */
+    public int protocolVersion() {
+        return session.getContext().getProtocolVersion().getCode();
+    }
+
+    /**
+     * Sends a body in wire format to a node.
+     *
+     * @return false where there is no connection to the node now; then the request has not been called and never will be
+     */
+    public boolean send(Node node, int opcode, byte[] body, Request request) {
+        return send(node, new RawMessage(opcode, body), request);
+    }
+
+    /** Like {@link #send(Node, int, byte[], Request)}, for a message of the driver's. */
+    public boolean send(Node node, Message message, Request request) {
+        DriverChannel channel = session.getChannel(node, "overdrive");
+        if (channel == null) {
+            return false;
+        }
+        channel.write(message, /* tracing */ false, Frame.NO_PAYLOAD, request).addListener(request::written);
+        return true;
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+
+    /** A request under way: exactly one of {@link #answered} and {@link #failed} is called, by an I/O thread. */
+    public abstract static class Request implements ResponseCallback {
+        /** The server answered, maybe with an error message. */
+        protected abstract void answered(Message message);
+
+        /**
+         * There was no answer.
+         *
+         * @param sent false where the request surely never left this machine
+         */
+        protected abstract void failed(@Nullable Throwable cause, boolean sent);
+
+        @Override
+        public final void onResponse(Frame frame) {
+            answered(frame.message);
+        }
+
+        @Override
+        public final void onFailure(Throwable error) {
+            failed(error, true);
+        }
+
+        private void written(Future<? super Void> write) {
+            if (!write.isSuccess()) {
+                failed(write.cause(), false);
+            }
+        }
+    }
+
+    private static final class RawSessionBuilder extends CqlSessionBuilder {
+        @Override
+        protected DriverContext buildContext(DriverConfigLoader loader, ProgrammaticArguments arguments) {
+            return new RawContext(loader, arguments);
+        }
+    }
+
+    private static final class RawContext extends DefaultDriverContext {
+        RawContext(DriverConfigLoader loader, ProgrammaticArguments arguments) {
+            super(loader, arguments);
+        }
+
+        @Override
+        protected FrameCodec<ByteBuf> buildFrameCodec() {
+            return new FrameCodec<>(
+                    getPrimitiveCodec(),
+                    getCompressor(),
+                    new ProtocolV3ClientCodecs(),
+                    new ProtocolV4ClientCodecsForDse(),
+                    new ProtocolV5ClientCodecs(),
+                    new ProtocolV6ClientCodecs(),
+                    registry -> {
+                        for (int version = ProtocolConstants.Version.V4;
+                                version <= ProtocolConstants.Version.V6;
+                                version++) {
+                            registry.addEncoder(new RawMessage.Codec(new Batch.Codec(version)));
+                            registry.addEncoder(new RawMessage.Codec(new Execute.Codec(version)));
+                        }
+                    });
+        }
+    }
+}

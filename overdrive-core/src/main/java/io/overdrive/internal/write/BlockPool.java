@@ -1,0 +1,138 @@
+package io.overdrive.internal.write;
+
+import io.overdrive.internal.codec.Bytes;
+import java.util.Arrays;
+
+/**
+ * Memory for the rows that wait in a {@link Shard}: blocks of a few sizes cut from pages that are never given back, so
+ * that millions of rows coming and going leave the garbage collector nothing to do. Confined to its shard's lock; on the
+ * hot path.
+ *
+ * <p>A block is {@code [int next block's address, or NONE][payload]}; an address is page number and offset in units of
+ * 64 bytes. Blocks of one page have one size. When the pages reach the budget, blocks of other sizes stand in, so that
+ * a change of pattern does not strand memory.
+ */
+final class BlockPool {
+    static final int NONE = -1;
+
+    /** Bytes of a block that are not payload. */
+    static final int HEADER = 4;
+
+    private static final int PAGE_BYTES = 256 << 10;
+    private static final int UNIT_SHIFT = 6;
+    private static final int PAGE_SHIFT = 12;
+    private static final int OFFSET_MASK = (1 << PAGE_SHIFT) - 1;
+
+    /** Block sizes are 64 << class. */
+    static final int CLASSES = 7;
+
+    private final long budget;
+    private final int[] free = new int[CLASSES];
+    private final int[] fresh = new int[CLASSES];
+    private byte[][] pages = new byte[16][];
+    private byte[] classes = new byte[16];
+    private int pageCount;
+    private long used;
+
+    BlockPool(long budget) {
+        this.budget = budget;
+        Arrays.fill(free, NONE);
+        Arrays.fill(fresh, NONE);
+    }
+
+    /** The smallest class whose blocks hold this payload, or the largest. */
+    static int classFor(int payload) {
+        int units = (payload + HEADER + 63) >> UNIT_SHIFT;
+        return Math.min(CLASSES - 1, 32 - Integer.numberOfLeadingZeros(units - 1));
+    }
+
+    /** Bytes of blocks that are not free. */
+    long used() {
+        return used;
+    }
+
+    /** A block of about this class, its link set to NONE. */
+    int allocate(int wanted) {
+        int address = take(wanted);
+        if (address == NONE && (long) pageCount * PAGE_BYTES < budget) {
+            address = newPage(wanted);
+        }
+        for (int c = CLASSES - 1; address == NONE && c >= 0; c--) {
+            address = take(c);
+        }
+        if (address == NONE) {
+            address = newPage(wanted);
+        }
+        used += size(address);
+        setNext(address, NONE);
+        return address;
+    }
+
+    private int take(int c) {
+        int address = free[c];
+        if (address != NONE) {
+            free[c] = next(address);
+            return address;
+        }
+        address = fresh[c];
+        if (address != NONE) {
+            int following = address + (1 << c);
+            fresh[c] = (following & OFFSET_MASK) == 0 ? NONE : following;
+        }
+        return address;
+    }
+
+    private int newPage(int c) {
+        if (pageCount == pages.length) {
+            pages = Arrays.copyOf(pages, 2 * pageCount);
+            classes = Arrays.copyOf(classes, 2 * pageCount);
+        }
+        pages[pageCount] = new byte[PAGE_BYTES];
+        classes[pageCount] = (byte) c;
+        int address = pageCount++ << PAGE_SHIFT;
+        fresh[c] = address + (1 << c);
+        return address;
+    }
+
+    /** Frees a chain of blocks. */
+    void free(int address) {
+        while (address != NONE) {
+            int following = next(address);
+            int c = classes[address >>> PAGE_SHIFT];
+            used -= 64L << c;
+            setNext(address, free[c]);
+            free[c] = address;
+            address = following;
+        }
+    }
+
+    byte[] page(int address) {
+        return pages[address >>> PAGE_SHIFT];
+    }
+
+    /** Where the payload starts in {@link #page}. */
+    int payload(int address) {
+        return ((address & OFFSET_MASK) << UNIT_SHIFT) + HEADER;
+    }
+
+    /** Where the block ends in {@link #page}. */
+    int end(int address) {
+        return ((address & OFFSET_MASK) << UNIT_SHIFT) + size(address);
+    }
+
+    int next(int address) {
+        return Bytes.getInt(page(address), (address & OFFSET_MASK) << UNIT_SHIFT);
+    }
+
+    void setNext(int address, int following) {
+        Bytes.setInt(page(address), (address & OFFSET_MASK) << UNIT_SHIFT, following);
+    }
+
+    int sizeClass(int address) {
+        return classes[address >>> PAGE_SHIFT];
+    }
+
+    private int size(int address) {
+        return 64 << classes[address >>> PAGE_SHIFT];
+    }
+}

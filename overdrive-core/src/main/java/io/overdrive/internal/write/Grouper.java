@@ -1,0 +1,201 @@
+package io.overdrive.internal.write;
+
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.Grouping;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.Wire;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the rows of all producers together and hands full requests to the {@link Sender}. Thread-safe: each
+ * {@link Shard} is locked while a row goes in, and never while a producer waits for the cluster.
+ */
+public final class Grouper implements AutoCloseable {
+    private static final int SHARD_BITS = 3;
+
+    private final Sender sender;
+    private final Shard[] shards;
+
+    public Grouper(Wire wire, WritePlan plan, WriteOptions options, long baseTimestamp, boolean attachments) {
+        this.sender = new Sender(wire, plan, options, baseTimestamp);
+        this.shards = new Shard[plan.grouping() == Grouping.NONE ? 0 : 1 << SHARD_BITS];
+        for (int i = 0; i < shards.length; i++) {
+            shards[i] = new Shard(
+                    plan,
+                    plan.grouping() == Grouping.PARTITION && plan.prefixSlots() > 0,
+                    attachments,
+                    baseTimestamp,
+                    options.batchBytes(),
+                    options.batchRows(),
+                    options.groupingMemory() >> SHARD_BITS,
+                    options.spillDirectory(),
+                    i);
+        }
+    }
+
+    /** Which nodes hold a partition. */
+    public Ring ring() {
+        return sender.ring();
+    }
+
+    /**
+     * Takes a row, and sends what is ready because of it; waits for the cluster where too much is under way.
+     *
+     * @param ready empty; the producer's own, so that no list is made for each row
+     * @see Shard#add
+     */
+    public void add(
+            long hash,
+            long token,
+            byte[] key,
+            int keyFrom,
+            int keyTo,
+            byte[] record,
+            int recordLength,
+            List<Write> ready) {
+        Shard shard = shards[(int) (hash >>> Long.SIZE - SHARD_BITS)];
+        synchronized (shard) {
+            shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, ready);
+        }
+        if (!ready.isEmpty()) {
+            sendAll(ready);
+        }
+    }
+
+    /** Sends a row by itself: {@code body} is an EXECUTE. */
+    public void addAlone(byte[] body, long token, long position, byte @Nullable [] attachment) {
+        sender.send(new Write(
+                ProtocolConstants.Opcode.EXECUTE,
+                body,
+                token,
+                new long[] {position},
+                attachment == null ? null : new byte[][] {attachment}));
+    }
+
+    private void sendAll(List<Write> ready) {
+        try {
+            for (int i = 0; i < ready.size(); i++) {
+                sender.send(ready.get(i));
+            }
+        } finally {
+            ready.clear();
+        }
+    }
+
+    /** Sends all that waits in memory. What is spilled stays spilled. */
+    public void flush() {
+        List<Write> ready = new ArrayList<>();
+        for (Shard shard : shards) {
+            synchronized (shard) {
+                shard.leaveAll(ready);
+            }
+            sendAll(ready);
+        }
+    }
+
+    /** Sends all that waits in memory or is spilled, and returns when all of it is done. */
+    public void finish() {
+        flush();
+        unspill();
+        sender.drain();
+        sender.failIfFailed();
+    }
+
+    private void unspill() {
+        List<Shard> spilled = new ArrayList<>();
+        for (Shard shard : shards) {
+            synchronized (shard) {
+                if (shard.rowsSpilled() > 0) {
+                    spilled.add(shard);
+                }
+            }
+        }
+        int threads = Math.min(spilled.size(), Runtime.getRuntime().availableProcessors());
+        if (threads == 0) {
+            return;
+        }
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            AtomicInteger next = new AtomicInteger();
+            List<Future<?>> parts = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                parts.add(pool.submit(() -> {
+                    for (int n = next.getAndIncrement(); n < spilled.size(); n = next.getAndIncrement()) {
+                        unspill(spilled.get(n));
+                    }
+                }));
+            }
+            for (Future<?> part : parts) {
+                Futures.await(part);
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private void unspill(Shard shard) {
+        List<Write> ready = new ArrayList<>();
+        boolean more = true;
+        while (more) {
+            synchronized (shard) {
+                more = shard.unspill(ready);
+                shard.leaveAll(ready);
+            }
+            sendAll(ready);
+        }
+    }
+
+    /** What has been done, with {@code rowsTaken} as given. */
+    public Totals totals(long rowsTaken) {
+        long grouping = 0;
+        long spilled = 0;
+        for (Shard shard : shards) {
+            synchronized (shard) {
+                grouping += shard.used();
+                spilled += shard.rowsSpilled();
+            }
+        }
+        Histogram latencies = sender.latencies();
+        return new Totals(
+                rowsTaken,
+                sender.rowsWritten(),
+                sender.rowsRejected(),
+                sender.bytesWritten(),
+                sender.requests(),
+                sender.batches(),
+                sender.batchedRows(),
+                sender.retries(),
+                spilled,
+                sender.limiter().requestsInFlight(),
+                sender.limiter().bytesInFlight(),
+                grouping,
+                micros(latencies.getValueAtPercentile(50)),
+                micros(latencies.getValueAtPercentile(99)),
+                micros(latencies.getValueAtPercentile(99.9)),
+                micros(latencies.getMaxValue()));
+    }
+
+    private static Duration micros(long value) {
+        return Duration.ofNanos(1000 * value);
+    }
+
+    @Override
+    public void close() {
+        for (Shard shard : shards) {
+            synchronized (shard) {
+                shard.abandon();
+            }
+        }
+        sender.close();
+    }
+}

@@ -1,0 +1,83 @@
+package io.overdrive.internal.write;
+
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.internal.codec.Bytes;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request: its body in wire format, which belongs to it until it is done because a retry needs it, and the rows in
+ * it. Confined to whoever handles the request at the moment: the producer, then the {@link Sender}.
+ */
+public final class Write {
+    final int opcode;
+    final byte[] body;
+    final long token;
+    final long[] positions;
+    final byte @Nullable [] @Nullable [] attachments;
+    int attempts;
+    long startNanos;
+
+    Write(int opcode, byte[] body, long token, long[] positions, byte @Nullable [] @Nullable [] attachments) {
+        this.opcode = opcode;
+        this.body = body;
+        this.token = token;
+        this.positions = positions;
+        this.attachments = attachments;
+    }
+
+    int rows() {
+        return positions.length;
+    }
+
+    byte @Nullable [] attachment(int row) {
+        return attachments == null ? null : attachments[row];
+    }
+
+    /** Two requests with the first and the second half of the rows, to find the one that the server refuses. */
+    Write[] split(WritePlan plan, long baseTimestamp) {
+        int half = rows() / 2;
+        return new Write[] {part(plan, baseTimestamp, 0, half), part(plan, baseTimestamp, half, rows())};
+    }
+
+    private Write part(WritePlan plan, long baseTimestamp, int from, int to) {
+        int start = 3;
+        for (int i = 0; i < from; i++) {
+            start = afterRow(plan, start);
+        }
+        int end = start;
+        for (int i = from; i < to; i++) {
+            end = afterRow(plan, end);
+        }
+        long[] partPositions = Arrays.copyOfRange(positions, from, to);
+        byte @Nullable [] @Nullable [] partAttachments =
+                attachments == null ? null : Arrays.copyOfRange(attachments, from, to);
+        byte[] partBody;
+        int opcode;
+        if (to - from == 1) {
+            opcode = ProtocolConstants.Opcode.EXECUTE;
+            int values = start + plan.batchRowHeader.length;
+            partBody = new byte[plan.executeOverhead() + end - values];
+            int at = plan.beginExecute(partBody);
+            System.arraycopy(body, values, partBody, at, end - values);
+            plan.endExecute(partBody, at + end - values, baseTimestamp + positions[from]);
+        } else {
+            opcode = ProtocolConstants.Opcode.BATCH;
+            partBody = new byte[plan.batchOverhead() + end - start];
+            int at = plan.beginBatch(partBody, to - from);
+            System.arraycopy(body, start, partBody, at, end - start);
+            plan.endBatch(partBody, at + end - start, baseTimestamp + positions[to - 1]);
+        }
+        Write part = new Write(opcode, partBody, token, partPositions, partAttachments);
+        part.startNanos = startNanos;
+        return part;
+    }
+
+    private int afterRow(WritePlan plan, int at) {
+        at += plan.batchRowHeader.length;
+        for (int slot = 0; slot < plan.slots; slot++) {
+            at += 4 + Math.max(0, Bytes.getInt(body, at));
+        }
+        return at;
+    }
+}

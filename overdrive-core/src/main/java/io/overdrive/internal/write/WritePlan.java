@@ -1,0 +1,484 @@
+package io.overdrive.internal.write;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.Grouping;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.wire.Wire;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One prepared statement and the layout of its requests; everything about a column or the protocol that can be known
+ * before the first row. Immutable.
+ *
+ * <p>A slot is a marker of the statement, in the statement's order. Our own statements have the partition key first, so
+ * that its bytes are the same prefix in every row of a group and need to be kept once; the write time comes last, and
+ * is filled in when the request is built, from the row's position.
+ */
+public final class WritePlan {
+    private static final int TIMESTAMP_FLAG = 0x20;
+    private static final int VALUES_FLAG = 0x01;
+
+    /** Words and signs, outside of quotes, that make a statement's second run differ from its first. */
+    private static final Pattern NON_IDEMPOTENT = Pattern.compile(
+            "\\bif\\b|[\\w?\\]})]\\s*[+-]|\\b(now|uuid|current_?(timestamp|timeuuid|time|date))\\s*\\(");
+
+    private static final Pattern UUID = Pattern.compile("\\b\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}\\b");
+
+    private static final Pattern QUOTED =
+            Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\$\\$.*?\\$\\$", Pattern.DOTALL);
+
+    final String cql;
+    final CqlIdentifier keyspace;
+    final String tableName;
+    final byte[] preparedId;
+    final byte @Nullable [] resultMetadataId;
+    final int slots;
+    final int prefixSlots;
+    final int[] keySlots;
+    final int[] requiredSlots;
+    final String[] slotNames;
+    final DataType[] slotTypes;
+    final int[] columnSlots;
+    final int ttlSlot;
+    final int timestampSlot;
+    final boolean pinsTimestamp;
+    /** Whether requests carry the write time, because the statement has no marker for it. */
+    final boolean requestTimestamp;
+
+    final Grouping grouping;
+    final boolean idempotent;
+    final int batchType;
+    private final int consistency;
+    private final int protocolVersion;
+    private final CodecRegistry codecs;
+    private final ProtocolVersion driverProtocolVersion;
+    /** What stands before the values of each row in a batch. */
+    final byte[] batchRowHeader;
+
+    private WritePlan(Wire wire, WriteOptions options, PreparedStatement prepared, Draft draft) {
+        cql = prepared.getQuery();
+        protocolVersion = wire.protocolVersion();
+        codecs = wire.session().getContext().getCodecRegistry();
+        driverProtocolVersion = wire.session().getContext().getProtocolVersion();
+        preparedId = array(prepared.getId());
+        ByteBuffer metadataId = prepared.getResultMetadataId();
+        resultMetadataId =
+                protocolVersion >= ProtocolConstants.Version.V5 && metadataId != null ? array(metadataId) : null;
+        slots = prepared.getVariableDefinitions().size();
+        slotNames = new String[slots];
+        slotTypes = new DataType[slots];
+        for (int i = 0; i < slots; i++) {
+            ColumnDefinition variable = prepared.getVariableDefinitions().get(i);
+            slotNames[i] = variable.getName().asInternal();
+            slotTypes[i] = variable.getType();
+        }
+        keySlots = ints(prepared.getPartitionKeyIndices());
+        keyspace = draft.keyspace;
+        tableName = draft.tableName;
+        columnSlots = draft.columnSlots;
+        requiredSlots = draft.requiredSlots;
+        prefixSlots = draft.prefixSlots;
+        ttlSlot = draft.ttlSlot;
+        timestampSlot = draft.timestampSlot;
+        pinsTimestamp = draft.pinsTimestamp;
+        requestTimestamp = draft.requestTimestamp;
+        grouping = draft.grouping;
+        idempotent = draft.idempotent;
+        batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
+        consistency = options.consistency().getProtocolCode();
+        Bytes header = new Bytes(32);
+        header.putByte(1);
+        header.putShort(preparedId.length);
+        header.put(preparedId);
+        header.putShort(slots);
+        batchRowHeader = header.toByteArray();
+    }
+
+    /** What differs between the kinds of plan, while it is being found out. */
+    private static final class Draft {
+        final CqlIdentifier keyspace;
+        final String tableName;
+        int[] columnSlots = {};
+        int[] requiredSlots = {};
+        int prefixSlots;
+        int ttlSlot = -1;
+        int timestampSlot = -1;
+        boolean pinsTimestamp;
+        boolean requestTimestamp;
+        Grouping grouping = Grouping.NONE;
+        boolean idempotent;
+        boolean counter;
+
+        Draft(CqlIdentifier keyspace, String tableName) {
+            this.keyspace = keyspace;
+            this.tableName = tableName;
+        }
+    }
+
+    private static byte[] array(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return bytes;
+    }
+
+    private static int[] ints(List<Integer> list) {
+        return list.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /** A plan for rows of a table: our own INSERT, or UPDATE where the table holds counters. */
+    public static WritePlan forTable(Wire wire, WriteOptions options, TableSchema table) {
+        List<Column> columns = chosen(options, table);
+        boolean counter = table.isCounter();
+        if (counter) {
+            refuseForCounters(options, table, columns);
+        }
+        List<Column> key = new ArrayList<>(table.partitionKey());
+        key.addAll(table.clusteringColumns());
+        boolean staticsOnly = !columns.containsAll(table.clusteringColumns());
+        if (staticsOnly) {
+            key.removeAll(table.clusteringColumns());
+        }
+        List<Column> values = columns.stream().filter(c -> !c.isKey()).toList();
+        List<Column> ordered = new ArrayList<>();
+        String cql;
+        if (counter) {
+            // The markers of an UPDATE come in the order SET, WHERE: the key cannot be a prefix.
+            ordered.addAll(values);
+            ordered.addAll(key);
+            cql = "UPDATE " + table.cqlName() + " SET "
+                    + values.stream()
+                            .map(c -> c.cqlName() + " = " + c.cqlName() + " + ?")
+                            .collect(Collectors.joining(", "))
+                    + " WHERE "
+                    + key.stream().map(c -> c.cqlName() + " = ?").collect(Collectors.joining(" AND "));
+        } else {
+            ordered.addAll(key);
+            ordered.addAll(values);
+            cql = "INSERT INTO " + table.cqlName() + " ("
+                    + ordered.stream().map(Column::cqlName).collect(Collectors.joining(", ")) + ") VALUES ("
+                    + ordered.stream().map(c -> "?").collect(Collectors.joining(", ")) + ") USING "
+                    + (options.rowTtl() ? "TTL ? AND " : options.ttl() != null ? "TTL " + options.ttl() + " AND " : "")
+                    + "TIMESTAMP ?";
+        }
+        PreparedStatement prepared = prepare(wire, cql, table.cqlName());
+        Draft draft = new Draft(CqlIdentifier.fromInternal(table.keyspace()), table.cqlName());
+        draft.columnSlots = columns.stream().mapToInt(ordered::indexOf).toArray();
+        draft.requiredSlots = key.stream().mapToInt(ordered::indexOf).toArray();
+        draft.counter = counter;
+        draft.idempotent = !counter;
+        draft.pinsTimestamp = !counter && !options.rowTimestamp();
+        draft.prefixSlots = counter ? 0 : table.partitionKey().size();
+        draft.ttlSlot = options.rowTtl() ? ordered.size() : -1;
+        draft.timestampSlot = options.rowTimestamp() ? ordered.size() + (options.rowTtl() ? 1 : 0) : -1;
+        boolean oneRowAPartition = table.clusteringColumns().isEmpty();
+        draft.grouping =
+                oneRowAPartition && options.grouping() == Grouping.PARTITION ? Grouping.NONE : options.grouping();
+        return new WritePlan(wire, options, prepared, draft);
+    }
+
+    private static List<Column> chosen(WriteOptions options, TableSchema table) {
+        List<String> names = options.columns();
+        if (names == null) {
+            return table.columns();
+        }
+        List<Column> columns = new ArrayList<>();
+        for (String name : names) {
+            Column column = table.column(name)
+                    .orElseThrow(() -> new OverdriveException(
+                            Kind.SCHEMA,
+                            "[" + table.cqlName() + "] has no column \"" + name + "\"; its columns are "
+                                    + table.columns().stream().map(Column::name).collect(Collectors.joining(", "))));
+            if (columns.contains(column)) {
+                throw new OverdriveException(
+                        Kind.SCHEMA, "[" + table.cqlName() + "] column \"" + name + "\" is given twice");
+            }
+            columns.add(column);
+        }
+        boolean onlyStatics = columns.stream().anyMatch(c -> c.role() == TableSchema.Role.STATIC)
+                && columns.stream()
+                        .allMatch(
+                                c -> c.role() == TableSchema.Role.STATIC || c.role() == TableSchema.Role.PARTITION_KEY);
+        for (Column key : onlyStatics
+                ? table.partitionKey()
+                : table.columns().stream().filter(Column::isKey).toList()) {
+            if (!columns.contains(key)) {
+                throw new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + table.cqlName() + "] primary key column \"" + key.name()
+                                + "\" is not among the columns to write: every row needs it");
+            }
+        }
+        return columns;
+    }
+
+    private static void refuseForCounters(WriteOptions options, TableSchema table, List<Column> columns) {
+        if (!options.allowNonIdempotent()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + table.cqlName() + "] holds counters: a row that is sent again after a time-out would be added"
+                            + " twice; allowNonIdempotent (--allow-non-idempotent) accepts that rows which fail are"
+                            + " rejected instead of retried");
+        }
+        if (options.ttl() != null || options.rowTtl() || options.timestamp() != null || options.rowTimestamp()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "[" + table.cqlName() + "] holds counters, which have neither TTL nor write time");
+        }
+        if (columns.stream().allMatch(Column::isKey)) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "[" + table.cqlName() + "] holds counters: at least one of them must be written");
+        }
+    }
+
+    /** A plan for a statement of the user's own. */
+    public static WritePlan forStatement(Wire wire, WriteOptions options, String cql) {
+        String statement = cql.strip();
+        while (statement.endsWith(";")) {
+            statement = statement.substring(0, statement.length() - 1).stripTrailing();
+        }
+        String words = QUOTED.matcher(statement).replaceAll("''").strip().toLowerCase(Locale.ROOT);
+        words = UUID.matcher(words).replaceAll("0");
+        boolean idempotent = !NON_IDEMPOTENT.matcher(words).find();
+        if (!idempotent && !options.allowNonIdempotent()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "the statement may have another effect when it runs twice (a condition, a counter, an append or a"
+                            + " function such as now()); allowNonIdempotent (--allow-non-idempotent) accepts that rows"
+                            + " which fail are rejected instead of retried: " + statement);
+        }
+        PreparedStatement prepared = prepare(wire, statement, "statement");
+        boolean ownTimestamp = hasVariable(prepared, "[timestamp]");
+        boolean pinned = false;
+        if (!ownTimestamp && words.startsWith("insert") && !words.contains("timestamp")) {
+            // The server tells whether the write time may be added; then rows can share a request and keep their order.
+            PreparedStatement withTimestamp = tryPrepare(wire, statement + " USING TIMESTAMP ?");
+            if (withTimestamp == null) {
+                withTimestamp = tryPrepare(wire, statement + " AND TIMESTAMP ?");
+            }
+            if (withTimestamp != null) {
+                prepared = withTimestamp;
+                pinned = true;
+            }
+        }
+        if (prepared.getVariableDefinitions().size() == 0) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "the statement has no markers; write :name where a field's value goes: " + statement);
+        }
+        ColumnDefinition first = prepared.getVariableDefinitions().get(0);
+        CqlIdentifier keyspace = first.getKeyspace();
+        boolean counter = wire.session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .flatMap(k -> k.getTable(first.getTable()))
+                .map(table -> table.getColumns().values().stream()
+                        .anyMatch(c -> c.getType().equals(DataTypes.COUNTER)))
+                .orElse(false);
+        boolean literalTimestamp = words.contains("timestamp") && !ownTimestamp;
+        boolean timed = pinned || ownTimestamp;
+        int slots = prepared.getVariableDefinitions().size();
+        Draft draft = new Draft(keyspace, first.getTable().asCql(true));
+        draft.columnSlots = new int[pinned ? slots - 1 : slots];
+        Arrays.setAll(draft.columnSlots, i -> i);
+        draft.requiredSlots = ints(prepared.getPartitionKeyIndices());
+        draft.counter = counter;
+        draft.idempotent = idempotent;
+        draft.pinsTimestamp = pinned;
+        draft.requestTimestamp = idempotent && !timed && !literalTimestamp;
+        // Rows without a write time of their own may not share a request: it has only one, and the last row would tie.
+        boolean mayShare = counter || (idempotent && timed);
+        draft.grouping = mayShare && draft.requiredSlots.length > 0 ? options.grouping() : Grouping.NONE;
+        return new WritePlan(wire, options, prepared, draft);
+    }
+
+    private static boolean hasVariable(PreparedStatement prepared, String name) {
+        for (ColumnDefinition variable : prepared.getVariableDefinitions()) {
+            if (variable.getName().asInternal().equals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static PreparedStatement prepare(Wire wire, String cql, String where) {
+        try {
+            return wire.session().prepare(cql);
+        } catch (QueryValidationException e) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "[" + where + "] the server refuses the statement: " + e.getMessage() + ": " + cql, e);
+        }
+    }
+
+    private static @Nullable PreparedStatement tryPrepare(Wire wire, String cql) {
+        try {
+            return wire.session().prepare(cql);
+        } catch (QueryValidationException e) {
+            return null; // the answer to the question was no
+        }
+    }
+
+    /** The columns of the caller, in its order: names as the schema has them, and types. */
+    public List<String> columnNames() {
+        return Arrays.stream(columnSlots).mapToObj(slot -> slotNames[slot]).toList();
+    }
+
+    public List<DataType> columnTypes() {
+        return Arrays.stream(columnSlots).mapToObj(slot -> slotTypes[slot]).toList();
+    }
+
+    public String cql() {
+        return cql;
+    }
+
+    public String tableName() {
+        return tableName;
+    }
+
+    public int slots() {
+        return slots;
+    }
+
+    public int prefixSlots() {
+        return prefixSlots;
+    }
+
+    public int[] keySlots() {
+        return keySlots;
+    }
+
+    /** Slots that must hold a value in every row. */
+    public int[] requiredSlots() {
+        return requiredSlots;
+    }
+
+    /** Column of the caller to slot. */
+    public int[] columnSlots() {
+        return columnSlots;
+    }
+
+    public String[] slotNames() {
+        return slotNames;
+    }
+
+    public DataType[] slotTypes() {
+        return slotTypes;
+    }
+
+    /** The slot of the row's time to live, or -1. */
+    public int ttlSlot() {
+        return ttlSlot;
+    }
+
+    /** The slot of the row's own write time, or -1. */
+    public int timestampSlot() {
+        return timestampSlot;
+    }
+
+    /** Whether the last slot is the write time and is filled in when the request is built. */
+    public boolean pinsTimestamp() {
+        return pinsTimestamp;
+    }
+
+    public CodecRegistry codecs() {
+        return codecs;
+    }
+
+    public ProtocolVersion driverProtocolVersion() {
+        return driverProtocolVersion;
+    }
+
+    public Grouping grouping() {
+        return grouping;
+    }
+
+    /** Bytes of a batch besides its rows. */
+    int batchOverhead() {
+        return 3 + trailerBytes();
+    }
+
+    private int trailerBytes() {
+        return 2 + flagBytes() + (requestTimestamp ? 8 : 0);
+    }
+
+    private int flagBytes() {
+        return protocolVersion >= ProtocolConstants.Version.V5 ? 4 : 1;
+    }
+
+    /** Bytes of an EXECUTE besides its values. */
+    public int executeOverhead() {
+        return 2
+                + preparedId.length
+                + (resultMetadataId == null ? 0 : 2 + resultMetadataId.length)
+                + trailerBytes()
+                + 2;
+    }
+
+    /** Writes the start of a batch and returns where its rows go. */
+    int beginBatch(byte[] body, int rows) {
+        body[0] = (byte) batchType;
+        Bytes.setShort(body, 1, rows);
+        return 3;
+    }
+
+    /** Writes the end of a batch. */
+    void endBatch(byte[] body, int at, long timestamp) {
+        Bytes.setShort(body, at, consistency);
+        int flags = requestTimestamp ? TIMESTAMP_FLAG : 0;
+        at = putFlags(body, at + 2, flags);
+        if (requestTimestamp) {
+            Bytes.setLong(body, at, timestamp);
+        }
+    }
+
+    /** Writes the start of an EXECUTE and returns where its values go. */
+    public int beginExecute(byte[] body) {
+        int at = putShortBytes(body, 0, preparedId);
+        if (resultMetadataId != null) {
+            at = putShortBytes(body, at, resultMetadataId);
+        }
+        Bytes.setShort(body, at, consistency);
+        at = putFlags(body, at + 2, VALUES_FLAG | (requestTimestamp ? TIMESTAMP_FLAG : 0));
+        Bytes.setShort(body, at, slots);
+        return at + 2;
+    }
+
+    /** Writes the end of an EXECUTE. */
+    public void endExecute(byte[] body, int at, long timestamp) {
+        if (requestTimestamp) {
+            Bytes.setLong(body, at, timestamp);
+        }
+    }
+
+    private int putFlags(byte[] body, int at, int flags) {
+        if (flagBytes() == 4) {
+            Bytes.setInt(body, at, flags);
+        } else {
+            body[at] = (byte) flags;
+        }
+        return at + flagBytes();
+    }
+
+    private static int putShortBytes(byte[] body, int at, byte[] bytes) {
+        Bytes.setShort(body, at, bytes.length);
+        System.arraycopy(bytes, 0, body, at + 2, bytes.length);
+        return at + 2 + bytes.length;
+    }
+}
