@@ -1,6 +1,8 @@
 package io.overdrive.internal.wire;
 
 import com.datastax.dse.driver.api.core.config.DseDriverOption;
+import com.datastax.dse.protocol.internal.DseProtocolV1ClientCodecs;
+import com.datastax.dse.protocol.internal.DseProtocolV2ClientCodecs;
 import com.datastax.dse.protocol.internal.ProtocolV4ClientCodecsForDse;
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -27,8 +29,6 @@ import com.datastax.oss.protocol.internal.ProtocolConstants;
 import com.datastax.oss.protocol.internal.ProtocolV3ClientCodecs;
 import com.datastax.oss.protocol.internal.ProtocolV5ClientCodecs;
 import com.datastax.oss.protocol.internal.ProtocolV6ClientCodecs;
-import com.datastax.oss.protocol.internal.request.Batch;
-import com.datastax.oss.protocol.internal.request.Execute;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
@@ -236,18 +236,36 @@ public final class Wire implements AutoCloseable {
             return new FrameCodec<>(
                     getPrimitiveCodec(),
                     getCompressor(),
-                    new ProtocolV3ClientCodecs(),
-                    new ProtocolV4ClientCodecsForDse(),
-                    new ProtocolV5ClientCodecs(),
-                    new ProtocolV6ClientCodecs(),
-                    registry -> {
-                        for (int version = ProtocolConstants.Version.V4;
-                                version <= ProtocolConstants.Version.V6;
-                                version++) {
-                            registry.addEncoder(new RawMessage.Codec(new Batch.Codec(version)));
-                            registry.addEncoder(new RawMessage.Codec(new Execute.Codec(version)));
-                        }
-                    });
+                    raw(new ProtocolV3ClientCodecs()),
+                    raw(new ProtocolV4ClientCodecsForDse()),
+                    raw(new ProtocolV5ClientCodecs()),
+                    raw(new ProtocolV6ClientCodecs()),
+                    raw(new DseProtocolV1ClientCodecs()),
+                    raw(new DseProtocolV2ClientCodecs()));
+        }
+
+        /** The same codecs, with those of the requests that we write ourselves taught to let raw bodies through. */
+        private static FrameCodec.CodecGroup raw(FrameCodec.CodecGroup group) {
+            return registry -> group.registerCodecs(new FrameCodec.CodecGroup.Registry() {
+                @Override
+                public FrameCodec.CodecGroup.Registry addCodec(Message.Codec codec) {
+                    return addEncoder(codec).addDecoder(codec);
+                }
+
+                @Override
+                public FrameCodec.CodecGroup.Registry addEncoder(Message.Codec codec) {
+                    boolean ours = codec.opcode == ProtocolConstants.Opcode.BATCH
+                            || codec.opcode == ProtocolConstants.Opcode.EXECUTE;
+                    registry.addEncoder(ours ? new RawMessage.Codec(codec) : codec);
+                    return this;
+                }
+
+                @Override
+                public FrameCodec.CodecGroup.Registry addDecoder(Message.Codec codec) {
+                    registry.addDecoder(codec);
+                    return this;
+                }
+            });
         }
     }
 }

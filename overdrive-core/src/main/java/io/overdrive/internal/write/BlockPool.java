@@ -24,7 +24,7 @@ final class BlockPool {
     private static final int OFFSET_MASK = (1 << PAGE_SHIFT) - 1;
 
     /** Block sizes are 64 << class. */
-    static final int CLASSES = 7;
+    static final int CLASSES = 5;
 
     private final long budget;
     private final int[] free = new int[CLASSES];
