@@ -114,12 +114,13 @@ public final class RowWriter implements AutoCloseable {
     }
 
     /**
-     * Takes the row; its bytes are copied. Waits where the bounds are reached.
+     * Takes the row; its bytes are copied. Waits where the bounds are reached. Where it throws, the row is not taken.
      *
-     * @throws OverdriveException of kind ROW where a key column is missing; the row is dropped, the writer can go on. Of
-     *     kind WRITE where an earlier row could not be written and there is no reject handler
+     * @throws OverdriveException of kind ROW where a key column is missing; the writer can go on. Of
+     *     kind WRITE where the run has failed
      */
     public void send() {
+        grouper.failIfFailed();
         int missing = row.missingKeyColumn();
         if (missing >= 0) {
             throw new OverdriveException(

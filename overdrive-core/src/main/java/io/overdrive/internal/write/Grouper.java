@@ -43,6 +43,11 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
+    /** Throws where the run has failed, so that no further row can be taken. */
+    public void failIfFailed() {
+        sender.failIfFailed();
+    }
+
     /** Which nodes hold a partition. */
     public Ring ring() {
         return sender.ring();

@@ -97,8 +97,11 @@ final class Sender implements AutoCloseable {
     /** Waits for a permit, then sends. */
     void send(Write write) {
         rowsPending.addAndGet(write.rows());
+        if (failure != null) {
+            giveUp(write);
+            return;
+        }
         try {
-            failIfFailed();
             limiter.pace(write.rows(), write.body.length);
             Node node = choose(write, null);
             if (node == null) {
@@ -284,7 +287,7 @@ final class Sender implements AutoCloseable {
         LOG.debug("[{}] {} after attempt {}: {}", plan.tableName, why, write.attempts, reason);
         if (failure != null) {
             release(write, from);
-            giveUp(write, reason);
+            giveUp(write);
             return;
         }
         long pause = RetryRule.pauseMillis(Math.max(1, write.attempts), random);
@@ -345,11 +348,12 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** Gives the rows to the handler, on the timer thread: it may write files. */
+    /** Gives the rows to the handler, on the timer thread: it may write files. Without a handler, the run fails. */
     private void reject(Write write, String reason) {
         Consumer<RejectedRow> handler = onReject;
         if (handler == null) {
-            fail(write, reason);
+            failWith(cannotWrite(reason));
+            done(write.rows());
             return;
         }
         timer.execute(() -> {
@@ -367,15 +371,19 @@ final class Sender implements AutoCloseable {
         });
     }
 
-    /** The run has failed already: the rows are neither written nor rejected, and {@link #drain} will say so. */
-    private void giveUp(Write write, String reason) {
-        LOG.debug("[{}] gave up {} rows: {}", plan.tableName, write.rows(), reason);
-        done(write.rows());
+    /** The run has failed: what cannot be written any more is rejected, so that nothing is lost silently. */
+    private void giveUp(Write write) {
+        OverdriveException f = failure;
+        reject(write, "not written because the run failed: " + (f == null ? "" : f.getMessage()));
     }
 
     private void fail(Write write, String reason) {
-        failWith(new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] cannot write: " + reason));
-        done(write.rows());
+        failWith(cannotWrite(reason));
+        reject(write, reason);
+    }
+
+    private OverdriveException cannotWrite(String reason) {
+        return new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] cannot write: " + reason);
     }
 
     private synchronized void failWith(OverdriveException e) {

@@ -1,0 +1,59 @@
+package io.overdrive.files;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What to load and how to read it; how to write it is {@link io.overdrive.WriteOptions}. Immutable.
+ *
+ * @param files in the order in which they are read
+ * @param format of the records
+ * @param values how text becomes values
+ * @param mapping of fields to columns
+ * @param fieldNames names of the fields of CSV files without a header; empty where files have one, or the mapping uses
+ *     numbers
+ * @param nullWords texts that mean a missing value, besides those that always do
+ * @param writeNulls whether a missing value deletes what is there; else it leaves the cell as it is
+ * @param allowMissingFields whether a record may have fewer fields than the header
+ * @param allowExtraFields whether fields that have no column are left out; else they stop the load, or reject the record
+ * @param maxRejects more rejected records stop the load
+ * @param rejectDirectory where rejected records go
+ * @param rejectName name of their file, to which {@code .rejected} is added
+ * @param dryRun whether nothing is written
+ * @param threads that parse
+ */
+public record LoadOptions(
+        List<InputFile> files,
+        InputFormat format,
+        ValueFormat values,
+        Mapping mapping,
+        List<String> fieldNames,
+        List<String> nullWords,
+        boolean writeNulls,
+        boolean allowMissingFields,
+        boolean allowExtraFields,
+        RejectLimit maxRejects,
+        Path rejectDirectory,
+        String rejectName,
+        boolean dryRun,
+        int threads) {
+    public LoadOptions {
+        files = List.copyOf(files);
+        fieldNames = List.copyOf(fieldNames);
+        nullWords = List.copyOf(nullWords);
+        if (files.isEmpty()) {
+            throw new InputException("there is nothing to load");
+        }
+        if (nullWords.contains("")) {
+            throw new InputException("the empty word always means a missing value; leave it out of the null words");
+        }
+        if (threads < 1) {
+            throw new InputException("threads is " + threads + ", must be 1 or more");
+        }
+    }
+
+    /** As many threads as there are processors, up to 8: then the cluster is busier than the parser. */
+    public static int defaultThreads() {
+        return Math.min(8, Runtime.getRuntime().availableProcessors());
+    }
+}

@@ -1,0 +1,46 @@
+package io.overdrive.files;
+
+import io.overdrive.Totals;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a load is, or how it ended. Immutable. At the end, read = written + rejected.
+ *
+ * @param rowsRead records taken from the files
+ * @param rowsWritten rows that Cassandra acknowledged; in a dry run, rows that could have been written
+ * @param rowsRejected records that could not be parsed, converted or written
+ * @param bytesRead of the files as stored
+ * @param bytesTotal of the files as stored, where it is known
+ * @param elapsed since the start
+ * @param writes what the writer did
+ * @param rejectFiles where rejected records are
+ * @param outcome how it ended
+ * @param failure what stopped it; null unless it failed
+ */
+public record LoadSummary(
+        long rowsRead,
+        long rowsWritten,
+        long rowsRejected,
+        long bytesRead,
+        OptionalLong bytesTotal,
+        Duration elapsed,
+        Totals writes,
+        List<Path> rejectFiles,
+        Outcome outcome,
+        @Nullable RuntimeException failure) {
+
+    /** How a load ended. */
+    public enum Outcome {
+        RUNNING,
+        /** All input was read. */
+        DONE,
+        /** {@link Loader#stop} was called; what had been read is written. */
+        STOPPED,
+        /** Something went wrong; what had been read is written or rejected. */
+        FAILED
+    }
+}

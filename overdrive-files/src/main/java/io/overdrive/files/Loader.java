@@ -1,0 +1,325 @@
+package io.overdrive.files;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.RejectedRow;
+import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.LoadSummary.Outcome;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
+ * once; {@link #progress} and {@link #stop} from any thread.
+ */
+public final class Loader implements AutoCloseable {
+    private static final long PAUSE_MILLIS = 1000;
+
+    private final LoadOptions options;
+    private final InputReader reader;
+    private final AtomicReference<@Nullable Block> firstBlock = new AtomicReference<>();
+    private final List<String> tableColumns;
+    private final RowWriter writer;
+    private final RejectFile rejects;
+    private final boolean attachRecords;
+    private final long startNanos = System.nanoTime();
+    private final LongAdder rowsRead = new LongAdder();
+    private final LongAdder rowsAccepted = new LongAdder();
+    private final LongAdder rejectedHere = new LongAdder();
+    private final LongAdder refusedByCluster = new LongAdder();
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private volatile boolean stopping;
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    /** Rows that the cluster refused, to be found again in the input; guarded by itself. */
+    private final List<RejectedRow> refused = new ArrayList<>();
+
+    private @Nullable FileHeader onlyHeader;
+
+    private Loader(
+            LoadOptions options,
+            InputReader reader,
+            @Nullable Block first,
+            @Nullable List<String> tableColumns,
+            RejectFile rejects,
+            Overdrive overdrive,
+            WriteOptions.Builder write) {
+        this.options = options;
+        this.reader = reader;
+        this.firstBlock.set(first);
+        this.onlyHeader = first == null ? null : first.header();
+        this.rejects = rejects;
+        this.attachRecords = !reader.canLookUp() && !options.dryRun();
+        if (attachRecords) {
+            write.attachments();
+        }
+        this.writer = overdrive.writer(write.onReject(this::refused).build());
+        this.tableColumns = tableColumns != null ? tableColumns : writer.columns();
+    }
+
+    /**
+     * Reads the beginning of the input and opens the writer.
+     *
+     * @param write with its target, a table or a statement, and without columns, which follow from the input
+     * @throws InputException where the input cannot be read, or its fields do not fit the columns
+     * @throws OverdriveException where the table or the statement is not right
+     */
+    public static Loader open(Overdrive overdrive, WriteOptions.Builder write, LoadOptions options) {
+        InputReader reader = new InputReader(options.files(), options.format());
+        try {
+            Block first = reader.next();
+            WriteOptions target = write.build();
+            String keyspace = target.keyspace();
+            String table = target.table();
+            List<String> columns = null;
+            if (keyspace != null && table != null) {
+                TableSchema schema = overdrive.table(keyspace, table);
+                columns = schema.columns().stream()
+                        .map(TableSchema.Column::name)
+                        .toList();
+                if (first != null) {
+                    write.columns(RowMapper.targetColumns(first.header(), options, columns));
+                }
+                if (options.mapping().usesTtl()) {
+                    write.rowTtl();
+                }
+                if (options.mapping().usesWritetime()) {
+                    write.rowTimestamp();
+                }
+            }
+            RejectFile rejects = new RejectFile(options.rejectDirectory(), options.rejectName());
+            return new Loader(options, reader, first, columns, rejects, overdrive, write);
+        } catch (RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+    }
+
+    /** The statement that rows are written with. */
+    public String statement() {
+        return writer.statement();
+    }
+
+    /** The columns that are written, as CQL spells them. */
+    public List<String> columns() {
+        return writer.columns().stream()
+                .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
+                .toList();
+    }
+
+    /** Loads everything and returns how it ended; failures are told in the result, not thrown. */
+    public LoadSummary run() {
+        List<Worker> workers = new ArrayList<>();
+        for (int i = 0; i < options.threads(); i++) {
+            Worker worker = new Worker(i);
+            workers.add(worker);
+            worker.start();
+        }
+        for (Worker worker : workers) {
+            worker.await();
+        }
+        try {
+            writer.close();
+            keepRefused();
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+        try {
+            rejects.close();
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+        checkLimit(true);
+        outcome = failure.get() != null ? Outcome.FAILED : stopping ? Outcome.STOPPED : Outcome.DONE;
+        return progress();
+    }
+
+    /** Stops reading; {@link #run} then writes what was read, and returns. */
+    public void stop() {
+        stopping = true;
+    }
+
+    public LoadSummary progress() {
+        Totals totals = writer.totals();
+        return new LoadSummary(
+                rowsRead.sum(),
+                options.dryRun() ? rowsAccepted.sum() : totals.rowsWritten(),
+                rejectedHere.sum() + refusedByCluster.sum(),
+                reader.bytesRead(),
+                reader.totalBytes(),
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                totals,
+                rejects.paths(),
+                outcome,
+                failure.get());
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+        stopping = true;
+    }
+
+    private void rejected(
+            FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
+        rejects.reject(header, line, raw, column, value, reason);
+        rejectedHere.increment();
+        checkLimit(false);
+    }
+
+    /** Called by the writer for each row that the cluster would not take. */
+    private void refused(RejectedRow row) {
+        byte[] attachment = row.attachment();
+        FileHeader header = onlyHeader;
+        if (attachment != null && header != null) {
+            ByteBuffer buffer = ByteBuffer.wrap(attachment);
+            long line = buffer.getLong();
+            byte[] raw = new byte[buffer.remaining()];
+            buffer.get(raw);
+            rejects.reject(header, line, raw, null, null, row.reason());
+        } else {
+            synchronized (refused) {
+                refused.add(row);
+            }
+        }
+        refusedByCluster.increment();
+        checkLimit(false);
+    }
+
+    private void checkLimit(boolean atEnd) {
+        long rejected = rejectedHere.sum() + refusedByCluster.sum();
+        RejectLimit limit = options.maxRejects();
+        if (atEnd ? limit.isExceededAtEnd(rejected, rowsRead.sum()) : limit.isExceeded(rejected, rowsRead.sum())) {
+            fail(new InputException("more records were rejected than the limit of " + limit
+                    + " (--max-rejects); the reasons are beside the rejected records"));
+        }
+    }
+
+    /** Reads the input once more, up to the last row that was refused, to keep the records as they were. */
+    private void keepRefused() {
+        List<RejectedRow> rows;
+        synchronized (refused) {
+            rows = new ArrayList<>(refused);
+        }
+        if (rows.isEmpty()) {
+            return;
+        }
+        rows.sort(Comparator.comparingLong(RejectedRow::position));
+        Map<Long, String> reasons = new TreeMap<>();
+        rows.forEach(row -> reasons.put(row.position(), row.reason()));
+        reader.lookUp(
+                reasons.keySet(),
+                record -> rejects.reject(
+                        record.header(),
+                        record.line(),
+                        record.bytes(),
+                        null,
+                        null,
+                        String.valueOf(reasons.get(record.position()))));
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+        rejects.close();
+    }
+
+    /** Takes blocks until there are none. */
+    private final class Worker extends Thread implements RowMapper.Listener {
+        private volatile boolean waitsForInput;
+
+        Worker(int number) {
+            super("overdrive-load-" + number);
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            try {
+                RecordParser parser = new RecordParser();
+                RowMapper mapper = new RowMapper(options, writer.fork(), tableColumns, parser, attachRecords, this);
+                for (Block block = next(); block != null; block = next()) {
+                    parse(block, parser, mapper);
+                }
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        }
+
+        private void parse(Block block, RecordParser parser, RowMapper mapper) {
+            try {
+                parser.parse(block, mapper);
+                reader.recycle(block);
+            } finally {
+                rowsRead.add(mapper.takeRowsRead());
+                rowsAccepted.add(mapper.takeRowsAccepted());
+            }
+        }
+
+        private @Nullable Block next() {
+            if (stopping) {
+                return null;
+            }
+            Block first = firstBlock.getAndSet(null);
+            if (first != null) {
+                return first;
+            }
+            waitsForInput = true;
+            try {
+                Block block = reader.next();
+                return stopping ? null : block;
+            } finally {
+                waitsForInput = false;
+            }
+        }
+
+        @Override
+        public void rejected(
+                FileHeader header,
+                long line,
+                byte[] raw,
+                @Nullable String column,
+                @Nullable String value,
+                String reason) {
+            Loader.this.rejected(header, line, raw, column, value, reason);
+        }
+
+        @Override
+        public void failed(RuntimeException e) {
+            fail(e);
+        }
+
+        /** Waits for the end; a thread that hangs in a read of standard input is left behind once we are stopping. */
+        void await() {
+            long rowsBefore = -1;
+            boolean interrupted = false;
+            while (isAlive() && !(stopping && waitsForInput)) {
+                try {
+                    join(PAUSE_MILLIS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    Loader.this.stop();
+                }
+                long rows = rowsRead.sum();
+                if (rows == rowsBefore && waitsForInput) {
+                    writer.flush(); // the input pauses: rows need not wait for others that may never come
+                }
+                rowsBefore = rows;
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

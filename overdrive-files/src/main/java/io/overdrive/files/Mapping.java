@@ -1,0 +1,299 @@
+package io.overdrive.files;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which field of a record goes to which column, as the user wrote it: {@code field = column} entries, separated by
+ * commas. Immutable.
+ *
+ * <p>On the left: a field's name, its number from 0, {@code *} for all fields that are not named, or a constant in
+ * single quotes. On the right: a column in CQL's spelling (capitals only in double quotes), {@code *} for the column of
+ * the same name, {@code -name} or {@code [-a, -b]} for all but these, {@code ttl()} for the row's seconds to live, or
+ * {@code writetime()} for its write time (microseconds since 1970, or a timestamp).
+ */
+public final class Mapping {
+    /** Each field to the column of its name. */
+    public static final Mapping BY_NAME = parse("* = *");
+
+    /** Where a field goes that is no column. */
+    enum Special {
+        NONE,
+        TTL,
+        WRITETIME
+    }
+
+    /** Where a field or a constant goes. */
+    record Target(String column, Special special) {
+        static Target column(String name) {
+            return new Target(name, Special.NONE);
+        }
+    }
+
+    /** One entry with a name or a number on its left. */
+    private record Entry(String field, boolean exact, Target target) {}
+
+    private final String text;
+    private final List<Entry> entries;
+    private final Map<Target, String> constants;
+    private final boolean others;
+    private final Set<String> skipped;
+
+    private Mapping(
+            String text, List<Entry> entries, Map<Target, String> constants, boolean others, Set<String> skipped) {
+        this.text = text;
+        this.entries = entries;
+        this.constants = constants;
+        this.others = others;
+        this.skipped = skipped;
+    }
+
+    /** @throws InputException where the text is no mapping, with the entry at fault */
+    public static Mapping parse(String text) {
+        List<Entry> entries = new ArrayList<>();
+        Map<Target, String> constants = new LinkedHashMap<>();
+        Set<String> skipped = new LinkedHashSet<>();
+        boolean others = false;
+        for (String entry : split(text, ',')) {
+            List<String> sides = split(entry, '=');
+            if (sides.size() != 2 || sides.get(0).isBlank() || sides.get(1).isBlank()) {
+                throw bad(text, entry, "expected field = column");
+            }
+            String left = sides.get(0).strip();
+            String right = sides.get(1).strip();
+            if (left.equals("*")) {
+                others = true;
+                if (!right.equals("*")) {
+                    skipped.addAll(exclusions(text, entry, right));
+                }
+            } else if (left.startsWith("'")) {
+                if (left.length() < 2 || !left.endsWith("'")) {
+                    throw bad(text, entry, "the constant has no closing quote");
+                }
+                constants.put(
+                        target(text, entry, right),
+                        left.substring(1, left.length() - 1).replace("''", "'"));
+            } else if (left.startsWith("\"")) {
+                entries.add(new Entry(unquote(left), /* exact */ true, target(text, entry, right)));
+            } else {
+                entries.add(new Entry(left, /* exact */ false, target(text, entry, right)));
+            }
+        }
+        return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped));
+    }
+
+    private static Set<String> exclusions(String text, String entry, String right) {
+        String list = right.startsWith("[") && right.endsWith("]") ? right.substring(1, right.length() - 1) : right;
+        Set<String> names = new LinkedHashSet<>();
+        for (String part : split(list, ',')) {
+            String name = part.strip();
+            if (!name.startsWith("-") || name.length() < 2) {
+                throw bad(text, entry, "right of * = there may be *, -name or [-a, -b]");
+            }
+            names.add(identifier(name.substring(1).strip()));
+        }
+        return names;
+    }
+
+    private static Target target(String text, String entry, String right) {
+        String compact = right.replace(" ", "").toLowerCase(Locale.ROOT);
+        switch (compact) {
+            case "ttl()", "ttl(*)":
+                return new Target("ttl()", Special.TTL);
+            case "writetime()", "writetime(*)", "timestamp()":
+                return new Target("writetime()", Special.WRITETIME);
+            default:
+                if (right.equals("*") || right.startsWith("-") || right.contains("(")) {
+                    throw bad(text, entry, "expected a column, ttl() or writetime()");
+                }
+                return Target.column(identifier(right));
+        }
+    }
+
+    /** An identifier as the schema has it: quoted as it stands, and otherwise in lower case. */
+    static String identifier(String cql) {
+        return cql.startsWith("\"") ? unquote(cql) : cql.toLowerCase(Locale.ROOT);
+    }
+
+    private static String unquote(String quoted) {
+        return quoted.length() >= 2 && quoted.endsWith("\"")
+                ? quoted.substring(1, quoted.length() - 1).replace("\"\"", "\"")
+                : quoted;
+    }
+
+    /** Splits at a separator that is not inside quotes or brackets. */
+    private static List<String> split(String text, char separator) {
+        List<String> parts = new ArrayList<>();
+        int depth = 0;
+        char quote = 0;
+        int start = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (quote != 0) {
+                if (c == quote) {
+                    quote = 0;
+                }
+            } else if (c == '"' || c == '\'') {
+                quote = c;
+            } else if (c == '[' || c == '(') {
+                depth++;
+            } else if (c == ']' || c == ')') {
+                depth--;
+            } else if (c == separator && depth == 0) {
+                parts.add(text.substring(start, i));
+                start = i + 1;
+            }
+        }
+        parts.add(text.substring(start));
+        return parts;
+    }
+
+    private static InputException bad(String text, String entry, String why) {
+        return new InputException("mapping \"" + text + "\": \"" + entry.strip() + "\": " + why);
+    }
+
+    /** Constants by where they go. */
+    Map<Target, String> constants() {
+        return constants;
+    }
+
+    boolean usesTtl() {
+        return uses(Special.TTL);
+    }
+
+    boolean usesWritetime() {
+        return uses(Special.WRITETIME);
+    }
+
+    private boolean uses(Special special) {
+        return entries.stream().anyMatch(e -> e.target.special == special)
+                || constants.keySet().stream().anyMatch(t -> t.special == special);
+    }
+
+    /**
+     * Where the fields of a file with these names go.
+     *
+     * @param names in the file's order
+     * @param columns that exist, as the schema has them
+     * @param allowExtra whether a field without a column is left out
+     * @return for each field its targets, none for a field that is left out
+     * @throws InputException for a field or column that does not exist
+     */
+    List<List<Target>> resolve(String where, List<String> names, List<String> columns, boolean allowExtra) {
+        List<List<Target>> targets = new ArrayList<>();
+        names.forEach(name -> targets.add(new ArrayList<>()));
+        for (Entry entry : entries) {
+            int field = find(entry, names);
+            if (field < 0) {
+                throw new InputException(where + ": there is no field \"" + entry.field + "\", which the mapping names;"
+                        + " the fields are " + String.join(", ", names));
+            }
+            checkColumn(entry.target, columns);
+            targets.get(field).add(entry.target);
+        }
+        constants.keySet().forEach(target -> checkColumn(target, columns));
+        for (int field = 0; others && field < names.size(); field++) {
+            String name = names.get(field);
+            if (targets.get(field).isEmpty() && !isSkipped(name)) {
+                String column = columnFor(name, columns);
+                if (column != null && !isTaken(column)) {
+                    targets.get(field).add(Target.column(column));
+                } else if (column == null && !allowExtra) {
+                    throw new InputException(where + ": field \"" + name + "\" has no column of its name; map it with"
+                            + " --map, leave it out with --map \"* = -" + name + "\", or leave out all such fields with"
+                            + " --allow-extra-fields; the columns are " + String.join(", ", columns));
+                }
+            }
+        }
+        return targets;
+    }
+
+    /** Where a member of a JSON record goes; null where it is unknown. */
+    @Nullable List<Target> resolve(String name, List<String> columns) {
+        List<Target> targets = new ArrayList<>();
+        for (Entry entry : entries) {
+            if (entry.field.equals(name) || (!entry.exact && entry.field.equalsIgnoreCase(name))) {
+                checkColumn(entry.target, columns);
+                targets.add(entry.target);
+            }
+        }
+        if (!targets.isEmpty() || !others || isSkipped(name)) {
+            return targets.isEmpty() && others && !isSkipped(name) ? null : targets;
+        }
+        String column = columnFor(name, columns);
+        if (column == null) {
+            return null;
+        }
+        return isTaken(column) ? List.of() : List.of(Target.column(column));
+    }
+
+    /** Adds all that records without a header may fill. */
+    void targets(List<String> columns, List<Target> targets) {
+        entries.forEach(entry -> {
+            checkColumn(entry.target, columns);
+            targets.add(entry.target);
+        });
+        constants.keySet().forEach(target -> checkColumn(target, columns));
+        if (others) {
+            columns.stream().filter(c -> !skipped.contains(c) && !isTaken(c)).map(Target::column).forEach(targets::add);
+        }
+    }
+
+    private static int find(Entry entry, List<String> names) {
+        int exact = names.indexOf(entry.field);
+        if (exact >= 0 || entry.exact) {
+            return exact;
+        }
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).equalsIgnoreCase(entry.field)) {
+                return i;
+            }
+        }
+        if (!entry.field.isEmpty() && entry.field.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            int number = entry.field.length() > 6 ? names.size() : Integer.parseInt(entry.field);
+            return number < names.size() ? number : -1;
+        }
+        return -1;
+    }
+
+    private boolean isSkipped(String name) {
+        return skipped.contains(name) || skipped.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    /** Whether an entry of its own fills the column. */
+    private boolean isTaken(String column) {
+        return entries.stream().anyMatch(e -> e.target.column.equals(column))
+                || constants.keySet().stream().anyMatch(t -> t.column.equals(column));
+    }
+
+    /** The column that a field's name means: spelt the same, or the same in lower case as CQL has it. */
+    static @Nullable String columnFor(String name, List<String> columns) {
+        if (columns.contains(name)) {
+            return name;
+        }
+        String trimmed = name.strip();
+        if (columns.contains(trimmed)) {
+            return trimmed;
+        }
+        String lower = trimmed.toLowerCase(Locale.ROOT);
+        return columns.contains(lower) ? lower : null;
+    }
+
+    private void checkColumn(Target target, List<String> columns) {
+        if (target.special == Special.NONE && !columns.contains(target.column)) {
+            throw new InputException("mapping \"" + text + "\": there is no column \"" + target.column
+                    + "\"; the columns are " + String.join(", ", columns));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

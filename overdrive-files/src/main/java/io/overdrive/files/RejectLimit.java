@@ -1,0 +1,54 @@
+package io.overdrive.files;
+
+/**
+ * How many records may be rejected before a load stops: a count, or a share of the records read. Immutable.
+ *
+ * @param count the most that may be rejected
+ * @param percent the most that may be rejected of a hundred; 100 where only the count holds
+ */
+public record RejectLimit(long count, double percent) {
+    /** A share says nothing about the first few records. */
+    private static final long LEAST_FOR_SHARE = 1000;
+
+    /** No limit. */
+    public static final RejectLimit NONE = new RejectLimit(Long.MAX_VALUE, 100);
+
+    public RejectLimit {
+        if (count < 0 || percent < 0 || percent > 100) {
+            throw new InputException("the limit of rejected records is a count from 0 or a percentage from 0 to 100");
+        }
+    }
+
+    /** A count such as {@code 100}, or a share such as {@code 0.5%}. */
+    public static RejectLimit parse(String text) {
+        try {
+            String trimmed = text.strip();
+            return trimmed.endsWith("%")
+                    ? new RejectLimit(Long.MAX_VALUE, Double.parseDouble(trimmed.substring(0, trimmed.length() - 1)))
+                    : new RejectLimit(Long.parseLong(trimmed), 100);
+        } catch (NumberFormatException e) {
+            throw new InputException(
+                    "the limit of rejected records is a count such as 100 or a share such as 0.5%, got \"" + text + "\"",
+                    e);
+        }
+    }
+
+    /** Whether so many rejects are too many, while reading goes on. */
+    boolean isExceeded(long rejected, long read) {
+        return rejected > count || (percent < 100 && read >= LEAST_FOR_SHARE && isShareExceeded(rejected, read));
+    }
+
+    /** Whether so many rejects are too many, at the end. */
+    boolean isExceededAtEnd(long rejected, long read) {
+        return rejected > count || (percent < 100 && isShareExceeded(rejected, read));
+    }
+
+    private boolean isShareExceeded(long rejected, long read) {
+        return rejected * 100.0 > percent * read;
+    }
+
+    @Override
+    public String toString() {
+        return percent < 100 ? percent + "%" : count == Long.MAX_VALUE ? "none" : Long.toString(count);
+    }
+}

@@ -1,0 +1,403 @@
+package io.overdrive.files;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.files.Mapping.Special;
+import io.overdrive.files.Mapping.Target;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the fields of records into the columns of rows, and the rows into a writer. Confined to one worker; on the hot
+ * path. What belongs to a column is looked up once a file, not for each row.
+ */
+final class RowMapper implements RecordHandler {
+    /** A target of a field, with all that its values need. */
+    private record Slot(int column, String name, Special special, ValueParser parser, NullWords nulls) {}
+
+    private static final Slot[] NO_SLOTS = {};
+
+    /** Takes the records that cannot be rows, and the rows that could have been written. */
+    interface Listener {
+        void rejected(
+                FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason);
+
+        /** The writer has failed and takes no more rows. */
+        void failed(RuntimeException failure);
+    }
+
+    private final LoadOptions options;
+    private final Mapping mapping;
+    private final RowWriter writer;
+    private final List<String> columns;
+    private final List<String> tableColumns;
+    private final List<DataType> types;
+    private final RecordParser parser;
+    private final boolean attachRecords;
+    private final Listener listener;
+    private final Map<Target, byte[]> constants = new HashMap<>();
+    private final Map<Target, Slot> slots = new HashMap<>();
+
+    private @Nullable FileHeader header;
+    private Slot[][] slotsByField = {};
+    private Map<String, Slot[]> slotsByName = new HashMap<>();
+    private RowBuffer row;
+    private long line;
+    private long rowsRead;
+    private long rowsAccepted;
+
+    /** Why the record at hand is bad; the first reason counts. */
+    private @Nullable String problem;
+
+    private @Nullable String problemColumn;
+    private @Nullable String problemValue;
+
+    /**
+     * @param tableColumns columns that exist, whether they are written or not
+     * @param attachRecords whether rows carry their record along, for input that cannot be read twice
+     */
+    RowMapper(
+            LoadOptions options,
+            RowWriter writer,
+            List<String> tableColumns,
+            RecordParser parser,
+            boolean attachRecords,
+            Listener listener) {
+        this.options = options;
+        this.mapping = options.mapping();
+        this.writer = writer;
+        this.columns = writer.columns();
+        this.types = writer.types();
+        this.tableColumns = tableColumns;
+        this.parser = parser;
+        this.attachRecords = attachRecords;
+        this.listener = listener;
+        this.row = writer.row();
+        mapping.constants().forEach((target, text) -> constants.put(target, encode(target, text)));
+    }
+
+    private byte[] encode(Target target, String text) {
+        Bytes out = new Bytes(64);
+        char[] chars = text.toCharArray();
+        try {
+            slot("the mapping", target).parser.parse(chars, 0, chars.length, out);
+        } catch (BadValueException e) {
+            throw new InputException(
+                    "mapping \"" + mapping + "\": column \"" + target.column() + "\" " + e.getMessage(), e);
+        }
+        return out.toByteArray();
+    }
+
+    /** Records seen since the last call. */
+    long takeRowsRead() {
+        long n = rowsRead;
+        rowsRead = 0;
+        return n;
+    }
+
+    /** Rows accepted since the last call: given to the writer, or in a dry run, ready to be. */
+    long takeRowsAccepted() {
+        long n = rowsAccepted;
+        rowsAccepted = 0;
+        return n;
+    }
+
+    @Override
+    public void begin(Block block, long startLine, long position) {
+        if (block.header() != header) {
+            open(block.header());
+        }
+        line = startLine;
+        row = writer.row().position(position);
+        problem = null;
+        for (Map.Entry<Target, byte[]> constant : constants.entrySet()) {
+            put(constant.getKey(), constant.getValue());
+        }
+    }
+
+    private void put(Target target, byte[] value) {
+        switch (target.special()) {
+            case NONE -> row.setBytes(columns.indexOf(target.column()), value, 0, value.length);
+            case TTL -> row.setTtl(ByteBuffer.wrap(value).getInt());
+            case WRITETIME -> row.setTimestamp(ByteBuffer.wrap(value).getLong());
+        }
+    }
+
+    private void open(FileHeader newHeader) {
+        header = newHeader;
+        slotsByName = new HashMap<>();
+        List<String> names = names(newHeader, options);
+        if (names == null) {
+            slotsByField = new Slot[0][];
+            return;
+        }
+        String where = newHeader.file().name();
+        List<List<Target>> targets = mapping.resolve(where, names, tableColumns, options.allowExtraFields());
+        slotsByField = targets.stream().map(t -> slots(where, t)).toArray(Slot[][]::new);
+    }
+
+    /** The names of the fields of a CSV file; null for JSON. */
+    static @Nullable List<String> names(FileHeader header, LoadOptions options) {
+        if (!header.isCsv()) {
+            return null;
+        }
+        List<String> names = header.names();
+        return names != null ? names : options.fieldNames();
+    }
+
+    private Slot[] slots(String where, List<Target> targets) {
+        return targets.stream().map(t -> slot(where, t)).toArray(Slot[]::new);
+    }
+
+    private Slot slot(String where, Target target) {
+        Slot known = slots.get(target);
+        if (known != null) {
+            return known;
+        }
+        int column = columns.indexOf(target.column());
+        if (column < 0 && target.special() == Special.NONE) {
+            throw new InputException(where + ": field for column \"" + target.column() + "\", which the first file does"
+                    + " not have; load files with different headers one by one");
+        }
+        DataType type =
+                switch (target.special()) {
+                    case NONE -> types.get(column);
+                    case TTL -> DataTypes.INT;
+                    case WRITETIME -> DataTypes.TIMESTAMP;
+                };
+        boolean text = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
+        ValueParser valueParser =
+                target.special() == Special.WRITETIME ? new WritetimeParser(options.values()) : ValueParser.of(type, options.values());
+        Slot slot = new Slot(
+                column,
+                target.column(),
+                target.special(),
+                valueParser,
+                text ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
+        slots.put(target, slot);
+        return slot;
+    }
+
+    @Override
+    public void field(int index, char[] chars, int from, int to, boolean quoted) {
+        if (index >= slotsByField.length) {
+            return; // end() judges the number of fields
+        }
+        for (Slot slot : slotsByField[index]) {
+            if (slot.nulls.matches(chars, from, to, quoted)) {
+                setMissing(slot);
+                continue;
+            }
+            try {
+                if (slot.column >= 0) {
+                    slot.parser.parse(chars, from, to, row.begin(slot.column));
+                    row.end(slot.column);
+                } else {
+                    special(slot, chars, from, to);
+                }
+            } catch (BadValueException e) {
+                bad(slot, new String(chars, from, to - from), e);
+            } catch (IllegalArgumentException e) {
+                bad(slot, new String(chars, from, to - from), new BadValueException(String.valueOf(e.getMessage())));
+            }
+        }
+    }
+
+    @Override
+    public void field(String name, JsonParser json) throws IOException {
+        Slot[] targets = slotsByName.get(name);
+        if (targets == null) {
+            List<Target> found = mapping.resolve(name, tableColumns);
+            if (found == null) {
+                if (!options.allowExtraFields()) {
+                    problem(null, null, "field \"" + name + "\" has no column; map it, or leave it out with"
+                            + " --map \"* = *, * = -" + name + "\" or --allow-extra-fields");
+                    return;
+                }
+                found = List.of();
+            }
+            targets = found.isEmpty() ? NO_SLOTS : slots("JSON", found);
+            slotsByName.put(name, targets);
+        }
+        if (targets.length == 0) {
+            return;
+        }
+        if (targets.length > 1) {
+            problem(targets[0].name, null, "field \"" + name + "\" is mapped to more than one column, which JSON input"
+                    + " cannot do");
+            return;
+        }
+        Slot slot = targets[0];
+        if (json.currentToken() == JsonToken.VALUE_NULL || isNullWord(slot, json)) {
+            setMissing(slot);
+            return;
+        }
+        try {
+            if (slot.column >= 0) {
+                slot.parser.parse(json, row.begin(slot.column));
+                row.end(slot.column);
+            } else {
+                special(slot, json.getTextCharacters(), json.getTextOffset(), json.getTextOffset() + json.getTextLength());
+            }
+        } catch (BadValueException e) {
+            bad(slot, json.currentToken().isScalarValue() ? json.getText() : null, e);
+        } catch (IllegalArgumentException e) {
+            bad(slot, null, new BadValueException(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private boolean isNullWord(Slot slot, JsonParser json) throws IOException {
+        return !options.nullWords().isEmpty()
+                && json.currentToken() == JsonToken.VALUE_STRING
+                && options.nullWords().contains(json.getText())
+                && slot.special == Special.NONE;
+    }
+
+    private void setMissing(Slot slot) {
+        if (options.writeNulls() && slot.special == Special.NONE) {
+            row.setNull(slot.column);
+        }
+    }
+
+    private void special(Slot slot, char[] chars, int from, int to) {
+        Bytes out = new Bytes(8);
+        slot.parser.parse(chars, from, to, out);
+        put(new Target(slot.name, slot.special), out.toByteArray());
+    }
+
+    private void bad(Slot slot, @Nullable String value, BadValueException e) {
+        if (slot.column >= 0) {
+            row.undo(slot.column);
+        }
+        problem(slot.name, value, "column \"" + slot.name + "\" " + e.getMessage());
+    }
+
+    private void problem(@Nullable String column, @Nullable String value, String reason) {
+        if (problem == null) {
+            problem = reason;
+            problemColumn = column;
+            problemValue = value;
+        }
+    }
+
+    @Override
+    public void end(int fieldCount) {
+        rowsRead++;
+        if (problem == null) {
+            checkFieldCount(fieldCount);
+        }
+        if (problem == null) {
+            int missing = row.missingKeyColumn();
+            if (missing >= 0) {
+                String column = columns.get(missing);
+                problem(column, null, "key column \"" + column + "\" has no value");
+            }
+        }
+        if (problem != null) {
+            reject(problem);
+        } else if (options.dryRun()) {
+            rowsAccepted++;
+        } else {
+            send();
+        }
+    }
+
+    private void checkFieldCount(int fieldCount) {
+        int expected = slotsByField.length;
+        boolean csv = header != null && header.isCsv();
+        if (csv
+                && ((fieldCount < expected && !options.allowMissingFields())
+                        || (fieldCount > expected && !options.allowExtraFields()))) {
+            problem = "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
+                    + expected + (fieldCount < expected ? " (--allow-missing-fields takes such records)" : " (--allow-extra-fields takes such records)");
+            problemColumn = null;
+            problemValue = null;
+        }
+    }
+
+    private void send() {
+        if (attachRecords) {
+            byte[] raw = parser.raw();
+            row.attach(ByteBuffer.allocate(8 + raw.length).putLong(line).put(raw).array());
+        }
+        try {
+            writer.send();
+            rowsAccepted++;
+        } catch (OverdriveException e) {
+            reject(String.valueOf(e.getMessage()));
+            listener.failed(e);
+        }
+    }
+
+    private void reject(String reason) {
+        if (header != null) {
+            listener.rejected(header, line, parser.raw(), problemColumn, problemValue, reason);
+        }
+    }
+
+    @Override
+    public void malformed(Block block, long startLine, long position, byte[] raw, String reason) {
+        rowsRead++;
+        listener.rejected(block.header(), startLine, raw, null, null, reason);
+    }
+
+    /** The columns that records of this header, or JSON, fill: those that are worth writing. In the table's order. */
+    static List<String> targetColumns(FileHeader first, LoadOptions options, List<String> tableColumns) {
+        Mapping mapping = options.mapping();
+        List<String> names = names(first, options);
+        if (names != null && names.isEmpty()) {
+            throw new InputException(first.file().name() + ": the file has no header; name its fields in their order with"
+                    + " --fields, for example --fields " + String.join(",", tableColumns));
+        }
+        List<Target> targets = new ArrayList<>(mapping.constants().keySet());
+        if (names != null) {
+            mapping.resolve(first.file().name(), names, tableColumns, options.allowExtraFields())
+                    .forEach(targets::addAll);
+        } else {
+            mapping.targets(tableColumns, targets);
+        }
+        List<String> wanted = targets.stream()
+                .filter(t -> t.special() == Special.NONE)
+                .map(Target::column)
+                .toList();
+        return tableColumns.stream().filter(wanted::contains).toList();
+    }
+
+    /** Write times: whole numbers are microseconds as {@code writetime()} gives them, the rest are timestamps. */
+    private static final class WritetimeParser extends ValueParser {
+        private final ValueParser whole;
+        private final ValueParser timestamp;
+
+        WritetimeParser(ValueFormat format) {
+            whole = ValueParser.of(DataTypes.BIGINT, format);
+            timestamp = ValueParser.of(DataTypes.TIMESTAMP, format);
+        }
+
+        @Override
+        public void parse(char[] chars, int from, int to, Bytes out) {
+            boolean digits = true;
+            for (int i = from; i < to; i++) {
+                digits &= (chars[i] >= '0' && chars[i] <= '9') || (i == from && chars[i] == '-');
+            }
+            if (digits) {
+                whole.parse(chars, from, to, out);
+                return;
+            }
+            timestamp.parse(chars, from, to, out);
+            long micros = Math.multiplyExact(Bytes.getLong(out.array(), out.length() - 8), 1000L);
+            out.truncate(out.length() - 8);
+            out.putLong(micros);
+        }
+    }
+}
