@@ -65,12 +65,15 @@ final class NodeProcess {
         return state(process).startsWith("T");
     }
 
+    /** Returns when the process does nothing any more. */
     static void pause(ProcessHandle process) {
         signal("STOP", process);
+        awaitPaused(process, /* paused */ true);
     }
 
     static void resume(ProcessHandle process) {
         signal("CONT", process);
+        awaitPaused(process, /* paused */ false);
     }
 
     /** Asks all to end, paused ones too, and kills those that have not after the given time; returns when none is left. */
@@ -108,6 +111,14 @@ final class NodeProcess {
             Waits.sleep(POLL_MILLIS);
         }
         return true;
+    }
+
+    /** The kernel takes such a signal in its own time; it never takes long. */
+    private static void awaitPaused(ProcessHandle process, boolean paused) {
+        long deadline = System.nanoTime() + AFTER_KILL.toNanos();
+        while (runs(process) && isPaused(process) != paused && System.nanoTime() - deadline < 0) {
+            Waits.sleep(1);
+        }
     }
 
     private static boolean hasArgument(ProcessHandle process, String wanted) {
