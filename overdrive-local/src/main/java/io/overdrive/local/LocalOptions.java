@@ -1,0 +1,229 @@
+package io.overdrive.local;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What {@link LocalCluster#start} shall start. Immutable; {@link #builder} has the defaults.
+ *
+ * @param directory everything the cluster writes is below it: data, logs, configuration
+ * @param datacenters number of data centres, named {@code dc1}, {@code dc2}, …
+ * @param nodesPerDatacenter number of nodes in each data centre
+ * @param tokensPerNode {@code num_tokens}; the tokens themselves are spread evenly
+ * @param profile what the nodes are made for: figures, or little memory
+ * @param heapMegabytes upper bound of a node's Java heap in MiB
+ * @param port the CQL port of the nodes; 0 picks a free one
+ * @param settings lines of cassandra.yaml to add or replace: key to YAML text
+ * @param jvmArguments arguments for the nodes' JVMs, after our own
+ * @param stopWithJvm whether the nodes started here end with this JVM, however it ends
+ * @param startTimeout how long a start may take, download of the server aside
+ * @param progress takes lines of text for people while things take their time; called on the starting thread
+ */
+public record LocalOptions(
+        Path directory,
+        int datacenters,
+        int nodesPerDatacenter,
+        int tokensPerNode,
+        Profile profile,
+        int heapMegabytes,
+        int port,
+        Map<String, String> settings,
+        List<String> jvmArguments,
+        boolean stopWithJvm,
+        Duration startTimeout,
+        Consumer<String> progress) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalOptions.class);
+
+    /** cassandra.yaml keys that follow from the other options; a setting of them would break the cluster. */
+    private static final Set<String> OURS = Set.of(
+            "num_tokens",
+            "initial_token",
+            "auto_bootstrap",
+            "endpoint_snitch",
+            "seed_provider",
+            "listen_address",
+            "rpc_address",
+            "native_transport_port",
+            "storage_port");
+
+    /** What the nodes are made for. */
+    public enum Profile {
+        /** G1 and both compilers, as on a real node: use it, with one node, where figures are taken. */
+        MEASURING,
+        /** Serial collector and the first compiler only: least memory and fastest start. */
+        SMALL
+    }
+
+    /** Checks the values; a value out of range is an {@link IllegalArgumentException}. */
+    public LocalOptions {
+        directory = directory.toAbsolutePath().normalize();
+        settings = Map.copyOf(settings);
+        jvmArguments = List.copyOf(jvmArguments);
+        Objects.requireNonNull(profile);
+        Objects.requireNonNull(progress);
+        requireRange("datacenters", datacenters, 1, 10);
+        requireRange("nodesPerDatacenter", nodesPerDatacenter, 1, 20);
+        requireRange("tokensPerNode", tokensPerNode, 1, 1024);
+        requireRange("heapMegabytes", heapMegabytes, 128, 1 << 20);
+        requireRange("port", port, 0, 65_535);
+        if (startTimeout.isNegative() || startTimeout.isZero()) {
+            throw new IllegalArgumentException("startTimeout is " + startTimeout + ", must be above zero");
+        }
+        for (String key : settings.keySet()) {
+            if (OURS.contains(key)) {
+                throw new IllegalArgumentException(
+                        "cassandra.yaml setting \"" + key + "\" follows from the other options and cannot be set");
+            }
+        }
+    }
+
+    /** One node in the {@linkplain #defaultDirectory default directory}, on port 9042, that outlives this JVM. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** {@code $OVERDRIVE_HOME/local/default}, or {@code ~/.cache/overdrive/local/default} without that variable. */
+    public static Path defaultDirectory() {
+        return home().resolve("local").resolve("default");
+    }
+
+    /** Where Overdrive keeps files that it can make again. */
+    static Path home() {
+        String home = System.getenv("OVERDRIVE_HOME");
+        return home == null || home.isBlank()
+                ? Path.of(System.getProperty("user.home"), ".cache", "overdrive")
+                : Path.of(home).toAbsolutePath().normalize();
+    }
+
+    int nodes() {
+        return datacenters * nodesPerDatacenter;
+    }
+
+    private static void requireRange(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " is " + value + ", must be between " + least + " and " + most);
+        }
+    }
+
+    /** Collects options; confined to one thread. */
+    public static final class Builder {
+        private Path directory = defaultDirectory();
+        private int datacenters = 1;
+        private int nodesPerDatacenter = 1;
+        private int tokensPerNode = 16;
+        private @Nullable Profile profile;
+        private int heapMegabytes;
+        private int port = 9042;
+        private final Map<String, String> settings = new LinkedHashMap<>();
+        private final List<String> jvmArguments = new ArrayList<>();
+        private boolean stopWithJvm;
+        private @Nullable Duration startTimeout;
+        private Consumer<String> progress = LOG::info;
+
+        private Builder() {}
+
+        /** Where the cluster lives; a directory of its own, made if it is missing. */
+        public Builder directory(Path value) {
+            directory = value;
+            return this;
+        }
+
+        /** Number of data centres: 1 unless set. */
+        public Builder datacenters(int value) {
+            datacenters = value;
+            return this;
+        }
+
+        /** Nodes in each data centre: 1 unless set. */
+        public Builder nodesPerDatacenter(int value) {
+            nodesPerDatacenter = value;
+            return this;
+        }
+
+        /** Tokens of each node: 16 unless set. */
+        public Builder tokensPerNode(int value) {
+            tokensPerNode = value;
+            return this;
+        }
+
+        /** {@link Profile#MEASURING} for a single node and {@link Profile#SMALL} for more, unless set. */
+        public Builder profile(Profile value) {
+            profile = value;
+            return this;
+        }
+
+        /** Largest Java heap of a node: 512 MiB in the measuring profile, 256 MiB in the small one, unless set. */
+        public Builder heapMegabytes(int value) {
+            heapMegabytes = value;
+            return this;
+        }
+
+        /** CQL port of the first node: 9042 unless set, 0 for a free one. */
+        public Builder port(int value) {
+            port = value;
+            return this;
+        }
+
+        /** Adds or replaces a line of cassandra.yaml; the value is YAML text, a nested one in {@code {…}}. */
+        public Builder setting(String key, String yamlValue) {
+            settings.put(key, yamlValue);
+            return this;
+        }
+
+        /** Adds arguments for the nodes' JVMs. */
+        public Builder jvmArguments(String... values) {
+            jvmArguments.addAll(List.of(values));
+            return this;
+        }
+
+        /** Whether the nodes end with this JVM: false unless set. */
+        public Builder stopWithJvm(boolean value) {
+            stopWithJvm = value;
+            return this;
+        }
+
+        /** How long a start may take: 90 s and 30 s for each node, unless set. */
+        public Builder startTimeout(Duration value) {
+            startTimeout = value;
+            return this;
+        }
+
+        /** Who hears what happens; unless set it is logged. */
+        public Builder progress(Consumer<String> value) {
+            progress = value;
+            return this;
+        }
+
+        /** The options; throws {@link IllegalArgumentException} for a value out of range. */
+        public LocalOptions build() {
+            int nodes = datacenters * nodesPerDatacenter;
+            Profile usedProfile = profile != null ? profile : nodes == 1 ? Profile.MEASURING : Profile.SMALL;
+            int usedHeap = heapMegabytes != 0 ? heapMegabytes : usedProfile == Profile.MEASURING ? 512 : 256;
+            Duration usedTimeout = startTimeout != null ? startTimeout : Duration.ofSeconds(90 + 30L * nodes);
+            return new LocalOptions(
+                    directory,
+                    datacenters,
+                    nodesPerDatacenter,
+                    tokensPerNode,
+                    usedProfile,
+                    usedHeap,
+                    port,
+                    settings,
+                    jvmArguments,
+                    stopWithJvm,
+                    usedTimeout,
+                    progress);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.overdrive.local;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The part of a log that tells why something failed. Thread-safe: no state. */
+final class LogTail {
+    private static final int LINES = 20;
+
+    /** Starts of errors in Cassandra's log, on its console, on that of a JVM, and in Maven's output. */
+    private static final Pattern ERROR =
+            Pattern.compile("^(ERROR|\\[ERROR]|Exception |Error|Caused by: |Unrecognized |Invalid ).*");
+
+    private LogTail() {}
+
+    /**
+     * At most 20 lines of the first log that has an error, from its first error on; if none has, the end of the first log that is
+     * not empty.
+     */
+    static String of(Path... logs) {
+        String end = "";
+        for (Path log : logs) {
+            List<String> lines = read(log);
+            for (int i = 0; i < lines.size(); i++) {
+                if (ERROR.matcher(lines.get(i)).matches()) {
+                    return text(lines, i);
+                }
+            }
+            end = end.isEmpty() ? text(lines, Math.max(0, lines.size() - LINES)) : end;
+        }
+        return end;
+    }
+
+    private static String text(List<String> lines, int from) {
+        return String.join("\n", lines.subList(from, Math.min(lines.size(), from + LINES)));
+    }
+
+    /** Empty when there is no such log yet. */
+    private static List<String> read(Path log) {
+        try {
+            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.overdrive.local;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Nodes as the operating system sees them. Thread-safe: no state.
+ *
+ * <p>A node is recognized by an argument of its command line that names its directory. So there is no file of process ids that
+ * could be lost or out of date: a node is found from the moment it exists, by any process, even when its directory has been
+ * deleted; a process that got a dead node's id is never mistaken for it; and a dead process that nobody reaped is no node.
+ */
+final class NodeProcess {
+    private static final String MARK = "-Doverdrive.local.node=";
+    private static final long POLL_MILLIS = 20;
+    private static final Duration AFTER_KILL = Duration.ofSeconds(10);
+
+    private NodeProcess() {}
+
+    /** The argument that marks the process of the node in this directory. */
+    static String mark(Path nodeDirectory) {
+        return MARK + nodeDirectory;
+    }
+
+    static Optional<ProcessHandle> find(Path nodeDirectory) {
+        String mark = mark(nodeDirectory);
+        return ProcessHandle.allProcesses()
+                .filter(process -> hasArgument(process, mark))
+                .findAny();
+    }
+
+    /** The processes of all nodes of the cluster in this directory. */
+    static List<ProcessHandle> under(Path clusterDirectory) {
+        Path directory = real(clusterDirectory);
+        return ProcessHandle.allProcesses()
+                .filter(process -> arguments(process).stream()
+                        .anyMatch(argument -> argument.startsWith(MARK)
+                                && directory.equals(Path.of(argument.substring(MARK.length()))
+                                        .getParent())))
+                .toList();
+    }
+
+    /** The one spelling of a directory's path, also when it does not exist. */
+    static Path real(Path directory) {
+        Path absolute = directory.toAbsolutePath().normalize();
+        try {
+            return absolute.toRealPath();
+        } catch (IOException e) {
+            Path parent = absolute.getParent();
+            return parent == null ? absolute : real(parent).resolve(absolute.getFileName());
+        }
+    }
+
+    static boolean runs(ProcessHandle process) {
+        return process.isAlive() && arguments(process).stream().anyMatch(argument -> argument.startsWith(MARK));
+    }
+
+    static boolean isPaused(ProcessHandle process) {
+        return state(process).startsWith("T");
+    }
+
+    /** Returns when the process does nothing any more. */
+    static void pause(ProcessHandle process) {
+        signal("STOP", process);
+        awaitPaused(process, /* paused */ true);
+    }
+
+    static void resume(ProcessHandle process) {
+        signal("CONT", process);
+        awaitPaused(process, /* paused */ false);
+    }
+
+    /** Asks all to end, paused ones too, and kills those that have not after the given time; returns when none is left. */
+    static void stop(Collection<ProcessHandle> processes, Duration patience) {
+        for (ProcessHandle process : processes) {
+            process.destroy();
+            if (isPaused(process)) {
+                resume(process);
+            }
+        }
+        if (!awaitEnd(processes, patience)) {
+            kill(processes);
+        }
+    }
+
+    /** Ends all at once, without a chance to clean up; returns when none is left. */
+    static void kill(Collection<ProcessHandle> processes) {
+        processes.forEach(ProcessHandle::destroyForcibly);
+        if (!awaitEnd(processes, AFTER_KILL)) {
+            throw new LocalClusterException("processes "
+                    + processes.stream()
+                            .filter(NodeProcess::runs)
+                            .map(ProcessHandle::pid)
+                            .toList()
+                    + " do not end although they were killed; end them by hand, perhaps as another user");
+        }
+    }
+
+    private static boolean awaitEnd(Collection<ProcessHandle> processes, Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (processes.stream().anyMatch(NodeProcess::runs)) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            Waits.sleep(POLL_MILLIS);
+        }
+        return true;
+    }
+
+    /** The kernel takes such a signal in its own time; it never takes long. */
+    private static void awaitPaused(ProcessHandle process, boolean paused) {
+        long deadline = System.nanoTime() + AFTER_KILL.toNanos();
+        while (runs(process) && isPaused(process) != paused && System.nanoTime() - deadline < 0) {
+            Waits.sleep(1);
+        }
+    }
+
+    private static boolean hasArgument(ProcessHandle process, String wanted) {
+        return arguments(process).contains(wanted);
+    }
+
+    /** Empty for a dead process and for one of another user. */
+    private static List<String> arguments(ProcessHandle process) {
+        return List.of(process.info().arguments().orElse(new String[0]));
+    }
+
+    /** The letter that ps shows: T for a stopped process. */
+    private static String state(ProcessHandle process) {
+        Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+        try {
+            if (Files.exists(stat)) {
+                String line = Files.readString(stat);
+                return line.substring(line.lastIndexOf(')') + 2);
+            }
+            return output("ps", "-o", "state=", "-p", Long.toString(process.pid()));
+        } catch (IOException e) {
+            return ""; // it has just ended
+        }
+    }
+
+    private static void signal(String name, ProcessHandle process) {
+        try {
+            // The shell's own kill: a kill program is not installed everywhere.
+            output("sh", "-c", "kill -" + name + " " + process.pid());
+        } catch (IOException e) {
+            throw new LocalClusterException(
+                    "process " + process.pid() + " cannot be sent SIG" + name + " (" + e.getMessage() + ")", e);
+        }
+    }
+
+    /** What a short command says; an exit code other than 0 is an IOException. */
+    static String output(String... command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        try {
+            int code = process.waitFor();
+            if (code != 0) {
+                throw new IOException(String.join(" ", command) + " ended with " + code + ": " + output.strip());
+            }
+            return output.strip();
+        } catch (InterruptedException e) {
+            throw Waits.interrupted(e);
+        }
+    }
+}

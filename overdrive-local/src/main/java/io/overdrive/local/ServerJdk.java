@@ -1,0 +1,123 @@
+package io.overdrive.local;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * The JDK that Cassandra runs on, which need not be ours: 5.0 installs a SecurityManager, and that ended with JDK 24.
+ * Immutable.
+ *
+ * @param home its directory, the one that has {@code bin/java}
+ * @param version {@code JAVA_VERSION} of its {@code release} file, for example {@code 17.0.15}
+ */
+record ServerJdk(Path home, String version) {
+    private static final int BEST = 17;
+    private static final int GOOD = 11;
+
+    /** The first JDK 17, else the first JDK 11, among our own, JAVA_HOME and the usual places. */
+    static ServerJdk find() {
+        return choose(candidates());
+    }
+
+    static ServerJdk choose(Collection<Path> homes) {
+        Map<Path, ServerJdk> found = new LinkedHashMap<>();
+        for (Path home : homes) {
+            Path real = real(home);
+            if (!found.containsKey(real)
+                    && Files.isExecutable(real.resolve("bin").resolve("java"))) {
+                found.put(real, new ServerJdk(real, readVersion(real)));
+            }
+        }
+        for (int wanted : new int[] {BEST, GOOD}) {
+            for (ServerJdk jdk : found.values()) {
+                if (jdk.feature() == wanted) {
+                    return jdk;
+                }
+            }
+        }
+        String seen = found.isEmpty() ? "none at all" : "only " + String.join(", ", describe(found.values()));
+        throw new LocalClusterException("Cassandra " + Server.VERSION + " runs on Java 17 or 11, and there is " + seen
+                + "; install a JDK 17 and set JAVA_HOME to it (Overdrive itself may run on another)");
+    }
+
+    /** 17 for 17.0.15, 8 for 1.8.0_392, 0 where the version cannot be told. */
+    int feature() {
+        String[] parts = version.split("[._+-]");
+        int first = number(parts[0]);
+        return first == 1 && parts.length > 1 ? number(parts[1]) : first;
+    }
+
+    Path java() {
+        return home.resolve("bin").resolve("java");
+    }
+
+    private static List<Path> candidates() {
+        List<Path> homes = new ArrayList<>();
+        homes.add(Path.of(System.getProperty("java.home")));
+        String javaHome = System.getenv("JAVA_HOME");
+        if (javaHome != null && !javaHome.isBlank()) {
+            homes.add(Path.of(javaHome));
+        }
+        Path user = Path.of(System.getProperty("user.home"));
+        addChildren(homes, Path.of("/usr/lib/jvm"), "");
+        addChildren(homes, Path.of("/opt/java"), "");
+        addChildren(homes, user.resolve(".sdkman/candidates/java"), "");
+        addChildren(homes, user.resolve(".jdks"), "");
+        addChildren(homes, Path.of("/Library/Java/JavaVirtualMachines"), "Contents/Home");
+        addChildren(homes, user.resolve("Library/Java/JavaVirtualMachines"), "Contents/Home");
+        return homes;
+    }
+
+    private static void addChildren(List<Path> homes, Path parent, String below) {
+        if (!Files.isDirectory(parent)) {
+            return;
+        }
+        List<Path> children = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent)) {
+            stream.forEach(child -> children.add(child.resolve(below)));
+        } catch (IOException e) {
+            return; // a place that cannot be listed holds no JDK for us
+        }
+        children.sort(null);
+        homes.addAll(children);
+    }
+
+    private static String readVersion(Path home) {
+        Properties release = new Properties();
+        try (Reader reader = Files.newBufferedReader(home.resolve("release"))) {
+            release.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            return "unknown"; // some JREs have no such file; they are not chosen, only listed
+        }
+        return release.getProperty("JAVA_VERSION", "unknown").replace("\"", "");
+    }
+
+    private static Path real(Path home) {
+        try {
+            return home.toRealPath();
+        } catch (IOException e) {
+            return home; // missing: the check for bin/java drops it
+        }
+    }
+
+    private static List<String> describe(Collection<ServerJdk> jdks) {
+        return jdks.stream().map(jdk -> jdk.version + " in " + jdk.home).toList();
+    }
+
+    private static int number(String digits) {
+        try {
+            return Integer.parseInt(digits);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.overdrive.local;
+
+/** Sleeping, with an interrupt told as the error that callers know. Thread-safe: no state. */
+final class Waits {
+    private Waits() {}
+
+    static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    static LocalClusterException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new LocalClusterException(
+                "interrupted while waiting for the local cluster; `local stop` ends its nodes", e);
+    }
+}

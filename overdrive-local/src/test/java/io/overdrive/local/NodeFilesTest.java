@@ -1,0 +1,59 @@
+package io.overdrive.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class NodeFilesTest {
+    private final Server server = new Server(
+            new ServerJdk(Path.of("/jdk"), "17.0.1"),
+            List.of(Path.of("/lib dir/a.jar"), Path.of("/lib dir/jamm-1.jar")),
+            Path.of("/lib dir/x.jsa"));
+
+    @Test
+    void fillsInTheTemplateAndLetsSettingsTakeTheirPlaces() {
+        LocalOptions options = LocalOptions.builder()
+                .datacenters(2)
+                .nodesPerDatacenter(2)
+                .setting("authenticator", "PasswordAuthenticator")
+                .setting("write_request_timeout", "50ms")
+                .build();
+        List<Place> places = Place.layOut(options, true, new Random(1));
+        String yaml = NodeFiles.yaml(places.get(3), new ClusterState(options, places, false));
+
+        assertThat(yaml)
+                .contains("listen_address: 127.0.0.4\n", "native_transport_port: 9042\n", "num_tokens: 16\n")
+                .contains("authenticator: PasswordAuthenticator\n", "write_request_timeout: 50ms\n")
+                .doesNotContain("authenticator: AllowAll", "${");
+        int storagePort = places.get(0).storagePort();
+        assertThat(NodeFiles.seeds(places)).isEqualTo("127.0.0.1:" + storagePort + ",127.0.0.3:" + storagePort);
+        assertThat(yaml).contains("{seeds: '" + NodeFiles.seeds(places) + "'}");
+    }
+
+    @Test
+    void givesASingleNodeTheCollectorOfARealOne() {
+        LocalOptions options =
+                LocalOptions.builder().jvmArguments("-Dmine=\"a b\"").build();
+
+        assertThat(arguments(options))
+                .contains("\"-XX:+UseG1GC\"", "\"-Xmx512m\"", "\"-XX:SharedArchiveFile=/lib dir/x.jsa\"")
+                .contains("\"-javaagent:/lib dir/jamm-1.jar\"", "\"/lib dir/a.jar:/lib dir/jamm-1.jar\"")
+                .endsWith("\"-Dmine=\\\"a b\\\"\"\n")
+                .doesNotContain("TieredStopAtLevel");
+    }
+
+    @Test
+    void makesTheNodesOfALargerClusterSmall() {
+        LocalOptions options = LocalOptions.builder().nodesPerDatacenter(3).build();
+
+        assertThat(arguments(options)).contains("\"-XX:+UseSerialGC\"", "\"-XX:TieredStopAtLevel=1\"", "\"-Xmx256m\"");
+    }
+
+    private String arguments(LocalOptions options) {
+        Place place = Place.layOut(options, true, new Random(1)).get(0);
+        return NodeFiles.jvmArguments(Path.of("/c/node1"), place, options, server);
+    }
+}
