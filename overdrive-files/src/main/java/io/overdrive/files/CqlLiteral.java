@@ -1,9 +1,11 @@
 package io.overdrive.files;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /**
  * Splits the text of a collection, tuple, UDT or vector into its parts: {@code [a, b]}, <code>{a, b}</code>,
@@ -101,7 +103,7 @@ final class CqlLiteral {
         }
         String inner = new String(chars, partFrom + 1, partTo - partFrom - 2);
         if (quote == '"' && inner.indexOf('\\') >= 0) {
-            return new String(unescape());
+            return new String(unescape(owner));
         }
         String one = String.valueOf(quote);
         return inner.replace(one + one, one);
@@ -185,7 +187,7 @@ final class CqlLiteral {
                 return;
             }
             if (chars[i] == '\\' && quote == '"') {
-                char[] content = unescape();
+                char[] content = unescape(parser);
                 parser.parse(content, 0, content.length, out);
                 return;
             }
@@ -207,18 +209,20 @@ final class CqlLiteral {
         parser.parse(scratch, 0, length, out);
     }
 
-    /** The content of the part, a JSON string. */
-    private char[] unescape() {
+    /** The content of the part, a JSON string that {@code user} wants. */
+    private char[] unescape(ValueParser user) {
         try (JsonParser json = JSON.createParser(chars, partFrom, partTo - partFrom)) {
             json.nextToken();
             char[] content = json.getText().toCharArray();
-            if (json.nextToken() != null) {
-                throw malformed();
+            if (json.nextToken() == null) {
+                return content;
             }
-            return content;
+        } catch (JacksonException e) {
+            // bad, as below
         } catch (IOException e) {
-            throw malformed();
+            throw new UncheckedIOException(e);
         }
+        throw user.got(chars, partFrom, partTo);
     }
 
     private static char closing(char opening) {

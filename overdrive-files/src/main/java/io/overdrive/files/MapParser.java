@@ -56,7 +56,7 @@ final class MapParser extends ValueParser {
     public void parse(JsonParser json, Bytes out) throws IOException {
         JsonToken token = json.currentToken();
         if (token == JsonToken.VALUE_STRING) {
-            parse(json.getTextCharacters(), json.getTextOffset(), json.getTextLength(), out);
+            parseToken(json, out);
             return;
         }
         int start = out.length();
@@ -111,7 +111,7 @@ final class MapParser extends ValueParser {
     private void putName(JsonParser json, int count, Bytes out) throws IOException {
         int begin = out.beginValue();
         try {
-            key.parse(json.getTextCharacters(), json.getTextOffset(), json.getTextLength(), out);
+            key.parseToken(json, out);
         } catch (BadValueException e) {
             throw e.inside("key of entry " + count);
         }

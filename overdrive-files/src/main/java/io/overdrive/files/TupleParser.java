@@ -37,7 +37,7 @@ final class TupleParser extends ValueParser {
     public void parse(JsonParser json, Bytes out) throws IOException {
         JsonToken token = json.currentToken();
         if (token == JsonToken.VALUE_STRING) {
-            parse(json.getTextCharacters(), json.getTextOffset(), json.getTextLength(), out);
+            parseToken(json, out);
         } else if (token == JsonToken.START_ARRAY) {
             putFields(this, json, fields, labels, out);
         } else {

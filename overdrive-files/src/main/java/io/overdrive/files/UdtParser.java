@@ -60,7 +60,7 @@ final class UdtParser extends ValueParser {
     public void parse(JsonParser json, Bytes out) throws IOException {
         JsonToken token = json.currentToken();
         if (token == JsonToken.VALUE_STRING) {
-            parse(json.getTextCharacters(), json.getTextOffset(), json.getTextLength(), out);
+            parseToken(json, out);
             return;
         }
         if (token == JsonToken.START_ARRAY) {

@@ -41,7 +41,10 @@ public record ValueFormat(
 
     /** How a blob is written. */
     public enum BlobEncoding {
-        /** Hexadecimal after {@code 0x}, else Base64. */
+        /**
+         * Hexadecimal after {@code 0x}, else Base64. One in 4,096 Base64 blobs happens to start with {@code 0x} and is
+         * refused, or misread if it is short: files with Base64 want {@link #BASE64}.
+         */
         AUTO,
         /** Hexadecimal, with or without {@code 0x}. */
         HEX,

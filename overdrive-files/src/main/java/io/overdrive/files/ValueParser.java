@@ -120,7 +120,15 @@ public abstract class ValueParser {
         if (!token.isScalarValue() || token == JsonToken.VALUE_NULL) {
             throw gotToken(token);
         }
-        parse(json.getTextCharacters(), json.getTextOffset(), json.getTextLength(), out);
+        parseToken(json, out);
+    }
+
+    /** Writes the value that the text of the current token means. */
+    final void parseToken(JsonParser json, Bytes out) throws IOException {
+        // in this order: a string is only read to its end when its characters are asked for
+        char[] chars = json.getTextCharacters();
+        int from = json.getTextOffset();
+        parse(chars, from, from + json.getTextLength(), out);
     }
 
     /** Whether a value is written in brackets. */
