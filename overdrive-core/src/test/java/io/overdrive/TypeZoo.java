@@ -212,7 +212,7 @@ public final class TypeZoo {
                 bare(0f),
                 bare(-0f),
                 bare(0.1f),
-                bare(16_777_217f),
+                bare(16_777_218f),
                 bare(Float.MIN_VALUE),
                 bare(-Float.MIN_NORMAL),
                 bare(Float.MAX_VALUE),
@@ -221,7 +221,10 @@ public final class TypeZoo {
                 quotedForm(Float.POSITIVE_INFINITY),
                 quotedForm(Float.NEGATIVE_INFINITY),
                 // just above the middle of two floats, where rounding to a double first would round down
-                new Sample(1.00000018f, "1.00000017881393432617187500001", "1.00000017881393432617187500001"));
+                new Sample(
+                        Math.nextUp(Math.nextUp(1f)),
+                        "1.00000017881393432617187500001",
+                        "1.00000017881393432617187500001"));
         add(
                 zoo,
                 "double",
@@ -231,9 +234,9 @@ public final class TypeZoo {
                 bare(-0d),
                 bare(0.1),
                 bare(1d / 3),
-                bare(9007199254740993d),
+                bare(9007199254740994d),
                 bare(1e22),
-                bare(1e23),
+                bare(Double.parseDouble("1e23")),
                 bare(Double.MIN_VALUE),
                 bare(-Double.MIN_NORMAL),
                 bare(2.225073858507201e-308),
@@ -522,7 +525,7 @@ public final class TypeZoo {
                 "vector<vector<int, 2>, 2>",
                 DataTypes.vectorOf(DataTypes.vectorOf(DataTypes.INT, 2), 2),
                 new Sample(
-                        CqlVector.newInstance(CqlVector.newInstance(1, 2), CqlVector.newInstance(3, 4)),
+                        CqlVector.newInstance(List.of(CqlVector.newInstance(1, 2), CqlVector.newInstance(3, 4))),
                         "[[1, 2], [3, 4]]",
                         "[[1,2],[3,4]]"));
     }
@@ -560,7 +563,8 @@ public final class TypeZoo {
 
     private static String json(String text) {
         StringBuilder json = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             if (c == '"' || c == '\\') {
                 json.append('\\').append(c);
             } else if (c < ' ') {

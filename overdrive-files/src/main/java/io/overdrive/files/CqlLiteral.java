@@ -18,6 +18,15 @@ import java.io.UncheckedIOException;
 final class CqlLiteral {
     private static final JsonFactory JSON = new JsonFactory();
 
+    /** What a scan for the end of a part stops at. */
+    private static final boolean[] SPECIAL = new boolean[128];
+
+    static {
+        for (char c : new char[] {'\'', '"', '[', ']', '{', '}', '(', ')', ',', ':'}) {
+            SPECIAL[c] = true;
+        }
+    }
+
     private final ValueParser owner;
     private char[] chars = {};
     /** The whole literal, for messages. */
@@ -88,9 +97,9 @@ final class CqlLiteral {
             parseQuoted(quote, parser, out);
             return;
         }
-        if (!parser.isNested() && closing(quote) != 0) {
-            // text would take it as it is
-            throw parser.got(chars, partFrom, partTo);
+        if (parser.isText() && !isWord()) {
+            // text takes anything, so that an entry of a map would pass for an element
+            throw new BadValueException(parser.got(chars, partFrom, partTo).getMessage() + " without quotes around it");
         }
         parser.parse(chars, partFrom, partTo, out);
     }
@@ -118,12 +127,26 @@ final class CqlLiteral {
         return first ? ValueParser.skipSpaces(chars, at, end) < end : at <= end;
     }
 
+    /** Whether the part has neither spaces nor any of the special characters. */
+    private boolean isWord() {
+        for (int i = partFrom; i < partTo; i++) {
+            char c = chars[i];
+            if (c <= ' ' || (c < 128 && SPECIAL[c])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Finds the end of the part that starts here. */
     private void part(char separator) {
         int depth = 0;
         int i = at;
         for (; i < end; i++) {
             char c = chars[i];
+            if (c >= 128 || !SPECIAL[c]) {
+                continue;
+            }
             if (c == '\'' || c == '"') {
                 i = endOfQuotes(i);
             } else if (c == '[' || c == '{' || c == '(') {
@@ -133,7 +156,7 @@ final class CqlLiteral {
             } else if (c == separator && depth == 0) {
                 break;
             }
-            if (depth < 0) {
+            if (depth < 0 || (depth == 0 && c == ',')) {
                 throw malformed();
             }
         }

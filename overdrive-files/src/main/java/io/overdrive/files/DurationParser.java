@@ -186,7 +186,7 @@ final class DurationParser extends ValueParser {
     private long number(char[] chars, int end) {
         long value = 0;
         for (; at < end && chars[at] >= '0' && chars[at] <= '9'; at++) {
-            value = Math.addExact(Math.multiplyExact(value, 10), sign * (chars[at] - '0'));
+            value = Math.addExact(Math.multiplyExact(value, 10), (long) sign * (chars[at] - '0'));
         }
         return value;
     }

@@ -205,7 +205,7 @@ final class IsoText {
         int monthFromMarch = month > 2 ? month - 3 : month + 9;
         long era = Math.floorDiv(y, 400L);
         long yearOfEra = y - era * 400;
-        long dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1;
+        long dayOfYear = (153L * monthFromMarch + 2) / 5 + day - 1;
         long dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear;
         return era * 146_097 + dayOfEra - 719_468;
     }

@@ -66,7 +66,7 @@ final class Rounding {
         int zeros = Long.numberOfLeadingZeros(mantissa);
         long factor = mantissa << zeros;
         // 217706 / 2^16 is log2(10), close enough to be exact after rounding down in this range
-        long binaryExponent = (217706L * power >> 16) + 64 + 1023 - zeros;
+        long binaryExponent = ((217706L * power) >> 16) + 64 + 1023 - zeros;
         int index = power - MIN_POWER;
         long high = unsignedMultiplyHigh(factor, POWER_HIGH[index]);
         long low = factor * POWER_HIGH[index];

@@ -20,6 +20,11 @@ final class TextParser extends ValueParser {
     }
 
     @Override
+    boolean isText() {
+        return true;
+    }
+
+    @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         int start = out.length();
         try {

@@ -63,9 +63,10 @@ final class UuidParser extends ValueParser {
 
     /** Four hexadecimal digits, or a negative number. */
     private static long hex4(char[] chars, int i) {
-        return hexDigit(chars[i]) << 12
+        int value = hexDigit(chars[i]) << 12
                 | hexDigit(chars[i + 1]) << 8
                 | hexDigit(chars[i + 2]) << 4
                 | hexDigit(chars[i + 3]);
+        return value;
     }
 }

@@ -136,6 +136,11 @@ public abstract class ValueParser {
         return false;
     }
 
+    /** Whether a value may be any text. */
+    boolean isText() {
+        return false;
+    }
+
     /** Whether it may be written with separators. */
     boolean isNumber() {
         return false;

@@ -110,7 +110,7 @@ final class VectorParser extends ValueParser {
 
     private void checkCount(int count) {
         if (count != dimensions) {
-            throw new BadValueException("is " + type + " with " + dimensions + " elements, got " + count);
+            throw new BadValueException("is " + type + ", got " + count + " elements");
         }
     }
 

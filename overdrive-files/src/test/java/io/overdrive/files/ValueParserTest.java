@@ -321,11 +321,8 @@ class ValueParserTest {
         assertBad(DataTypes.DATE, "-1")
                 .hasMessage(
                         "is date, but -1 is out of range (0 to 4294967295, which counts days; 2147483648 is 1970-01-01)");
-        for (String bad :
-                List.of("", "24:00", "12", "1:60", "00:00:60", "00:00:00.", "00:00:00.1234567890", "12:00Z")) {
-            if (!bad.equals("12")) {
-                assertBad(DataTypes.TIME, bad).hasMessage("is time, got \"" + bad + "\"");
-            }
+        for (String bad : List.of("", "24:00", "1:60", "00:00:60", "00:00:00.", "00:00:00.1234567890", "12:00Z")) {
+            assertBad(DataTypes.TIME, bad).hasMessage("is time, got \"" + bad + "\"");
         }
         assertBad(DataTypes.TIME, "86400000000000")
                 .hasMessage("is time, but 86400000000000 is out of range (0 to 86399999999999 nanoseconds)");
@@ -426,7 +423,8 @@ class ValueParserTest {
         assertBadJson(list, "1").hasMessage("is list<int>, got a JSON number");
         assertBadJson(DataTypes.TEXT, "{\"a\": 1}")
                 .hasMessage("is text, got a JSON object; to store it as text, make it a string");
-        assertBad(DataTypes.listOf(DataTypes.TEXT), "[{'a': 1}]").hasMessage("element 1 is text, got \"{'a': 1}\"");
+        assertBad(DataTypes.listOf(DataTypes.TEXT), "[{'a': 1}]")
+                .hasMessage("element 1 is text, got \"{'a': 1}\" without quotes around it");
         assertBad(DataTypes.listOf(DataTypes.TEXT), "[\"\\q\"]").hasMessage("element 1 is text, got \"\"\\q\"\"");
 
         DataType map = DataTypes.mapOf(DataTypes.TEXT, DataTypes.listOf(DataTypes.INT));
@@ -441,6 +439,12 @@ class ValueParserTest {
         assertBadJson(map, "{\"a\": null}")
                 .hasMessage("value of entry 1 is null, which a map<text, list<int>> cannot hold");
 
+        assertBad(DataTypes.setOf(DataTypes.TEXT), "{'a': 1}").hasMessage("is set<text>, got \"{'a': 1}\"");
+        assertBad(DataTypes.setOf(DataTypes.TEXT), "{a: 1}")
+                .hasMessage("element 1 is text, got \"a: 1\" without quotes around it");
+        assertBad(DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT), "{'a', 'b': 1}")
+                .hasMessage("is map<text, int>, got \"{'a', 'b': 1}\"");
+
         DataType tuple = DataTypes.tupleOf(DataTypes.INT, DataTypes.TEXT);
         assertBad(tuple, "(1)").hasMessage("is tuple<int, text> with 2 fields, got 1");
         assertBadJson(tuple, "[1, \"a\", [2, 3]]").hasMessage("is tuple<int, text> with 2 fields, got 3");
@@ -451,9 +455,9 @@ class ValueParserTest {
         assertBadJson(udt, "{\"legs\": \"many\"}").hasMessage("field \"legs\" is int, got \"many\"");
 
         DataType vector = DataTypes.vectorOf(DataTypes.FLOAT, 3);
-        assertBad(vector, "[1, 2]").hasMessageEndingWith(" with 3 elements, got 2");
-        assertBadJson(vector, "[1, 2, 3, 4]").hasMessageEndingWith(" with 3 elements, got 4");
-        assertBadJson(vector, "[1, null, 3]").hasMessageStartingWith("element 2 is null, which a ");
+        assertBad(vector, "[1, 2]").hasMessage("is vector<float, 3>, got 2 elements");
+        assertBadJson(vector, "[1, 2, 3, 4]").hasMessage("is vector<float, 3>, got 4 elements");
+        assertBadJson(vector, "[1, null, 3]").hasMessage("element 2 is null, which a vector<float, 3> cannot hold");
     }
 
     @Test

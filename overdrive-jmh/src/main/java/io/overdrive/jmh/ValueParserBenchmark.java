@@ -36,6 +36,7 @@ public class ValueParserBenchmark {
     /** Too many for the branch predictor to learn by heart, few enough to stay in the cache. */
     private static final int VALUES = 1024;
 
+    @SuppressWarnings("ImmutableEnumChecker") // the driver's types are
     public enum Kind {
         INT(DataTypes.INT) {
             @Override

@@ -76,7 +76,7 @@ public final class Bytes {
 
     /** The shortest two's complement form, as varint and the unscaled value of decimal have it. */
     public void putVarint(long value) {
-        int bits = 65 - Long.numberOfLeadingZeros(value ^ value >> 63);
+        int bits = 65 - Long.numberOfLeadingZeros(value ^ (value >> 63));
         int size = (bits + 7) / 8;
         reserve(8);
         LONG.set(array, length, value << (64 - 8 * size));
@@ -97,14 +97,14 @@ public final class Bytes {
             return;
         }
         // ones above the value, moved to the front together with it
-        long marked = value | ~(0xFFL >> extra) << 8 * extra;
+        long marked = value | (~(0xFFL >> extra) << (8 * extra));
         LONG.set(array, length, marked << (56 - 8 * extra));
         length += extra + 1;
     }
 
     /** A signed number of one to nine bytes, small ones of either sign short, as duration has it. */
     public void putVint(long value) {
-        putUnsignedVint(value << 1 ^ value >> 63);
+        putUnsignedVint((value << 1) ^ (value >> 63));
     }
 
     public void put(byte[] source) {
