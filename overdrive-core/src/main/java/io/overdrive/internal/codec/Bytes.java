@@ -74,6 +74,39 @@ public final class Bytes {
         putLong(Double.doubleToRawLongBits(value));
     }
 
+    /** The shortest two's complement form, as varint and the unscaled value of decimal have it. */
+    public void putVarint(long value) {
+        int bits = 65 - Long.numberOfLeadingZeros(value ^ (value >> 63));
+        int size = (bits + 7) / 8;
+        reserve(8);
+        LONG.set(array, length, value << (64 - 8 * size));
+        length += size;
+    }
+
+    /**
+     * A length or count of one to nine bytes, as vectors have it: the number of leading ones in the first byte is the
+     * number of bytes that follow.
+     */
+    public void putUnsignedVint(long value) {
+        int extra = (63 - Long.numberOfLeadingZeros(value | 1)) / 7;
+        reserve(9);
+        if (extra >= 8) {
+            array[length++] = -1;
+            LONG.set(array, length, value);
+            length += 8;
+            return;
+        }
+        // ones above the value, moved to the front together with it
+        long marked = value | (~(0xFFL >> extra) << (8 * extra));
+        LONG.set(array, length, marked << (56 - 8 * extra));
+        length += extra + 1;
+    }
+
+    /** A signed number of one to nine bytes, small ones of either sign short, as duration has it. */
+    public void putVint(long value) {
+        putUnsignedVint((value << 1) ^ (value >> 63));
+    }
+
     public void put(byte[] source) {
         put(source, 0, source.length);
     }

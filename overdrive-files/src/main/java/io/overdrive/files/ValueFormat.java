@@ -1,0 +1,182 @@
+package io.overdrive.files;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How values are written as text. Immutable.
+ *
+ * @param timestampPattern a {@link DateTimeFormatter} pattern, the only form accepted then; null for CQL's forms and
+ *     numbers
+ * @param datePattern the same for dates
+ * @param timePattern the same for times
+ * @param zone the zone of timestamps that name none
+ * @param epochUnit what a timestamp that is a plain number counts
+ * @param epoch where such a number counts from
+ * @param blobEncoding how blobs are written
+ * @param trueWords what a boolean may be, in any case
+ * @param falseWords what a boolean may be, in any case
+ * @param decimalSeparator in numbers that are a value on their own; elements of collections have a point
+ * @param groupingSeparator a character skipped in such numbers; {@link #NO_GROUPING} for none
+ */
+public record ValueFormat(
+        @Nullable String timestampPattern,
+        @Nullable String datePattern,
+        @Nullable String timePattern,
+        ZoneId zone,
+        TimeUnit epochUnit,
+        Instant epoch,
+        BlobEncoding blobEncoding,
+        List<String> trueWords,
+        List<String> falseWords,
+        char decimalSeparator,
+        char groupingSeparator) {
+
+    /** How a blob is written. */
+    public enum BlobEncoding {
+        /**
+         * Hexadecimal after {@code 0x}, else Base64. One in 4,096 Base64 blobs happens to start with {@code 0x} and is
+         * refused, or misread if it is short: files with Base64 want {@link #BASE64}.
+         */
+        AUTO,
+        /** Hexadecimal, with or without {@code 0x}. */
+        HEX,
+        /** Base64 with the standard or the URL alphabet, padded or not. */
+        BASE64
+    }
+
+    public static final char NO_GROUPING = '\0';
+
+    public static final ValueFormat DEFAULT = builder().build();
+
+    public ValueFormat {
+        trueWords = trueWords.stream().map(w -> w.toLowerCase(Locale.ROOT)).toList();
+        falseWords = falseWords.stream().map(w -> w.toLowerCase(Locale.ROOT)).toList();
+        checkPattern(timestampPattern);
+        checkPattern(datePattern);
+        checkPattern(timePattern);
+        for (String word : trueWords) {
+            if (falseWords.contains(word)) {
+                throw new IllegalArgumentException("the word \"" + word + "\" cannot be both true and false");
+            }
+        }
+        checkSeparator(decimalSeparator, "decimal");
+        checkSeparator(groupingSeparator, "grouping");
+        if (decimalSeparator == groupingSeparator) {
+            throw new IllegalArgumentException(
+                    "the decimal and the grouping separator are the same: '" + decimalSeparator + "'");
+        }
+    }
+
+    /** Starts from the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    boolean plainNumbers() {
+        return decimalSeparator == '.' && groupingSeparator == NO_GROUPING;
+    }
+
+    private static void checkPattern(@Nullable String pattern) {
+        if (pattern != null) {
+            // throws what is wrong with the pattern
+            Objects.requireNonNull(DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));
+        }
+    }
+
+    private static void checkSeparator(char c, String name) {
+        if (Character.isLetterOrDigit(c) || c == '-' || c == '+') {
+            throw new IllegalArgumentException("the " + name + " separator cannot be '" + c + "'");
+        }
+    }
+
+    /** Collects options. Confined to one thread. */
+    public static final class Builder {
+        private @Nullable String timestampPattern;
+        private @Nullable String datePattern;
+        private @Nullable String timePattern;
+        private ZoneId zone = ZoneOffset.UTC;
+        private TimeUnit epochUnit = TimeUnit.MILLISECONDS;
+        private Instant epoch = Instant.EPOCH;
+        private BlobEncoding blobEncoding = BlobEncoding.AUTO;
+        private List<String> trueWords = List.of("true", "1", "t", "yes", "y");
+        private List<String> falseWords = List.of("false", "0", "f", "no", "n");
+        private char decimalSeparator = '.';
+        private char groupingSeparator = NO_GROUPING;
+
+        private Builder() {}
+
+        public Builder timestampPattern(@Nullable String pattern) {
+            timestampPattern = pattern;
+            return this;
+        }
+
+        public Builder datePattern(@Nullable String pattern) {
+            datePattern = pattern;
+            return this;
+        }
+
+        public Builder timePattern(@Nullable String pattern) {
+            timePattern = pattern;
+            return this;
+        }
+
+        public Builder zone(ZoneId zone) {
+            this.zone = zone;
+            return this;
+        }
+
+        public Builder epochUnit(TimeUnit unit) {
+            epochUnit = unit;
+            return this;
+        }
+
+        public Builder epoch(Instant epoch) {
+            this.epoch = epoch;
+            return this;
+        }
+
+        public Builder blobEncoding(BlobEncoding encoding) {
+            blobEncoding = encoding;
+            return this;
+        }
+
+        public Builder booleanWords(List<String> trueWords, List<String> falseWords) {
+            this.trueWords = trueWords;
+            this.falseWords = falseWords;
+            return this;
+        }
+
+        public Builder decimalSeparator(char separator) {
+            decimalSeparator = separator;
+            return this;
+        }
+
+        public Builder groupingSeparator(char separator) {
+            groupingSeparator = separator;
+            return this;
+        }
+
+        public ValueFormat build() {
+            return new ValueFormat(
+                    timestampPattern,
+                    datePattern,
+                    timePattern,
+                    zone,
+                    epochUnit,
+                    epoch,
+                    blobEncoding,
+                    trueWords,
+                    falseWords,
+                    decimalSeparator,
+                    groupingSeparator);
+        }
+    }
+}
