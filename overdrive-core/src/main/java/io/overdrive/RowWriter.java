@@ -121,6 +121,9 @@ public final class RowWriter implements AutoCloseable {
      */
     public void send() {
         grouper.failIfFailed();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new OverdriveException(Kind.INTERRUPTED, "the thread is interrupted");
+        }
         int missing = row.missingKeyColumn();
         if (missing >= 0) {
             throw new OverdriveException(

@@ -1,4 +1,4 @@
-/** See the module's description in ARCHITECTURE.md. */
+/** The command line: wiring and words; the work is done by the modules below. */
 @NullMarked
 package io.overdrive.cli;
 

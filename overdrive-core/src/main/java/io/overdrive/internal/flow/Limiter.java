@@ -2,8 +2,6 @@ package io.overdrive.internal.flow;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.overdrive.OverdriveException;
-import io.overdrive.OverdriveException.Kind;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -51,11 +49,13 @@ public final class Limiter {
             start = Math.max(nextStartNanos, now - TimeUnit.MILLISECONDS.toNanos(100));
             nextStartNanos = start + cost;
         }
+        boolean interrupted = false;
         for (long wait = start - now; wait > 0; wait = start - System.nanoTime()) {
             LockSupport.parkNanos(wait);
-            if (Thread.currentThread().isInterrupted()) {
-                throw interrupted();
-            }
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -65,11 +65,6 @@ public final class Limiter {
 
     public long bytesInFlight() {
         return gates.values().stream().mapToLong(Gate::bytes).sum();
-    }
-
-    private static OverdriveException interrupted() {
-        Thread.currentThread().interrupt();
-        return new OverdriveException(Kind.INTERRUPTED, "interrupted while waiting for the cluster");
     }
 
     /** The permits of one node. Thread-safe. */
@@ -82,20 +77,27 @@ public final class Limiter {
 
         /** Waits for a permit. A request larger than the bound goes when nothing else is under way. */
         public synchronized void acquire(long size) {
-            if (requests >= maxRequests || (bytes + size > maxBytes && requests > 0)) {
+            if (isFull(size)) {
+                boolean interrupted = false;
                 waiting++;
-                try {
-                    do {
+                do {
+                    try {
                         wait();
-                    } while (requests >= maxRequests || (bytes + size > maxBytes && requests > 0));
-                } catch (InterruptedException e) {
-                    throw interrupted();
-                } finally {
-                    waiting--;
+                    } catch (InterruptedException e) {
+                        interrupted = true; // the row has been taken: whoever took it looks at the flag before the next
+                    }
+                } while (isFull(size));
+                waiting--;
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
                 }
             }
             requests++;
             bytes += size;
+        }
+
+        @GuardedBy("this") private boolean isFull(long size) {
+            return requests >= maxRequests || (bytes + size > maxBytes && requests > 0);
         }
 
         /** Takes a permit without waiting, for a request that had one of another node: it may not wait on an I/O thread. */

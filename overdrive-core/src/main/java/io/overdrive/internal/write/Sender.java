@@ -101,22 +101,18 @@ final class Sender implements AutoCloseable {
             giveUp(write);
             return;
         }
-        try {
-            limiter.pace(write.rows(), write.body.length);
-            Node node = choose(write, null);
-            if (node == null) {
-                write.startNanos = System.nanoTime();
-                limiter.gate(anyNode()).force(write.body.length);
-                later(write, anyNode(), RetryRule.Decision.AGAIN, "no node of the local data centre is up");
-                return;
-            }
-            limiter.gate(node).acquire(write.body.length);
+        limiter.pace(write.rows(), write.body.length);
+        Node node = choose(write, null);
+        if (node == null) {
+            Node down = anyNode();
+            limiter.gate(down).force(write.body.length);
             write.startNanos = System.nanoTime();
-            dispatch(write, node);
-        } catch (OverdriveException e) {
-            done(write.rows());
-            throw e;
+            later(write, down, "no node of the local data centre is up");
+            return;
         }
+        limiter.gate(node).acquire(write.body.length);
+        write.startNanos = System.nanoTime();
+        dispatch(write, node);
     }
 
     /** The live replica with the least under way; any live node where no replica is up; null where no node is. */
@@ -261,7 +257,7 @@ final class Sender implements AutoCloseable {
 
     private void handle(Write write, Node node, RetryRule.Decision decision, String reason) {
         switch (decision) {
-            case AGAIN -> later(write, node, decision, reason);
+            case AGAIN -> later(write, node, reason);
             case SPLIT -> {
                 release(write, node);
                 for (Write half : write.split(plan, baseTimestamp)) {
@@ -283,8 +279,8 @@ final class Sender implements AutoCloseable {
     }
 
     /** Sends the request again after a pause, to another replica where there is one; the permit moves along. */
-    private void later(Write write, Node from, RetryRule.Decision why, String reason) {
-        LOG.debug("[{}] {} after attempt {}: {}", plan.tableName, why, write.attempts, reason);
+    private void later(Write write, Node from, String reason) {
+        LOG.debug("[{}] again after attempt {}: {}", plan.tableName, write.attempts, reason);
         if (failure != null) {
             release(write, from);
             giveUp(write);

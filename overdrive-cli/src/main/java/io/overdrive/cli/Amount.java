@@ -1,0 +1,87 @@
+package io.overdrive.cli;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Numbers with a unit, read and written: {@code 64KB}, {@code 1.5GB}, {@code 20k}. Stateless. */
+final class Amount {
+    private static final Pattern SHAPE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*([kKmMgGtT]?)(i?[bB])?(?:/s)?");
+
+    private Amount() {}
+
+    /** Bytes: k, M, G and T are powers of 1024. */
+    static final class Bytes implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            return parse(text, 1024, "a size such as 64KB, 128MB or 1.5GB");
+        }
+    }
+
+    /** Counts: k, M and G are powers of 1000. */
+    static final class Count implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            return parse(text, 1000, "a number such as 500, 20k or 1.5M");
+        }
+    }
+
+    private static long parse(String text, int base, String expected) {
+        Matcher m = SHAPE.matcher(text.strip());
+        if (!m.matches() || (base == 1000 && m.group(3) != null)) {
+            throw new TypeConversionException("'" + text + "' is not " + expected);
+        }
+        int power = " kmgt".indexOf((m.group(2) + " ").toLowerCase(Locale.ROOT).charAt(0));
+        double value = Double.parseDouble(m.group(1)) * Math.pow(base, power);
+        if (value > Long.MAX_VALUE) {
+            throw new TypeConversionException("'" + text + "' is too large");
+        }
+        return (long) value;
+    }
+
+    /** {@code 1,234,567}. */
+    static String count(long n) {
+        return String.format(Locale.ROOT, "%,d", n);
+    }
+
+    /** Short, three digits: {@code 987}, {@code 12.3k}, {@code 4.56M}. */
+    static String brief(double n) {
+        String[] units = {"", "k", "M", "G", "T"};
+        int unit = 0;
+        while (n >= 999.5 && unit < units.length - 1) {
+            n /= 1000;
+            unit++;
+        }
+        String shape = unit == 0 || n >= 99.95 ? "%.0f%s" : n >= 9.995 ? "%.1f%s" : "%.2f%s";
+        return String.format(Locale.ROOT, shape, n, units[unit]);
+    }
+
+    /** {@code 12.3 MB}; MB are a million bytes. */
+    static String bytes(double n) {
+        String text = brief(n);
+        char last = text.charAt(text.length() - 1);
+        return Character.isDigit(last)
+                ? text + " B"
+                : text.substring(0, text.length() - 1) + " " + (last == 'k' ? "kB" : last + "B");
+    }
+
+    /** {@code 850 us}, {@code 12.3 ms}, {@code 4.5 s}, {@code 2:03 min}, {@code 1:02:03 h}. */
+    static String duration(java.time.Duration d) {
+        long micros = d.toNanos() / 1000;
+        if (micros < 1000) {
+            return micros + " us";
+        }
+        if (micros < 1_000_000) {
+            return String.format(Locale.ROOT, micros < 100_000 ? "%.1f ms" : "%.0f ms", micros / 1e3);
+        }
+        long seconds = d.toSeconds();
+        if (seconds < 100) {
+            return String.format(Locale.ROOT, "%.1f s", micros / 1e6);
+        }
+        return seconds < 3600
+                ? String.format(Locale.ROOT, "%d:%02d min", seconds / 60, seconds % 60)
+                : String.format(Locale.ROOT, "%d:%02d:%02d h", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+}

@@ -1,0 +1,190 @@
+package io.overdrive.cli;
+
+import io.overdrive.ConnectOptions;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say where the cluster is and how to get in; shared by all commands that need one. */
+final class ConnectMixin {
+    @Option(
+            names = "--host",
+            split = ",",
+            paramLabel = "HOST[:PORT]",
+            description = "Nodes to connect to first; the others are found. Default: 127.0.0.1:9042.")
+    private List<String> hosts = new ArrayList<>();
+
+    @Option(
+            names = "--dc",
+            paramLabel = "NAME",
+            description = "The data centre whose nodes do the work. Default: that of the hosts given.")
+    private @Nullable String datacenter;
+
+    @Option(names = "--local", description = "Start a node on this machine, or find it running, and connect to it.")
+    private boolean local;
+
+    @Option(names = "--user", paramLabel = "NAME", description = "User name.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the password. Without it: the variable OVERDRIVE_PASSWORD, or a"
+                    + " question on the terminal. There is no option for the password itself, because all users of"
+                    + " a machine can read its command lines.")
+    private @Nullable Path passwordFile;
+
+    @Option(names = "--tls", description = "Encrypt the connection; the server's certificate is checked.")
+    private boolean tls;
+
+    @Option(
+            names = "--tls-truststore",
+            paramLabel = "FILE",
+            description = "Certificates to trust, PKCS#12 or JKS. Default: those of the JDK. Its password:"
+                    + " OVERDRIVE_TRUSTSTORE_PASSWORD.")
+    private @Nullable Path trustStore;
+
+    @Option(
+            names = "--tls-keystore",
+            paramLabel = "FILE",
+            description = "Our own certificate and key, where the server asks for them. Its password:"
+                    + " OVERDRIVE_KEYSTORE_PASSWORD.")
+    private @Nullable Path keyStore;
+
+    @Option(
+            names = "--driver-config",
+            paramLabel = "FILE",
+            description = "Configuration file of the Java driver (application.conf); its settings go first.")
+    private @Nullable Path driverConfig;
+
+    @Option(
+            names = "--connect-timeout",
+            paramLabel = "SECONDS",
+            description = "For connecting and each set-up request. Default: 30.")
+    private long connectTimeout = 30;
+
+    boolean isLocal() {
+        return local;
+    }
+
+    /** Starts the local node where that is asked for. */
+    ConnectOptions options(PrintWriter err) {
+        if (local && !hosts.isEmpty()) {
+            throw new IllegalArgumentException("--local and --host exclude each other: choose one");
+        }
+        ConnectOptions.Builder builder = ConnectOptions.builder().timeout(Duration.ofSeconds(connectTimeout));
+        if (local) {
+            LocalCluster cluster = LocalCluster.start(
+                    LocalOptions.builder().progress(err::println).build());
+            for (InetSocketAddress address : cluster.contactPoints()) {
+                builder.contactPoint(address);
+            }
+            builder.datacenter(cluster.datacenter());
+        } else {
+            (hosts.isEmpty() ? List.of("127.0.0.1") : hosts).forEach(builder::contactPoint);
+        }
+        if (datacenter != null) {
+            builder.datacenter(datacenter);
+        }
+        if (user != null) {
+            builder.credentials(user, password(user));
+        } else if (passwordFile != null) {
+            throw new IllegalArgumentException("--password-file needs --user");
+        }
+        if (tls || trustStore != null || keyStore != null) {
+            builder.tls(sslContext());
+        }
+        if (driverConfig != null) {
+            builder.driverConfig(readable("--driver-config", driverConfig));
+        }
+        return builder.build();
+    }
+
+    private String password(String name) {
+        if (passwordFile != null) {
+            try {
+                List<String> lines = Files.readAllLines(readable("--password-file", passwordFile));
+                if (lines.isEmpty() || lines.get(0).isEmpty()) {
+                    throw new IllegalArgumentException("--password-file " + passwordFile + ": its first line is empty");
+                }
+                return lines.get(0);
+            } catch (IOException e) {
+                throw new IllegalArgumentException("--password-file " + passwordFile + ": " + e.getMessage(), e);
+            }
+        }
+        String variable = System.getenv("OVERDRIVE_PASSWORD");
+        if (variable != null) {
+            return variable;
+        }
+        Console console = System.console();
+        if (console == null) {
+            throw new IllegalArgumentException("--user needs a password: give --password-file, or set OVERDRIVE_PASSWORD");
+        }
+        char[] typed = console.readPassword("Password of %s: ", name);
+        return typed == null ? "" : new String(typed);
+    }
+
+    private static Path readable(String option, Path file) {
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException(option + " " + file + ": no such file, or it may not be read");
+        }
+        return file;
+    }
+
+    private SSLContext sslContext() {
+        try {
+            TrustManager @Nullable [] trust = null;
+            if (trustStore != null) {
+                TrustManagerFactory factory =
+                        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+                factory.init(store("--tls-truststore", trustStore, "OVERDRIVE_TRUSTSTORE_PASSWORD"));
+                trust = factory.getTrustManagers();
+            }
+            KeyManager @Nullable [] keys = null;
+            if (keyStore != null) {
+                KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+                factory.init(
+                        store("--tls-keystore", keyStore, "OVERDRIVE_KEYSTORE_PASSWORD"),
+                        secret("OVERDRIVE_KEYSTORE_PASSWORD"));
+                keys = factory.getKeyManagers();
+            }
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys, trust, null);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private static KeyStore store(String option, Path file, String variable)
+            throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        try (InputStream in = Files.newInputStream(readable(option, file))) {
+            store.load(in, secret(variable));
+        }
+        return store;
+    }
+
+    private static char @Nullable [] secret(String variable) {
+        String value = System.getenv(variable);
+        return value == null ? null : value.toCharArray();
+    }
+}

@@ -1,0 +1,109 @@
+package io.overdrive.cli;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.files.InputException;
+import io.overdrive.local.LocalClusterException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The entry point. {@link #run} returns the exit code, so that tests run in their own process. */
+@Command(
+        name = "overdrive",
+        synopsisSubcommandLabel = "COMMAND",
+        versionProvider = Main.Version.class,
+        description = "Moves data in and out of Apache Cassandra as fast as the cluster safely allows.",
+        subcommands = {LoadCommand.class, LocalCommand.class, DemoCommand.class},
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected, 130 interrupted.",
+            "Help for a command: overdrive COMMAND --help"
+        })
+public final class Main implements Runnable {
+    static final int DONE = 0;
+    static final int FAILED = 1;
+    static final int USAGE = 2;
+    static final int DONE_WITH_REJECTS = 3;
+    static final int INTERRUPTED = 130;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Show the version.")
+    private boolean version;
+
+    @Option(
+            names = "--verbose",
+            scope = ScopeType.INHERIT,
+            description = "Log what happens, and show stack traces of failures.")
+    void verbose(boolean on) {
+        Logging.verbose();
+    }
+
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** Runs a command line and returns its exit code. */
+    public static int run(String... args) {
+        PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, /* autoFlush */ true, StandardCharsets.UTF_8);
+        Logging.quiet();
+        return new CommandLine(new Main())
+                .setOut(out)
+                .setErr(err)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setAbbreviatedOptionsAllowed(false)
+                .setUsageHelpLongOptionsMaxWidth(28)
+                .setUsageHelpAutoWidth(true)
+                .setExecutionExceptionHandler(Main::failed)
+                .execute(args);
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    /** A user's mistake or a cluster in trouble gets its message and no stack trace. */
+    private static int failed(Exception e, CommandLine command, CommandLine.ParseResult result) throws Exception {
+        PrintWriter err = command.getErr();
+        if (Logging.isVerbose()) {
+            e.printStackTrace(err);
+        }
+        if (e instanceof OverdriveException || e instanceof InputException || e instanceof LocalClusterException) {
+            err.println("overdrive: " + e.getMessage());
+            return FAILED;
+        }
+        if (e instanceof IllegalArgumentException) {
+            err.println("overdrive: " + e.getMessage());
+            err.println("Try: overdrive " + command.getCommandName() + " --help");
+            return USAGE;
+        }
+        throw e;
+    }
+
+    /** The version that the build put into the jar. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"overdrive " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

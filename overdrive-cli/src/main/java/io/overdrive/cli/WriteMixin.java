@@ -1,0 +1,186 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.Grouping;
+import io.overdrive.WriteOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of {@link WriteOptions}, under the same names in kebab case; a test keeps them equal. */
+final class WriteMixin {
+    @Option(
+            names = "--grouping",
+            paramLabel = "WHAT",
+            converter = Groupings.class,
+            description = "Which rows may share a request: partition, replica_set or none. Default: partition, which"
+                    + " turns itself off where a partition is one row.")
+    private @Nullable Grouping grouping;
+
+    @Option(
+            names = "--batch-bytes",
+            paramLabel = "SIZE",
+            converter = Amount.Bytes.class,
+            description = "A batch leaves when it is this large. Default: 64KB.")
+    private @Nullable Long batchBytes;
+
+    @Option(
+            names = "--batch-rows",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "A batch leaves when it has this many rows. Default: 1000.")
+    private @Nullable Long batchRows;
+
+    @Option(
+            names = "--grouping-memory",
+            paramLabel = "SIZE",
+            converter = Amount.Bytes.class,
+            description = "Memory for rows that wait for others of their partition. Default: 128MB.")
+    private @Nullable Long groupingMemory;
+
+    @Option(
+            names = "--spill-directory",
+            paramLabel = "DIR",
+            description = "Where rows wait that do not fit in that memory. Default: the system's directory for"
+                    + " temporary files.")
+    private @Nullable Path spillDirectory;
+
+    @Option(
+            names = "--in-flight-requests",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "Most requests under way, for each node. Default: 512.")
+    private @Nullable Long inFlightRequests;
+
+    @Option(
+            names = "--in-flight-bytes",
+            paramLabel = "SIZE",
+            converter = Amount.Bytes.class,
+            description = "Most bytes under way, for each node. Default: 2MB.")
+    private @Nullable Long inFlightBytes;
+
+    @Option(
+            names = "--rows-per-second",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "Ceiling, over all nodes. Default: none.")
+    private @Nullable Long rowsPerSecond;
+
+    @Option(
+            names = "--bytes-per-second",
+            paramLabel = "SIZE",
+            converter = Amount.Bytes.class,
+            description = "Ceiling, over all nodes, for example 20MB. Default: none.")
+    private @Nullable Long bytesPerSecond;
+
+    @Option(
+            names = "--consistency",
+            paramLabel = "LEVEL",
+            converter = Consistencies.class,
+            description = "Consistency level of writes. Default: LOCAL_QUORUM.")
+    private @Nullable DefaultConsistencyLevel consistency;
+
+    @Option(names = "--ttl", paramLabel = "SECONDS", description = "Time to live of every row. Default: the table's.")
+    private @Nullable Integer ttl;
+
+    @Option(
+            names = "--timestamp",
+            paramLabel = "MICROS",
+            description = "Write time of the first row, in microseconds since 1970; row n of the input gets n more, so"
+                    + " that the last row of a key wins. Default: now.")
+    private @Nullable Long timestamp;
+
+    @Option(
+            names = "--request-timeout",
+            paramLabel = "SECONDS",
+            description = "A request without an answer is sent again after this time. Default: 15.")
+    private @Nullable Double requestTimeout;
+
+    @Option(
+            names = "--max-attempts",
+            paramLabel = "N",
+            description = "How often a request is sent before its rows are rejected. Default: 10.")
+    private @Nullable Long maxAttempts;
+
+    @Option(
+            names = "--allow-non-idempotent",
+            description = "Accept counters, appends and conditions, where a request that is sent twice may count"
+                    + " twice: a row whose outcome is unknown is then rejected, not retried.")
+    private boolean allowNonIdempotent;
+
+    void apply(WriteOptions.Builder builder) {
+        if (grouping != null) {
+            builder.grouping(grouping);
+        }
+        if (batchBytes != null) {
+            builder.batchBytes(batchBytes);
+        }
+        if (batchRows != null) {
+            builder.batchRows(batchRows);
+        }
+        if (groupingMemory != null) {
+            builder.groupingMemory(groupingMemory);
+        }
+        if (spillDirectory != null) {
+            builder.spillDirectory(spillDirectory);
+        }
+        if (inFlightRequests != null) {
+            builder.inFlightRequests(inFlightRequests);
+        }
+        if (inFlightBytes != null) {
+            builder.inFlightBytes(inFlightBytes);
+        }
+        if (rowsPerSecond != null) {
+            builder.rowsPerSecond(rowsPerSecond);
+        }
+        if (bytesPerSecond != null) {
+            builder.bytesPerSecond(bytesPerSecond);
+        }
+        if (consistency != null) {
+            builder.consistency(consistency);
+        }
+        if (ttl != null) {
+            builder.ttl(ttl);
+        }
+        if (timestamp != null) {
+            builder.timestamp(timestamp);
+        }
+        if (requestTimeout != null) {
+            builder.requestTimeout(Duration.ofMillis((long) (1000 * requestTimeout)));
+        }
+        if (maxAttempts != null) {
+            builder.maxAttempts(maxAttempts);
+        }
+        if (allowNonIdempotent) {
+            builder.allowNonIdempotent();
+        }
+    }
+
+    private static final class Groupings implements ITypeConverter<Grouping> {
+        @Override
+        public Grouping convert(String text) {
+            try {
+                return Grouping.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException("'" + text + "' is not one of partition, replica_set, none");
+            }
+        }
+    }
+
+    private static final class Consistencies implements ITypeConverter<DefaultConsistencyLevel> {
+        @Override
+        public DefaultConsistencyLevel convert(String text) {
+            try {
+                return DefaultConsistencyLevel.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(
+                        "'" + text + "' is not one of ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_QUORUM, EACH_QUORUM,"
+                                + " LOCAL_ONE");
+            }
+        }
+    }
+}
