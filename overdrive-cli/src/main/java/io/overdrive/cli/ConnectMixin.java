@@ -81,10 +81,6 @@ final class ConnectMixin {
             description = "For connecting and each set-up request. Default: 30.")
     private long connectTimeout = 30;
 
-    boolean isLocal() {
-        return local;
-    }
-
     /** Starts the local node where that is asked for. */
     ConnectOptions options(PrintWriter err) {
         if (local && !hosts.isEmpty()) {

@@ -1,0 +1,195 @@
+package io.overdrive.cli;
+
+import io.overdrive.files.InputFormat;
+import io.overdrive.files.ValueFormat;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say how files are read and text becomes values. */
+final class InputMixin {
+    @Option(
+            names = "--format",
+            paramLabel = "csv|json",
+            description = "What the files hold. Default: what their names say; CSV for standard input.")
+    private InputFormat.Kind format = InputFormat.Kind.AUTO;
+
+    @Option(names = "--no-header", description = "CSV: the first record is data; see --fields.")
+    private boolean noHeader;
+
+    @Option(
+            names = "--delimiter",
+            paramLabel = "TEXT",
+            description = "CSV: between fields, one character or more, \\t for a tab. Default: a comma; a tab for .tsv.")
+    private @Nullable String delimiter;
+
+    @Option(
+            names = "--quote",
+            paramLabel = "CHAR",
+            description = "CSV: around fields; an empty text for none. Default: \".")
+    private String quote = "\"";
+
+    @Option(
+            names = "--escape",
+            paramLabel = "CHAR",
+            description = "CSV: takes the meaning off the next character, for example \\. Default: none, a quote in"
+                    + " quotes is doubled.")
+    private @Nullable String escape;
+
+    @Option(
+            names = "--comment",
+            paramLabel = "CHAR",
+            description = "CSV: lines that start with it are skipped. Default: none.")
+    private @Nullable String comment;
+
+    @Option(names = "--encoding", paramLabel = "NAME", description = "Of the files. Default: UTF-8.")
+    private String encoding = "UTF-8";
+
+    @Option(
+            names = "--skip-lines",
+            paramLabel = "N",
+            description = "Lines at the start of each file to pass over, before the header.")
+    private long skipLines;
+
+    @Option(names = "--skip-records", paramLabel = "N", description = "Records of each file to pass over.")
+    private long skipRecords;
+
+    @Option(names = "--max-records", paramLabel = "N", description = "Records of each file to load. Default: all.")
+    private long maxRecords = Long.MAX_VALUE;
+
+    @Option(
+            names = "--max-record-bytes",
+            paramLabel = "SIZE",
+            converter = Amount.Bytes.class,
+            description = "A longer record stops the load: it tells of a quote that is never closed. Default: 16MB.")
+    private long maxRecordBytes = 16 << 20;
+
+    @Option(
+            names = "--timestamp-format",
+            paramLabel = "PATTERN",
+            description = "Java pattern, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601 as CQL takes it, or a number.")
+    private @Nullable String timestampPattern;
+
+    @Option(names = "--date-format", paramLabel = "PATTERN", description = "Java pattern. Default: yyyy-MM-dd.")
+    private @Nullable String datePattern;
+
+    @Option(names = "--time-format", paramLabel = "PATTERN", description = "Java pattern. Default: HH:mm:ss.nnn.")
+    private @Nullable String timePattern;
+
+    @Option(
+            names = "--time-zone",
+            paramLabel = "ZONE",
+            description = "Of timestamps that name none, for example Europe/Berlin. Default: UTC.")
+    private String timeZone = "UTC";
+
+    @Option(
+            names = "--epoch-unit",
+            paramLabel = "UNIT",
+            description = "What a timestamp counts that is a number: seconds, milliseconds, microseconds… Default:"
+                    + " milliseconds.")
+    private TimeUnit epochUnit = TimeUnit.MILLISECONDS;
+
+    @Option(
+            names = "--epoch",
+            paramLabel = "INSTANT",
+            description = "Where such a number counts from. Default: 1970-01-01T00:00:00Z.")
+    private String epoch = "1970-01-01T00:00:00Z";
+
+    @Option(
+            names = "--blob-encoding",
+            paramLabel = "auto|hex|base64",
+            description = "How blobs are written. Default: auto, hex after 0x and else Base64.")
+    private ValueFormat.BlobEncoding blobEncoding = ValueFormat.BlobEncoding.AUTO;
+
+    @Option(
+            names = "--true-words",
+            split = ",",
+            paramLabel = "WORD",
+            description = "Default: true,yes,1,t,y in any case.")
+    private @Nullable List<String> trueWords;
+
+    @Option(
+            names = "--false-words",
+            split = ",",
+            paramLabel = "WORD",
+            description = "Default: false,no,0,f,n in any case.")
+    private @Nullable List<String> falseWords;
+
+    @Option(names = "--decimal-separator", paramLabel = "CHAR", description = "In numbers. Default: a point.")
+    private char decimalSeparator = '.';
+
+    @Option(
+            names = "--grouping-separator",
+            paramLabel = "CHAR",
+            description = "Between the thousands of numbers. Default: none.")
+    private char groupingSeparator = ValueFormat.NO_GROUPING;
+
+    InputFormat format() {
+        return InputFormat.builder()
+                .kind(format)
+                .header(!noHeader)
+                .delimiter(delimiter)
+                .quote(character("--quote", quote))
+                .escape(character("--escape", escape))
+                .comment(character("--comment", comment))
+                .encoding(charset())
+                .skipLines(skipLines)
+                .skipRecords(skipRecords)
+                .maxRecords(maxRecords)
+                .maxRecordBytes((int) Math.min(Integer.MAX_VALUE, maxRecordBytes))
+                .build();
+    }
+
+    private static @Nullable Character character(String option, @Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        if (text.length() > 1) {
+            throw new IllegalArgumentException(option + " is one character, got \"" + text + "\"");
+        }
+        return text.charAt(0);
+    }
+
+    private Charset charset() {
+        try {
+            return Charset.forName(encoding);
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            throw new IllegalArgumentException("--encoding \"" + encoding + "\" is not known to Java", e);
+        }
+    }
+
+    ValueFormat values() {
+        ValueFormat.Builder builder = ValueFormat.builder()
+                .timestampPattern(timestampPattern)
+                .datePattern(datePattern)
+                .timePattern(timePattern)
+                .epochUnit(epochUnit)
+                .blobEncoding(blobEncoding)
+                .decimalSeparator(decimalSeparator)
+                .groupingSeparator(groupingSeparator);
+        try {
+            builder.zone(ZoneId.of(timeZone)).epoch(Instant.parse(epoch));
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException("--time-zone or --epoch: " + e.getMessage(), e);
+        }
+        if (trueWords != null || falseWords != null) {
+            builder.booleanWords(
+                    trueWords != null ? trueWords : ValueFormat.DEFAULT.trueWords(),
+                    falseWords != null ? falseWords : ValueFormat.DEFAULT.falseWords());
+        }
+        return builder.build();
+    }
+
+    /** The kind as a file name ending, for what is written beside the input. */
+    String extension() {
+        return format.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,50 @@
+package io.overdrive.cli;
+
+import java.io.PrintWriter;
+import java.util.HashMap;
+import java.util.Map;
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
+
+/**
+ * What Ctrl-C does: the first one ends the work in good order, the second one at once. Put back to what it was on close.
+ */
+final class Interrupts implements AutoCloseable {
+    private final Runnable stop;
+    private final PrintWriter err;
+    private final Map<Signal, SignalHandler> before = new HashMap<>();
+    private boolean stopping;
+
+    private Interrupts(Runnable stop, PrintWriter err) {
+        this.stop = stop;
+        this.err = err;
+    }
+
+    static Interrupts handle(Runnable stop, PrintWriter err) {
+        Interrupts interrupts = new Interrupts(stop, err);
+        for (String name : new String[] {"INT", "TERM"}) {
+            Signal signal = new Signal(name);
+            interrupts.before.put(signal, Signal.handle(signal, interrupts::signalled));
+        }
+        return interrupts;
+    }
+
+    private synchronized void signalled(Signal signal) {
+        if (stopping) {
+            err.println();
+            err.println("overdrive: given up; rows that were read but not written yet are lost");
+            err.flush();
+            Runtime.getRuntime().halt(Main.INTERRUPTED);
+        }
+        stopping = true;
+        err.println();
+        err.println("overdrive: stops reading, and writes what it has read; once more to give up at once");
+        err.flush();
+        stop.run();
+    }
+
+    @Override
+    public void close() {
+        before.forEach(Signal::handle);
+    }
+}

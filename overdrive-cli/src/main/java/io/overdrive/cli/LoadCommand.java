@@ -1,0 +1,235 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.InputFile;
+import io.overdrive.files.InputFiles;
+import io.overdrive.files.LoadOptions;
+import io.overdrive.files.LoadSummary;
+import io.overdrive.files.Loader;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.RejectLimit;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive load}: files into a table. */
+@Command(
+        name = "load",
+        sortOptions = false,
+        description = "Loads CSV or JSON files into a table.",
+        footer = {
+            "",
+            "Examples:",
+            "  overdrive load flights.csv.zst demo.flights --local --create \\",
+            "      --key \"(origin, dest, year, month), day, sched_dep_time, carrier, flight\"",
+            "  overdrive load 'export/*.csv.gz' shop.orders --host 10.0.0.1,10.0.0.2 --dc dc1 --user app \\",
+            "      --password-file pw",
+            "  cat events.jsonl | overdrive load - shop.events --format json",
+            "  overdrive load users.csv --query \"UPDATE shop.users SET name = :name WHERE id = :id\"",
+        })
+final class LoadCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "INPUT… TABLE",
+            arity = "1..*",
+            description = "Files, directories or globs, or - for standard input; then keyspace.table, spelt as in CQL."
+                    + " With --query there is no table.")
+    private List<String> arguments = new ArrayList<>();
+
+    @Option(
+            names = "--query",
+            paramLabel = "CQL",
+            description = "Instead of a table: INSERT, UPDATE or DELETE with :name where a field's value goes.")
+    private @Nullable String query;
+
+    @Option(names = "--create", description = "Create the keyspace and the table where they are missing; needs --key.")
+    private boolean create;
+
+    @Option(
+            names = "--key",
+            paramLabel = "KEY",
+            description = "Primary key of the table to create, as in CQL: \"(host, day), time\".")
+    private @Nullable String key;
+
+    @Option(
+            names = "--types",
+            paramLabel = "COLUMN TYPE,…",
+            description = "Types of columns of the table to create, where the sample misleads: \"zip text, seen date\".")
+    private String types = "";
+
+    @Option(
+            names = "--map",
+            paramLabel = "FIELD = COLUMN,…",
+            description = "Which field goes where: \"id = user_id, 2 = name, 'web' = source, ttl_s = ttl(), * = *,"
+                    + " * = -note\". Fields by name or number from 0; 'text' is a constant; ttl() and writetime() take"
+                    + " a row's own. Default: \"* = *\", by name.")
+    private String map = "* = *";
+
+    @Option(
+            names = "--fields",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Names of the fields of CSV files without a header, in their order.")
+    private List<String> fields = new ArrayList<>();
+
+    @Option(
+            names = "--null",
+            split = ",",
+            paramLabel = "WORD",
+            description = "Texts that mean a missing value. An empty field always does; for columns that are not text"
+                    + " NA, N/A, NULL, null and \\N do too.")
+    private List<String> nullWords = new ArrayList<>();
+
+    @Option(
+            names = "--write-nulls",
+            description = "Delete what is there where a value is missing (this leaves tombstones). Default: leave it.")
+    private boolean writeNulls;
+
+    @Option(names = "--allow-missing-fields", description = "Take records with fewer fields than the header.")
+    private boolean allowMissingFields;
+
+    @Option(names = "--allow-extra-fields", description = "Leave out fields that have no column.")
+    private boolean allowExtraFields;
+
+    @Option(
+            names = "--max-rejects",
+            paramLabel = "N|N%",
+            description = "Stop when more records than this were rejected; none for no limit. Default: 100.")
+    private String maxRejects = "100";
+
+    @Option(
+            names = "--rejects",
+            paramLabel = "DIR",
+            description = "Where rejected records go, as NAME.rejected with NAME.rejected.reasons. Default: here.")
+    private Path rejects = Path.of("");
+
+    @Option(names = "--dry-run", description = "Check all the input against the table, and write nothing.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Threads that parse. Default: one a processor, at most 8.")
+    private int threads = LoadOptions.defaultThreads();
+
+    @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
+    private boolean json;
+
+    @Option(names = "--settings", description = "Show all settings with their origin before the load.")
+    private boolean settings;
+
+    @ArgGroup(exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @ArgGroup(exclusive = false, heading = "%nReading:%n")
+    private InputMixin input = new InputMixin();
+
+    @ArgGroup(exclusive = false, heading = "%nWriting:%n")
+    private WriteMixin write = new WriteMixin();
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        List<String> inputs = new ArrayList<>(arguments);
+        CqlIdentifier[] table = query == null ? table(inputs) : null;
+        checkUsage();
+        List<InputFile> files = InputFiles.expand(inputs);
+        LoadOptions options = options(files);
+        WriteOptions.Builder builder = table != null
+                ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
+                : WriteOptions.statement(String.valueOf(query));
+        write.apply(builder);
+        if (settings) {
+            builder.build().settings().forEach((name, value) -> err.println(name + " = " + value));
+        }
+        try (Overdrive overdrive = Overdrive.connect(connect.options(err))) {
+            if (create && table != null) {
+                new TableCreator(overdrive, table[0], table[1], String.valueOf(key), types)
+                        .createIfMissing(options, err);
+            }
+            try (Loader loader = Loader.open(overdrive, builder, options)) {
+                return run(loader, err);
+            }
+        }
+    }
+
+    private CqlIdentifier[] table(List<String> inputs) {
+        if (inputs.size() < 2) {
+            throw new IllegalArgumentException("give the input and the table: overdrive load INPUT… KEYSPACE.TABLE");
+        }
+        return TableName.parse(inputs.remove(inputs.size() - 1));
+    }
+
+    private void checkUsage() {
+        if (create && (key == null || query != null)) {
+            throw new IllegalArgumentException(
+                    "--create needs a table and its primary key, for example --key \"(host, day), time\"");
+        }
+        if (!create && (key != null || !types.isEmpty())) {
+            throw new IllegalArgumentException("--key and --types say how to create the table: they need --create");
+        }
+    }
+
+    private LoadOptions options(List<InputFile> files) {
+        return new LoadOptions(
+                files,
+                input.format(),
+                input.values(),
+                Mapping.parse(map),
+                fields,
+                nullWords,
+                writeNulls,
+                allowMissingFields,
+                allowExtraFields,
+                maxRejects.equals("none") ? RejectLimit.NONE : RejectLimit.parse(maxRejects),
+                rejects,
+                rejectName(files.get(0)),
+                dryRun,
+                threads);
+    }
+
+    private String rejectName(InputFile first) {
+        if (first.isStandardInput()) {
+            return "stdin." + (input.extension().equals("auto") ? "csv" : input.extension());
+        }
+        Path name = Path.of(first.name()).getFileName();
+        return String.valueOf(name);
+    }
+
+    private int run(Loader loader, PrintWriter err) {
+        LoadSummary summary;
+        try (Progress progress = Progress.start(loader::progress, err);
+                Interrupts interrupts = Interrupts.handle(loader::stop, err)) {
+            summary = loader.run();
+        }
+        SummaryPrinter printer = new SummaryPrinter(summary, dryRun);
+        if (json) {
+            printer.json(spec.commandLine().getOut());
+        } else {
+            printer.text(spec.commandLine().getOut());
+        }
+        RuntimeException failure = summary.failure();
+        if (failure != null) {
+            err.println("overdrive: " + failure.getMessage());
+        }
+        return switch (summary.outcome()) {
+            case DONE -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE;
+            case STOPPED -> Main.INTERRUPTED;
+            case FAILED, RUNNING -> Main.FAILED;
+        };
+    }
+}

@@ -1,0 +1,102 @@
+package io.overdrive.cli;
+
+import io.overdrive.files.LoadSummary;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Tells how a load goes: one line that is written over and over on a terminal, a plain line now and then elsewhere. The
+ * launcher says whether standard error is a terminal, and how wide. Runs on a thread of its own.
+ */
+final class Progress implements AutoCloseable {
+    private static final int COLUMNS = Integer.getInteger("overdrive.columns", 0);
+    private static final Duration LIVE = Duration.ofMillis(250);
+    private static final Duration PLAIN = Duration.ofSeconds(10);
+
+    private final Supplier<LoadSummary> source;
+    private final PrintWriter err;
+    private final int columns;
+    private final ScheduledExecutorService timer;
+    private long lastRows;
+    private Duration lastElapsed = Duration.ZERO;
+    private double rate;
+    private boolean lineIsOpen;
+
+    private Progress(Supplier<LoadSummary> source, PrintWriter err, int columns) {
+        this.source = source;
+        this.err = err;
+        this.columns = columns;
+        this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "overdrive-progress");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    static Progress start(Supplier<LoadSummary> source, PrintWriter err) {
+        Progress progress = new Progress(source, err, COLUMNS);
+        long every = (COLUMNS > 0 ? LIVE : PLAIN).toMillis();
+        var unused = progress.timer.scheduleAtFixedRate(progress::tick, every, every, TimeUnit.MILLISECONDS);
+        return progress;
+    }
+
+    private synchronized void tick() {
+        LoadSummary now = source.get();
+        String line = line(now);
+        if (columns > 0) {
+            String cut = line.length() < columns ? line : line.substring(0, columns - 1);
+            err.print("\r\u001b[K" + cut);
+            err.flush();
+            lineIsOpen = true;
+        } else {
+            err.println(line);
+        }
+    }
+
+    /** One line of figures; the rate of now is that since the last line, a little smoothed. */
+    String line(LoadSummary now) {
+        double seconds = now.elapsed().minus(lastElapsed).toNanos() / 1e9;
+        double current = seconds <= 0 ? 0 : (now.rowsWritten() - lastRows) / seconds;
+        rate = lastElapsed.isZero() ? current : 0.6 * rate + 0.4 * current;
+        lastRows = now.rowsWritten();
+        lastElapsed = now.elapsed();
+        double elapsed = Math.max(1e-9, now.elapsed().toNanos() / 1e9);
+        StringBuilder line = new StringBuilder();
+        line.append(Amount.count(now.rowsWritten())).append(" rows  ");
+        line.append(Amount.brief(rate)).append(" rows/s now  ");
+        line.append(Amount.brief(now.rowsWritten() / elapsed)).append(" mean  ");
+        line.append(Amount.bytes(now.writes().bytesWritten() / elapsed)).append("/s  ");
+        line.append(Amount.brief(now.writes().inFlightRequests())).append(" in flight  ");
+        line.append("p99 ").append(Amount.duration(now.writes().p99())).append("  ");
+        line.append(Amount.count(now.rowsRejected())).append(" rejected");
+        appendShare(line, now, elapsed);
+        return line.toString();
+    }
+
+    /** How much is done: of the bytes of the files, as far as the rows read from them are written. */
+    private static void appendShare(StringBuilder line, LoadSummary now, double elapsed) {
+        if (now.bytesTotal().isEmpty() || now.bytesTotal().getAsLong() == 0 || now.rowsRead() == 0) {
+            return;
+        }
+        double read = (double) now.bytesRead() / now.bytesTotal().getAsLong();
+        double done = Math.min(1, read * (now.rowsWritten() + now.rowsRejected()) / now.rowsRead());
+        line.append(String.format("  %.0f%%", Math.floor(100 * done)));
+        if (done > 0.01 && done < 1) {
+            Duration left = Duration.ofMillis((long) (1000 * elapsed * (1 - done) / done));
+            line.append("  ").append(Amount.duration(left)).append(" left");
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        timer.shutdownNow();
+        if (lineIsOpen) {
+            err.print("\r\u001b[K");
+            err.flush();
+        }
+    }
+}

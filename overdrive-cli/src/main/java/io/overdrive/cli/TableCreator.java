@@ -1,0 +1,121 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import io.overdrive.Overdrive;
+import io.overdrive.files.InputException;
+import io.overdrive.files.LoadOptions;
+import io.overdrive.files.SchemaGuess;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Creates the keyspace and the table of a load where they are missing, with the types of a sample of the input. */
+final class TableCreator {
+    private static final int USUAL_REPLICAS = 3;
+
+    private final Overdrive overdrive;
+    private final CqlIdentifier keyspace;
+    private final CqlIdentifier table;
+    private final String key;
+    private final Map<String, String> types;
+
+    TableCreator(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table, String key, String types) {
+        this.overdrive = overdrive;
+        this.keyspace = keyspace;
+        this.table = table;
+        this.key = key.strip();
+        this.types = parseTypes(types);
+    }
+
+    /** Reads {@code a int, "B" map<text, int>}. */
+    static Map<String, String> parseTypes(String text) {
+        Map<String, String> types = new LinkedHashMap<>();
+        for (String part : splitTopLevel(text)) {
+            String entry = part.strip();
+            int end = entry.startsWith("\"") ? entry.indexOf('"', 1) + 1 : entry.indexOf(' ');
+            if (end <= 0 || end >= entry.length()) {
+                throw new IllegalArgumentException(
+                        "--types \"" + text + "\": expected COLUMN TYPE, got \"" + entry + "\"");
+            }
+            types.put(CqlIdentifier.fromCql(entry.substring(0, end)).asInternal(), entry.substring(end).strip());
+        }
+        return types;
+    }
+
+    private static List<String> splitTopLevel(String text) {
+        List<String> parts = new ArrayList<>();
+        int depth = 0;
+        int start = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+            if (c == ',' && depth == 0) {
+                parts.add(text.substring(start, i));
+                start = i + 1;
+            }
+        }
+        if (!text.isBlank()) {
+            parts.add(text.substring(start));
+        }
+        return parts;
+    }
+
+    /** Says what it ran. */
+    void createIfMissing(LoadOptions options, PrintWriter err) {
+        Metadata metadata = overdrive.session().getMetadata();
+        if (metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table)).isPresent()) {
+            return;
+        }
+        String cql = createTable(SchemaGuess.types(options, types));
+        if (metadata.getKeyspace(keyspace).isEmpty()) {
+            run(createKeyspace(metadata), err);
+        }
+        run(cql, err);
+    }
+
+    private String createKeyspace(Metadata metadata) {
+        List<Node> local = metadata.getNodes().values().stream()
+                .filter(n -> n.getDistance() == NodeDistance.LOCAL)
+                .toList();
+        String datacenter = local.isEmpty() ? "datacenter1" : String.valueOf(local.get(0).getDatacenter());
+        return "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
+                + datacenter.replace("'", "''") + "': " + Math.max(1, Math.min(USUAL_REPLICAS, local.size())) + "}";
+    }
+
+    private String createTable(Map<String, String> guessed) {
+        StringBuilder cql = new StringBuilder("CREATE TABLE ");
+        cql.append(keyspace.asCql(true)).append('.').append(table.asCql(true)).append(" (");
+        Map<String, String> columns = new LinkedHashMap<>();
+        guessed.forEach((name, type) -> columns.put(columnName(name), type));
+        types.forEach(columns::putIfAbsent);
+        columns.forEach((name, type) -> cql.append("\n    ")
+                .append(CqlIdentifier.fromInternal(name).asCql(true))
+                .append(' ')
+                .append(type)
+                .append(','));
+        return cql.append("\n    PRIMARY KEY (").append(key).append("))").toString();
+    }
+
+    /** A field's name as a column: as CQL reads it where it is a plain word, and else as it stands. */
+    private static String columnName(String field) {
+        String trimmed = field.strip();
+        return trimmed.matches("[a-zA-Z][a-zA-Z0-9_]*") ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
+    }
+
+    private void run(String cql, PrintWriter err) {
+        err.println(cql + ";");
+        try {
+            overdrive.session().execute(cql);
+        } catch (QueryValidationException e) {
+            throw new InputException("the server refuses this statement: " + e.getMessage()
+                    + "; check --key \"" + key + "\" and --types, or create it yourself", e);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+
+/** Reads {@code keyspace.table} as CQL spells it: capitals only in double quotes. Stateless. */
+final class TableName {
+    private TableName() {}
+
+    static CqlIdentifier[] parse(String text) {
+        int dot = -1;
+        boolean quoted = false;
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) == '"') {
+                quoted = !quoted;
+            } else if (text.charAt(i) == '.' && !quoted) {
+                if (dot >= 0) {
+                    throw wrong(text);
+                }
+                dot = i;
+            }
+        }
+        if (dot <= 0 || dot == text.length() - 1 || quoted) {
+            throw wrong(text);
+        }
+        return new CqlIdentifier[] {identifier(text, text.substring(0, dot)), identifier(text, text.substring(dot + 1))};
+    }
+
+    private static CqlIdentifier identifier(String whole, String part) {
+        boolean quoted = part.startsWith("\"") && part.endsWith("\"") && part.length() > 2;
+        if (!quoted && !part.matches("[a-zA-Z][a-zA-Z0-9_]*")) {
+            throw wrong(whole);
+        }
+        return CqlIdentifier.fromCql(part);
+    }
+
+    private static IllegalArgumentException wrong(String text) {
+        return new IllegalArgumentException("\"" + text + "\" is not a table: write keyspace.table, and double quotes"
+                + " around a name with capitals or special characters ('\"Shop\".\"Orders\"')");
+    }
+}
