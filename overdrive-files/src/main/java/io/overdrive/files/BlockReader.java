@@ -1,0 +1,333 @@
+package io.overdrive.files;
+
+import io.overdrive.files.FileHeader.Layout;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts one file into blocks. Used by one thread at a time; on the hot path of reading, which touches each byte only to find
+ * where records end.
+ *
+ * <p>A buffer is filled before it is cut. Thus the same file gives the same blocks and the same positions each time, which is
+ * what {@link RecordLookup} counts on.
+ */
+final class BlockReader implements AutoCloseable {
+    static final int BLOCK_BYTES = 256 * 1024;
+
+    private final InputFile file;
+    private final InputFormat format;
+    private final int blockBytes;
+    private final Queue<byte[]> pool;
+    private final AtomicLong rawBytes;
+    private final long firstPosition;
+
+    private @Nullable InputStream stream;
+    private @Nullable FileHeader header;
+    private RecordScanner scanner = new JsonLines();
+    private byte[] buffer;
+    private int start;
+    private int end;
+    private boolean ended;
+    private @Nullable Exception damage;
+    private boolean finished;
+    private long line = 1;
+    private long position;
+    private long unpackedBytes;
+    private long recordsLeft;
+
+    /** @param pool buffers of {@code blockBytes} that are free for use; may be empty */
+    BlockReader(
+            InputFile file,
+            InputFormat format,
+            int blockBytes,
+            Queue<byte[]> pool,
+            AtomicLong rawBytes,
+            long firstPosition) {
+        this.file = file;
+        this.format = format.forFile(file);
+        this.blockBytes = blockBytes;
+        this.pool = pool;
+        this.rawBytes = rawBytes;
+        this.firstPosition = firstPosition;
+        position = firstPosition;
+        recordsLeft = format.maxRecords();
+        buffer = freeBuffer();
+    }
+
+    /**
+     * The next block, or null at the end of the file.
+     *
+     * @throws InputException if the file cannot be read on; what was read before the damage has been returned
+     */
+    @Nullable Block next() {
+        if (finished) {
+            return null;
+        }
+        try {
+            FileHeader known = header == null ? open() : header;
+            while (!finished) {
+                Block block = cut(known);
+                if (block != null) {
+                    return block;
+                }
+            }
+        } catch (InputException e) {
+            close();
+            throw e;
+        }
+        return null;
+    }
+
+    /** The position for the first record after those of the blocks so far. */
+    long nextPosition() {
+        return position;
+    }
+
+    private @Nullable Block cut(FileHeader known) {
+        compact();
+        fill();
+        boolean inArray = scanner instanceof JsonScanner json && json.inArray();
+        int cut = scanner.cut(buffer, end);
+        if (ended && damage == null) {
+            cut = end;
+        }
+        if (cut == 0) {
+            if (damage != null) {
+                throw damaged(damage);
+            }
+            if (ended) {
+                close();
+            } else {
+                grow();
+            }
+            return null;
+        }
+        long endPosition = position + scanner.countAtMost(buffer, cut);
+        if (format.maxRecords() < Long.MAX_VALUE) {
+            cut = cutAfterLastWanted(known.scanner(inArray), cut);
+            if (cut == 0) {
+                return null;
+            }
+        }
+        Block block = new Block(known, buffer, cut, inArray, line, position, endPosition);
+        line += scanner.countLineEnds(buffer, 0, cut);
+        position = endPosition;
+        if (recordsLeft == 0 || (ended && damage == null)) {
+            close();
+        } else {
+            int rest = end - cut;
+            byte[] next = rest < blockBytes ? freeBuffer() : new byte[2 * rest];
+            System.arraycopy(buffer, cut, next, 0, rest);
+            buffer = next;
+            end = rest;
+        }
+        return block;
+    }
+
+    private int cutAfterLastWanted(RecordScanner walker, int cut) {
+        int at = 0;
+        while (at < cut && recordsLeft > 0) {
+            int next = walker.next(buffer, at, cut, true);
+            if (next < 0) {
+                return cut;
+            }
+            at = next;
+            if (!walker.isBlank()) {
+                recordsLeft--;
+            }
+        }
+        if (recordsLeft == 0) {
+            close();
+        }
+        return at;
+    }
+
+    private FileHeader open() {
+        try {
+            stream = file.open(rawBytes);
+            byte[] head = stream.readNBytes(Encodings.LONGEST_MARK);
+            Encodings.Mark mark = Encodings.mark(head, head.length);
+            Charset encoding = mark == null ? format.encoding() : mark.encoding();
+            boolean csv = format.kind() == InputFormat.Kind.CSV;
+            boolean transcoded = csv ? !Encodings.canCutBytes(encoding) : !encoding.equals(StandardCharsets.UTF_8);
+            int skip = mark == null ? 0 : mark.length();
+            InputStream headStream = new ByteArrayInputStream(head, skip, head.length - skip);
+            stream = new SequenceInputStream(headStream, stream);
+            if (transcoded) {
+                stream = new Utf8Transcoder(stream, encoding);
+                encoding = StandardCharsets.UTF_8;
+            }
+            fill();
+            FileHeader opened = csv ? openCsv(encoding, transcoded) : openJson(transcoded);
+            header = opened;
+            skipRecords();
+            return opened;
+        } catch (IOException e) {
+            throw damaged(e);
+        }
+    }
+
+    private FileHeader openCsv(Charset encoding, boolean transcoded) {
+        String delimiter = String.valueOf(format.delimiter());
+        if (!encoding.newEncoder().canEncode(delimiter)) {
+            throw new InputException(
+                    file.name() + ": the delimiter '" + delimiter + "' does not exist in the encoding " + encoding);
+        }
+        FileHeader bare =
+                new FileHeader(file, format, Layout.CSV, encoding, transcoded, firstPosition, null, new byte[0]);
+        skipLines(bare);
+        scanner = bare.csvScanner();
+        if (!format.header()) {
+            return bare;
+        }
+        for (int to = nextItem(); to >= 0; to = nextItem()) {
+            int from = start;
+            long headerLine = line;
+            boolean blank = scanner.isBlank();
+            take(to);
+            if (!blank) {
+                byte[] raw = Arrays.copyOfRange(buffer, from, CsvRecords.withoutLineEnd(buffer, from, to));
+                List<String> names = CsvRecords.parseHeader(bare, raw, headerLine);
+                return new FileHeader(file, format, Layout.CSV, encoding, transcoded, firstPosition, names, raw);
+            }
+        }
+        return bare;
+    }
+
+    private FileHeader openJson(boolean transcoded) {
+        skipLines(new FileHeader(
+                file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, firstPosition, null, new byte[0]));
+        compact();
+        fill();
+        Layout layout = JsonScanner.isLines(buffer, end, ended) ? Layout.JSON_LINES : Layout.JSON_DOCUMENT;
+        FileHeader opened = new FileHeader(
+                file, format, layout, StandardCharsets.UTF_8, transcoded, firstPosition, null, new byte[0]);
+        scanner = opened.scanner(/* inArray */ false);
+        return opened;
+    }
+
+    private void skipLines(FileHeader bare) {
+        scanner = new CsvScanner(
+                InputFormat.builder().quote(null).delimiter("\t").build(), "\t".getBytes(bare.encoding()));
+        for (long skipped = 0; skipped < format.skipLines(); skipped++) {
+            int to = nextItem();
+            if (to < 0) {
+                return;
+            }
+            take(to);
+        }
+    }
+
+    private void skipRecords() {
+        long skipped = 0;
+        while (skipped < format.skipRecords()) {
+            int to = nextItem();
+            if (to < 0) {
+                return;
+            }
+            skipped += scanner.isBlank() ? 0 : 1;
+            take(to);
+        }
+    }
+
+    /** The end of the item at {@code start}, which is read up to it; -1 at the end of the file. */
+    private int nextItem() {
+        while (true) {
+            int to = scanner.next(buffer, start, end, ended && damage == null);
+            if (to >= 0) {
+                return to;
+            }
+            if (damage != null) {
+                throw damaged(damage);
+            }
+            if (ended) {
+                return -1;
+            }
+            compact();
+            if (end == buffer.length) {
+                grow();
+            }
+            fill();
+        }
+    }
+
+    private void take(int to) {
+        line += scanner.countLineEnds(buffer, start, to);
+        start = to;
+    }
+
+    private void compact() {
+        if (start > 0) {
+            System.arraycopy(buffer, start, buffer, 0, end - start);
+            end -= start;
+            start = 0;
+        }
+    }
+
+    private void grow() {
+        if (buffer.length >= format.maxRecordBytes()) {
+            throw new InputException(file.name() + " line " + line + ": the record that starts here is longer than "
+                    + format.maxRecordBytes() + " bytes; "
+                    + (format.kind() == InputFormat.Kind.JSON
+                            ? "is a quote or a bracket not closed?"
+                            : "is a quote not closed? If quotes have no meaning in this file, load it without a quote"
+                                    + " character"));
+        }
+        buffer = Arrays.copyOf(buffer, (int) Math.min(2L * buffer.length, Math.max(format.maxRecordBytes(), 1)));
+    }
+
+    private void fill() {
+        try {
+            while (end < buffer.length && !ended) {
+                int read = stream == null ? -1 : stream.read(buffer, end, buffer.length - end);
+                if (read < 0) {
+                    ended = true;
+                } else {
+                    end += read;
+                    unpackedBytes += read;
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            // first hand out what is whole
+            damage = e;
+            ended = true;
+        }
+    }
+
+    private InputException damaged(Exception e) {
+        return new InputException(
+                file.name() + " line " + line + ": cannot be read on after " + rawBytes.get() + " bytes of input, "
+                        + unpackedBytes + " unpacked: " + e.getMessage()
+                        + "; the file is truncated or damaged. Records before this line were read",
+                e);
+    }
+
+    private byte[] freeBuffer() {
+        byte[] free = pool.poll();
+        return free == null ? new byte[blockBytes] : free;
+    }
+
+    /** {@inheritDoc} Never fails: what was read is good whatever closing says. */
+    @Override
+    public void close() {
+        finished = true;
+        InputStream open = stream;
+        stream = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                // nothing was written, so that nothing can be lost
+            }
+        }
+    }
+}

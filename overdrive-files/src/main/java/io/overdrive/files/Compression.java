@@ -1,0 +1,70 @@
+package io.overdrive.files;
+
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Locale;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.apache.commons.compress.compressors.snappy.FramedSnappyCompressorInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * How a file is packed, told by the last part of its name. All of them read files that were put together from several
+ * packed files, and report a file that ends too early.
+ */
+enum Compression {
+    NONE(),
+    GZIP("gz", "gzip"),
+    ZSTD("zst", "zstd"),
+    XZ("xz"),
+    BZIP2("bz2"),
+    LZ4("lz4"),
+    SNAPPY("snappy", "sz");
+
+    private final List<String> extensions;
+
+    Compression(String... extensions) {
+        this.extensions = List.of(extensions);
+    }
+
+    static Compression of(String fileName) {
+        String extension = extension(fileName);
+        for (Compression compression : values()) {
+            if (compression.extensions.contains(extension)) {
+                return compression;
+            }
+        }
+        return NONE;
+    }
+
+    /** The name without the extension that tells the compression. */
+    static String strip(String fileName) {
+        return of(fileName) == NONE ? fileName : fileName.substring(0, fileName.lastIndexOf('.'));
+    }
+
+    /** What follows the last dot of the name, in lower case; empty when there is no dot. */
+    static String extension(String fileName) {
+        int dot = fileName.lastIndexOf('.');
+        return dot < 0 ? "" : fileName.substring(dot + 1).toLowerCase(Locale.ROOT);
+    }
+
+    InputStream unpack(InputStream packed) throws IOException {
+        return switch (this) {
+            case NONE -> packed;
+            // not java.util.zip's: that one takes a damaged header of a second member for the end of the file
+            case GZIP ->
+                GzipCompressorInputStream.builder()
+                        .setInputStream(packed)
+                        .setDecompressConcatenated(true)
+                        .get();
+            case ZSTD -> new ZstdInputStream(packed);
+            case XZ -> new XZInputStream(packed);
+            case BZIP2 -> new BZip2CompressorInputStream(packed, /* decompressConcatenated */ true);
+            case LZ4 -> new FramedLZ4CompressorInputStream(packed, /* decompressConcatenated */ true);
+            case SNAPPY -> new FramedSnappyCompressorInputStream(packed);
+        };
+    }
+}

@@ -1,0 +1,39 @@
+package io.overdrive.files;
+
+/** Record ends of JSON with one record on each line. Confined to one thread. */
+final class JsonLines implements RecordScanner {
+    private boolean blank;
+
+    @Override
+    public int next(byte[] bytes, int from, int to, boolean last) {
+        int lineEnd = ByteScan.indexOf(bytes, from, to, '\n');
+        int end = lineEnd >= 0 ? lineEnd + 1 : last && from < to ? to : -1;
+        blank = end >= 0 && JsonScanner.afterBlanks(bytes, from, end) == end;
+        return end;
+    }
+
+    @Override
+    public boolean isBlank() {
+        return blank;
+    }
+
+    @Override
+    public int countLineEnds(byte[] bytes, int from, int to) {
+        return ByteScan.count(bytes, from, to, '\n');
+    }
+
+    @Override
+    public int cut(byte[] bytes, int to) {
+        for (int i = to - 1; i >= 0; i--) {
+            if (bytes[i] == '\n') {
+                return i + 1;
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public int countAtMost(byte[] bytes, int to) {
+        return ByteScan.count(bytes, 0, to, '\n') + (to > 0 && bytes[to - 1] != '\n' ? 1 : 0);
+    }
+}
