@@ -132,7 +132,8 @@ final class ConnectMixin {
         }
         Console console = System.console();
         if (console == null) {
-            throw new IllegalArgumentException("--user needs a password: give --password-file, or set OVERDRIVE_PASSWORD");
+            throw new IllegalArgumentException(
+                    "--user needs a password: give --password-file, or set OVERDRIVE_PASSWORD");
         }
         char[] typed = console.readPassword("Password of %s: ", name);
         return typed == null ? "" : new String(typed);

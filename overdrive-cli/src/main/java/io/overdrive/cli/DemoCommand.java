@@ -30,7 +30,8 @@ final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Path flights = Path.of(System.getProperty("overdrive.home", "."), "data", "flights.csv.zst");
         if (!Files.isReadable(flights)) {
-            throw new IllegalArgumentException(flights + " is missing: the demo runs from an installation of Overdrive");
+            throw new IllegalArgumentException(
+                    flights + " is missing: the demo runs from an installation of Overdrive");
         }
         out.println("1. A real Cassandra on this machine");
         LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
@@ -63,7 +64,14 @@ final class DemoCommand implements Callable<Integer> {
                     + " WHERE origin = 'JFK' AND dest = 'HNL' AND year = 2013 AND month = 12 ORDER BY day DESC LIMIT 5";
             out.println("   " + query);
             out.println(String.format(
-                    Locale.ROOT, "   %4s %6s %8s %7s %10s %10s", "day", "time", "carrier", "flight", "dep_delay", "arr_delay"));
+                    Locale.ROOT,
+                    "   %4s %6s %8s %7s %10s %10s",
+                    "day",
+                    "time",
+                    "carrier",
+                    "flight",
+                    "dep_delay",
+                    "arr_delay"));
             for (Row row : overdrive.session().execute(query)) {
                 out.println(String.format(
                         Locale.ROOT,
@@ -77,7 +85,8 @@ final class DemoCommand implements Callable<Integer> {
             }
         }
         out.println();
-        out.println("The node goes on running. To end it: overdrive local stop; to delete its data: overdrive local wipe");
+        out.println(
+                "The node goes on running. To end it: overdrive local stop; to delete its data: overdrive local wipe");
         out.flush();
         return Main.DONE;
     }

@@ -28,7 +28,8 @@ final class InputMixin {
     @Option(
             names = "--delimiter",
             paramLabel = "TEXT",
-            description = "CSV: between fields, one character or more, \\t for a tab. Default: a comma; a tab for .tsv.")
+            description =
+                    "CSV: between fields, one character or more, \\t for a tab. Default: a comma; a tab for .tsv.")
     private @Nullable String delimiter;
 
     @Option(
@@ -75,7 +76,8 @@ final class InputMixin {
     @Option(
             names = "--timestamp-format",
             paramLabel = "PATTERN",
-            description = "Java pattern, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601 as CQL takes it, or a number.")
+            description =
+                    "Java pattern, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601 as CQL takes it, or a number.")
     private @Nullable String timestampPattern;
 
     @Option(names = "--date-format", paramLabel = "PATTERN", description = "Java pattern. Default: yyyy-MM-dd.")

@@ -18,7 +18,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -68,7 +67,8 @@ final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--types",
             paramLabel = "COLUMN TYPE,…",
-            description = "Types of columns of the table to create, where the sample misleads: \"zip text, seen date\".")
+            description =
+                    "Types of columns of the table to create, where the sample misleads: \"zip text, seen date\".")
     private String types = "";
 
     @Option(

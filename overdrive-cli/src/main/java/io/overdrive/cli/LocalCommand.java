@@ -37,19 +37,29 @@ final class LocalCommand implements Runnable {
 
     @Command(name = "start", sortOptions = false, description = "Starts the cluster, or finds it running.")
     int start(
-            @Option(names = "--nodes", paramLabel = "N", defaultValue = "1", description = "Nodes in each data centre."
-                            + " Default: 1.")
+            @Option(
+                            names = "--nodes",
+                            paramLabel = "N",
+                            defaultValue = "1",
+                            description = "Nodes in each data centre." + " Default: 1.")
                     int nodes,
             @Option(names = "--dcs", paramLabel = "D", defaultValue = "1", description = "Data centres. Default: 1.")
                     int dcs,
-            @Option(names = "--port", paramLabel = "PORT", defaultValue = "9042", description = "CQL port; 0 for a free"
-                            + " one. Default: 9042.")
+            @Option(
+                            names = "--port",
+                            paramLabel = "PORT",
+                            defaultValue = "9042",
+                            description = "CQL port; 0 for a free" + " one. Default: 9042.")
                     int port,
-            @Option(names = "--heap-mb", paramLabel = "MB", description = "Java heap of a node. Default: 512, in clusters"
-                            + " 256.")
+            @Option(
+                            names = "--heap-mb",
+                            paramLabel = "MB",
+                            description = "Java heap of a node. Default: 512, in clusters" + " 256.")
                     @Nullable Integer heapMegabytes,
-            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives. Default: a"
-                            + " directory in the user's cache.")
+            @Option(
+                            names = "--directory",
+                            paramLabel = "DIR",
+                            description = "Where the cluster lives. Default: a" + " directory in the user's cache.")
                     @Nullable Path directory) {
         PrintWriter err = spec.commandLine().getErr();
         LocalOptions.Builder builder = LocalOptions.builder()
@@ -66,14 +76,16 @@ final class LocalCommand implements Runnable {
         PrintWriter out = spec.commandLine().getOut();
         out.println("Cassandra answers at "
                 + cluster.nodes().stream().map(n -> address(n.address())).collect(Collectors.joining(", "))
-                + String.format(Locale.ROOT, " (%.1f s); end it with: overdrive local stop", (System.nanoTime() - start) / 1e9));
+                + String.format(
+                        Locale.ROOT,
+                        " (%.1f s); end it with: overdrive local stop",
+                        (System.nanoTime() - start) / 1e9));
         return Main.DONE;
     }
 
     @Command(name = "status", description = "Shows the nodes. Exit code 0 when all run, else 1.")
     int status(
-            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.")
-                    @Nullable Path directory) {
+            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.") @Nullable Path directory) {
         PrintWriter out = spec.commandLine().getOut();
         Optional<LocalCluster> cluster = LocalCluster.at(directory(directory));
         if (cluster.isEmpty()) {
@@ -86,13 +98,13 @@ final class LocalCommand implements Runnable {
             allServe &= state == Node.State.UP;
             String pid = node.pid().isPresent() ? "pid " + node.pid().getAsLong() : "";
             out.println(String.format(
-                    Locale.ROOT,
-                    "%-8s %-6s %-22s %-9s %s",
-                    node.name(),
-                    node.datacenter(),
-                    address(node.address()),
-                    state.name().toLowerCase(Locale.ROOT),
-                    pid)
+                            Locale.ROOT,
+                            "%-8s %-6s %-22s %-9s %s",
+                            node.name(),
+                            node.datacenter(),
+                            address(node.address()),
+                            state.name().toLowerCase(Locale.ROOT),
+                            pid)
                     .stripTrailing());
         }
         return allServe ? Main.DONE : Main.FAILED;
@@ -100,17 +112,17 @@ final class LocalCommand implements Runnable {
 
     @Command(name = "stop", description = "Ends all nodes; their data stays.")
     int stop(
-            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.")
-                    @Nullable Path directory) {
+            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.") @Nullable Path directory) {
         int ended = LocalCluster.stop(directory(directory));
-        spec.commandLine().getOut().println(ended == 0 ? "nothing ran" : ended + (ended == 1 ? " node" : " nodes") + " ended");
+        spec.commandLine()
+                .getOut()
+                .println(ended == 0 ? "nothing ran" : ended + (ended == 1 ? " node" : " nodes") + " ended");
         return Main.DONE;
     }
 
     @Command(name = "wipe", description = "Ends all nodes and deletes their data.")
     int wipe(
-            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.")
-                    @Nullable Path directory) {
+            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.") @Nullable Path directory) {
         LocalCluster.wipe(directory(directory));
         spec.commandLine().getOut().println("the local cluster is gone");
         return Main.DONE;

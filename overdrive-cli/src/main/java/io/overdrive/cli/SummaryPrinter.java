@@ -39,7 +39,8 @@ final class SummaryPrinter {
             out.println("  latency   p50 " + Amount.duration(writes.p50()) + ", p99 " + Amount.duration(writes.p99())
                     + ", p99.9 " + Amount.duration(writes.p999()) + ", max " + Amount.duration(writes.max()));
             out.println("  requests  " + Amount.count(writes.requests()) + ", of them " + Amount.count(writes.batches())
-                    + " batches" + (writes.batches() == 0 ? "" : String.format(Locale.ROOT, " of %.1f rows", rowsABatch()))
+                    + " batches"
+                    + (writes.batches() == 0 ? "" : String.format(Locale.ROOT, " of %.1f rows", rowsABatch()))
                     + ", " + Amount.count(writes.retries()) + " retries");
             if (writes.rowsSpilled() > 0) {
                 out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");

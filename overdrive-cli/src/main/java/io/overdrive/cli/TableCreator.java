@@ -44,7 +44,9 @@ final class TableCreator {
                 throw new IllegalArgumentException(
                         "--types \"" + text + "\": expected COLUMN TYPE, got \"" + entry + "\"");
             }
-            types.put(CqlIdentifier.fromCql(entry.substring(0, end)).asInternal(), entry.substring(end).strip());
+            types.put(
+                    CqlIdentifier.fromCql(entry.substring(0, end)).asInternal(),
+                    entry.substring(end).strip());
         }
         return types;
     }
@@ -84,7 +86,8 @@ final class TableCreator {
         List<Node> local = metadata.getNodes().values().stream()
                 .filter(n -> n.getDistance() == NodeDistance.LOCAL)
                 .toList();
-        String datacenter = local.isEmpty() ? "datacenter1" : String.valueOf(local.get(0).getDatacenter());
+        String datacenter =
+                local.isEmpty() ? "datacenter1" : String.valueOf(local.get(0).getDatacenter());
         return "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
                 + datacenter.replace("'", "''") + "': " + Math.max(1, Math.min(USUAL_REPLICAS, local.size())) + "}";
     }
@@ -114,8 +117,10 @@ final class TableCreator {
         try {
             overdrive.session().execute(cql);
         } catch (QueryValidationException e) {
-            throw new InputException("the server refuses this statement: " + e.getMessage()
-                    + "; check --key \"" + key + "\" and --types, or create it yourself", e);
+            throw new InputException(
+                    "the server refuses this statement: " + e.getMessage() + "; check --key \"" + key
+                            + "\" and --types, or create it yourself",
+                    e);
         }
     }
 }

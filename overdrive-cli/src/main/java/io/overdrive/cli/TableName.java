@@ -22,7 +22,8 @@ final class TableName {
         if (dot <= 0 || dot == text.length() - 1 || quoted) {
             throw wrong(text);
         }
-        return new CqlIdentifier[] {identifier(text, text.substring(0, dot)), identifier(text, text.substring(dot + 1))};
+        return new CqlIdentifier[] {identifier(text, text.substring(0, dot)), identifier(text, text.substring(dot + 1))
+        };
     }
 
     private static CqlIdentifier identifier(String whole, String part) {

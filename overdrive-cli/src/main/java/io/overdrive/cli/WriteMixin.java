@@ -175,7 +175,8 @@ final class WriteMixin {
         @Override
         public DefaultConsistencyLevel convert(String text) {
             try {
-                return DefaultConsistencyLevel.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+                return DefaultConsistencyLevel.valueOf(
+                        text.toUpperCase(Locale.ROOT).replace('-', '_'));
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(
                         "'" + text + "' is not one of ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_QUORUM, EACH_QUORUM,"

@@ -86,9 +86,8 @@ public final class Loader implements AutoCloseable {
             List<String> columns = null;
             if (keyspace != null && table != null) {
                 TableSchema schema = overdrive.table(keyspace, table);
-                columns = schema.columns().stream()
-                        .map(TableSchema.Column::name)
-                        .toList();
+                columns =
+                        schema.columns().stream().map(TableSchema.Column::name).toList();
                 if (first != null) {
                     write.columns(RowMapper.targetColumns(first.header(), options, columns));
                 }

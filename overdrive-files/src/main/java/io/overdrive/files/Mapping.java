@@ -241,7 +241,10 @@ public final class Mapping {
         });
         constants.keySet().forEach(target -> checkColumn(target, columns));
         if (others) {
-            columns.stream().filter(c -> !skipped.contains(c) && !isTaken(c)).map(Target::column).forEach(targets::add);
+            columns.stream()
+                    .filter(c -> !skipped.contains(c) && !isTaken(c))
+                    .map(Target::column)
+                    .forEach(targets::add);
         }
     }
 

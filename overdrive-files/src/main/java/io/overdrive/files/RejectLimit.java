@@ -28,7 +28,8 @@ public record RejectLimit(long count, double percent) {
                     : new RejectLimit(Long.parseLong(trimmed), 100);
         } catch (NumberFormatException e) {
             throw new InputException(
-                    "the limit of rejected records is a count such as 100 or a share such as 0.5%, got \"" + text + "\"",
+                    "the limit of rejected records is a count such as 100 or a share such as 0.5%, got \"" + text
+                            + "\"",
                     e);
         }
     }

@@ -1,15 +1,15 @@
 package io.overdrive.files;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
-import io.overdrive.internal.codec.Bytes;
 import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
+import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,7 +31,12 @@ final class RowMapper implements RecordHandler {
     /** Takes the records that cannot be rows, and the rows that could have been written. */
     interface Listener {
         void rejected(
-                FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason);
+                FileHeader header,
+                long line,
+                byte[] raw,
+                @Nullable String column,
+                @Nullable String value,
+                String reason);
 
         /** The writer has failed and takes no more rows. */
         void failed(RuntimeException failure);
@@ -177,8 +182,9 @@ final class RowMapper implements RecordHandler {
                     case WRITETIME -> DataTypes.TIMESTAMP;
                 };
         boolean text = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
-        ValueParser valueParser =
-                target.special() == Special.WRITETIME ? new WritetimeParser(options.values()) : ValueParser.of(type, options.values());
+        ValueParser valueParser = target.special() == Special.WRITETIME
+                ? new WritetimeParser(options.values())
+                : ValueParser.of(type, options.values());
         Slot slot = new Slot(
                 column,
                 target.column(),
@@ -221,8 +227,11 @@ final class RowMapper implements RecordHandler {
             List<Target> found = mapping.resolve(name, tableColumns);
             if (found == null) {
                 if (!options.allowExtraFields()) {
-                    problem(null, null, "field \"" + name + "\" has no column; map it, or leave it out with"
-                            + " --map \"* = *, * = -" + name + "\" or --allow-extra-fields");
+                    problem(
+                            null,
+                            null,
+                            "field \"" + name + "\" has no column; map it, or leave it out with"
+                                    + " --map \"* = *, * = -" + name + "\" or --allow-extra-fields");
                     return;
                 }
                 found = List.of();
@@ -234,8 +243,10 @@ final class RowMapper implements RecordHandler {
             return;
         }
         if (targets.length > 1) {
-            problem(targets[0].name, null, "field \"" + name + "\" is mapped to more than one column, which JSON input"
-                    + " cannot do");
+            problem(
+                    targets[0].name,
+                    null,
+                    "field \"" + name + "\" is mapped to more than one column, which JSON input" + " cannot do");
             return;
         }
         Slot slot = targets[0];
@@ -248,7 +259,11 @@ final class RowMapper implements RecordHandler {
                 slot.parser.parse(json, row.begin(slot.column));
                 row.end(slot.column);
             } else {
-                special(slot, json.getTextCharacters(), json.getTextOffset(), json.getTextOffset() + json.getTextLength());
+                special(
+                        slot,
+                        json.getTextCharacters(),
+                        json.getTextOffset(),
+                        json.getTextOffset() + json.getTextLength());
             }
         } catch (BadValueException e) {
             bad(slot, json.currentToken().isScalarValue() ? json.getText() : null, e);
@@ -320,7 +335,10 @@ final class RowMapper implements RecordHandler {
                 && ((fieldCount < expected && !options.allowMissingFields())
                         || (fieldCount > expected && !options.allowExtraFields()))) {
             problem = "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
-                    + expected + (fieldCount < expected ? " (--allow-missing-fields takes such records)" : " (--allow-extra-fields takes such records)");
+                    + expected
+                    + (fieldCount < expected
+                            ? " (--allow-missing-fields takes such records)"
+                            : " (--allow-extra-fields takes such records)");
             problemColumn = null;
             problemValue = null;
         }
@@ -329,7 +347,8 @@ final class RowMapper implements RecordHandler {
     private void send() {
         if (attachRecords) {
             byte[] raw = parser.raw();
-            row.attach(ByteBuffer.allocate(8 + raw.length).putLong(line).put(raw).array());
+            row.attach(
+                    ByteBuffer.allocate(8 + raw.length).putLong(line).put(raw).array());
         }
         try {
             writer.send();
@@ -357,8 +376,9 @@ final class RowMapper implements RecordHandler {
         Mapping mapping = options.mapping();
         List<String> names = names(first, options);
         if (names != null && names.isEmpty()) {
-            throw new InputException(first.file().name() + ": the file has no header; name its fields in their order with"
-                    + " --fields, for example --fields " + String.join(",", tableColumns));
+            throw new InputException(
+                    first.file().name() + ": the file has no header; name its fields in their order with"
+                            + " --fields, for example --fields " + String.join(",", tableColumns));
         }
         List<Target> targets = new ArrayList<>(mapping.constants().keySet());
         if (names != null) {
@@ -380,6 +400,7 @@ final class RowMapper implements RecordHandler {
         private final ValueParser timestamp;
 
         WritetimeParser(ValueFormat format) {
+            super("writetime");
             whole = ValueParser.of(DataTypes.BIGINT, format);
             timestamp = ValueParser.of(DataTypes.TIMESTAMP, format);
         }
