@@ -146,6 +146,9 @@ public final class Wire implements AutoCloseable {
         set.accept(DefaultDriverOption.CONNECTION_MAX_REQUESTS, 32768);
         set.accept(DefaultDriverOption.NETTY_IO_SIZE, Runtime.getRuntime().availableProcessors());
         set.accept(DefaultDriverOption.NETTY_ADMIN_SIZE, 1);
+        // Nothing is left to be done when we close; the driver would wait for two seconds to be sure.
+        set.accept(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);
+        set.accept(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
         Path file = options.driverConfig();
         Config users = file == null ? ConfigFactory.empty() : ConfigFactory.parseFile(file.toFile(), MUST_EXIST);
         return new DefaultDriverConfigLoader(
