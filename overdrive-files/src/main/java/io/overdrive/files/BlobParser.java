@@ -55,15 +55,18 @@ final class BlobParser extends ValueParser {
         if ((to - from & 1) != 0) {
             return false;
         }
-        out.reserve((to - from) / 2);
+        int count = (to - from) / 2;
+        out.reserve(count);
+        byte[] target = out.array();
+        int at = out.length();
+        int bad = 0;
         for (int i = from; i < to; i += 2) {
             int value = UuidParser.hexDigit(chars[i]) << 4 | UuidParser.hexDigit(chars[i + 1]);
-            if (value < 0) {
-                return false;
-            }
-            out.putByte(value);
+            bad |= value;
+            target[at++] = (byte) value;
         }
-        return true;
+        out.advance(count);
+        return bad >= 0;
     }
 
     private static boolean base64(char[] chars, int from, int to, Bytes out) {

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * then ends with that line. Confined to one thread.
  */
 final class CsvScanner implements RecordScanner {
-    private static final int NONE = -1;
+    /** No byte; -1 would be the byte 0xFF. */
+    private static final int NONE = Integer.MIN_VALUE;
 
     private final byte[] delimiter;
     private final int quote;

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * a malformed one cannot take its neighbours with it.
  */
 final class JsonRecords {
+    private static final Pattern START_MARKER = Pattern.compile(" \\(start marker at .*\\)$");
+
     private final JsonFactory factory = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE) // a record's size is bounded before it is parsed
@@ -91,7 +94,8 @@ final class JsonRecords {
             }
         } catch (JsonProcessingException e) {
             long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
-            return "not valid JSON" + (at < 0 ? "" : " at byte " + (at - from)) + ": " + e.getOriginalMessage();
+            return "not valid JSON" + (at < 0 ? "" : " at byte " + at) + ": "
+                    + START_MARKER.matcher(e.getOriginalMessage()).replaceAll("");
         } catch (IOException e) {
             return "not valid JSON: " + e.getMessage();
         }

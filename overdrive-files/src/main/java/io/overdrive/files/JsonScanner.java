@@ -8,6 +8,8 @@ package io.overdrive.files;
  * <p>What stands between records (blanks, commas, the brackets of the array itself) counts to the record after it.
  */
 final class JsonScanner implements RecordScanner {
+    private static final int LINES_TO_JUDGE_BY = 100;
+
     private boolean inArray;
     private int start;
     private int count;
@@ -129,33 +131,37 @@ final class JsonScanner implements RecordScanner {
     }
 
     /**
-     * Whether the file whose first bytes these are holds one record on each line. It does if one of the first two lines
-     * that are not blank is a whole object; the second is looked at in case that the first is damaged. Any other file that
-     * starts with a bracket is a document; anything else is taken by lines, each of them malformed.
+     * Whether the file whose first bytes these are holds one record on each line: most of its first lines are whole
+     * objects. So a few damaged lines, or a few records of several lines, do not change how the file is read. Any other file
+     * that starts with a bracket is a document; anything else is taken by lines, each of them malformed.
      */
     static boolean isLines(byte[] bytes, int to, boolean last) {
         int i = afterBlanks(bytes, 0, to);
-        if (i == to || (bytes[i] != '{' && bytes[i] != '[')) {
+        if (i == to) {
+            return last;
+        }
+        if (bytes[i] != '{' && bytes[i] != '[') {
             return true;
         }
         if (bytes[i] == '[') {
             return false;
         }
-        for (int line = 0; line < 2 && i < to; line++) {
+        int lines = 0;
+        int records = 0;
+        while (i < to && lines < LINES_TO_JUDGE_BY) {
             int lineEnd = ByteScan.indexOf(bytes, i, to, '\n');
             if (lineEnd < 0 && !last) {
-                return false;
+                break;
             }
+            lines++;
             int limit = lineEnd < 0 ? to : lineEnd;
             if (bytes[i] == '{') {
                 int end = endOfValue(bytes, i, limit, false);
-                if (end >= 0 && afterBlanks(bytes, end, limit) == limit) {
-                    return true;
-                }
+                records += end >= 0 && afterBlanks(bytes, end, limit) == limit ? 1 : 0;
             }
             i = afterBlanks(bytes, limit, to);
         }
-        return false;
+        return records > lines / 2;
     }
 
     private static boolean isBlank(int b) {

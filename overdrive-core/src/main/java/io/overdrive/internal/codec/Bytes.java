@@ -185,6 +185,11 @@ public final class Bytes {
         length = n;
     }
 
+    /** Takes over {@code count} bytes that the caller has put into {@link #array} after {@link #reserve}. */
+    public void advance(int count) {
+        length += count;
+    }
+
     /** Makes room for {@code count} more bytes. */
     public void reserve(int count) {
         int needed = length + count;

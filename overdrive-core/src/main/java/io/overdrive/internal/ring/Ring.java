@@ -58,6 +58,10 @@ public final class Ring {
                     : known.computeIfAbsent(replicas, nodes -> new ReplicaSet(known.size(), nodes));
             ranges.add(Map.entry(end.getValue(), set));
         }
+        if (ranges.stream().map(Map.Entry::getValue).distinct().count() == 1) {
+            // Every node holds everything: there is nothing to search.
+            return new Ring(new long[0], new ReplicaSet[0], ranges.get(0).getValue());
+        }
         ranges.sort(Map.Entry.comparingByKey());
         long[] ends = ranges.stream().mapToLong(Map.Entry::getKey).toArray();
         ReplicaSet[] sets = ranges.stream().map(Map.Entry::getValue).toArray(ReplicaSet[]::new);
