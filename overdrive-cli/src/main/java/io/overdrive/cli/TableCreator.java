@@ -7,9 +7,14 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import io.overdrive.Overdrive;
 import io.overdrive.files.InputException;
+import io.overdrive.files.InputFile;
 import io.overdrive.files.LoadOptions;
 import io.overdrive.files.SchemaGuess;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.SequenceInputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +24,7 @@ import java.util.Map;
 /** Creates the keyspace and the table of a load where they are missing, with the types of a sample of the input. */
 final class TableCreator {
     private static final int USUAL_REPLICAS = 3;
+    private static final int STDIN_SAMPLE_BYTES = 8 << 20;
 
     private final Overdrive overdrive;
     private final CqlIdentifier keyspace;
@@ -75,11 +81,32 @@ final class TableCreator {
         if (metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table)).isPresent()) {
             return;
         }
-        String cql = createTable(SchemaGuess.types(options, types));
+        String cql = createTable(sample(options));
         if (metadata.getKeyspace(keyspace).isEmpty()) {
             run(createKeyspace(metadata), err);
         }
         run(cql, err);
+    }
+
+    /** Looks at the beginning of the input; what is read of standard input for that is put back. */
+    private Map<String, String> sample(LoadOptions options) {
+        if (options.files().stream().noneMatch(InputFile::isStandardInput)) {
+            return SchemaGuess.types(options, types);
+        }
+        InputStream stdin = System.in;
+        try {
+            byte[] sample = stdin.readNBytes(STDIN_SAMPLE_BYTES);
+            int end = sample.length;
+            while (sample.length == STDIN_SAMPLE_BYTES && end > 0 && sample[end - 1] != '\n') {
+                end--; // the last record may be cut
+            }
+            System.setIn(new ByteArrayInputStream(sample, 0, end));
+            Map<String, String> found = SchemaGuess.types(options, types);
+            System.setIn(new SequenceInputStream(new ByteArrayInputStream(sample), stdin));
+            return found;
+        } catch (IOException e) {
+            throw new InputException("standard input cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private String createKeyspace(Metadata metadata) {

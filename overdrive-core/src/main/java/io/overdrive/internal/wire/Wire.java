@@ -84,7 +84,15 @@ public final class Wire implements AutoCloseable {
             if (options.tls() != null) {
                 builder.withSslContext(options.tls());
             }
-            return new Wire((DefaultSession) builder.build());
+            Wire wire = new Wire((DefaultSession) builder.build());
+            if (wire.protocolVersion() < ProtocolConstants.Version.V4) {
+                wire.close();
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        hosts(options) + " speaks version " + wire.protocolVersion()
+                                + " of the native protocol: Overdrive needs 4 or later, which Cassandra has from 2.2 on");
+            }
+            return wire;
         } catch (AllNodesFailedException e) {
             throw new OverdriveException(Kind.CONNECT, unreachable(options, e), e);
         } catch (ConfigException e) {
