@@ -1,0 +1,52 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The README's example in Java: compiled here, and the same there to the letter. */
+class ReadmeExampleTest {
+    private static final Path SOURCE =
+            Path.of("overdrive-core", "src", "test", "java", "io", "overdrive", "ReadmeExampleTest.java");
+
+    record User(long id, String name) {}
+
+    static void write(Iterable<User> source, List<RejectedRow> rejected) {
+        // README
+        WriteOptions options = WriteOptions.into("shop", "users")
+                .columns("id", "name", "note")
+                .onReject(rejected::add) // without a handler, the first such row fails the writer
+                .build();
+        try (Overdrive overdrive = Overdrive.connect(ConnectOptions.to("10.0.0.1:9042", "dc1"));
+                RowWriter users = overdrive.writer(options)) {
+            for (User user : source) {
+                users.row().setLong(0, user.id()).setText(1, user.name()); // "note" stays as it is
+                users.send(); // waits while too much is under way
+            }
+        } // close() waits until every row is acknowledged or rejected
+        // README end
+    }
+
+    @Test
+    void readmeHoldsTheExampleAsItIsCompiled() throws IOException {
+        Path root = root();
+        String source = Files.readString(root.resolve(SOURCE));
+        int from = source.indexOf("// README\n") + "// README\n".length();
+        String example = source.substring(from, source.indexOf("// README end", from));
+        assertThat(Files.readString(root.resolve("README.md")))
+                .contains("```java\n" + example.stripIndent().strip() + "\n```");
+    }
+
+    private static Path root() {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            if (Files.exists(at.resolve(SOURCE))) {
+                return at;
+            }
+        }
+        throw new IllegalStateException("no repository above the working directory");
+    }
+}
