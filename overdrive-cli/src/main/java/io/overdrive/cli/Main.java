@@ -15,6 +15,8 @@ import picocli.CommandLine.Spec;
 /** The entry point. {@link #run} returns the exit code, so that tests run in their own process. */
 @Command(
         name = "overdrive",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Main.Version.class,
         description = "Moves data in and out of Apache Cassandra as fast as the cluster safely allows.",
@@ -33,19 +35,6 @@ public final class Main implements Runnable {
 
     @Spec
     private CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            scope = ScopeType.INHERIT,
-            description = "Show this help.")
-    private boolean help;
-
-    @Option(
-            names = {"-V", "--version"},
-            versionHelp = true,
-            description = "Show the version.")
-    private boolean version;
 
     @Option(
             names = "--verbose",
