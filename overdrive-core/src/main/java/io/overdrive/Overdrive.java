@@ -17,6 +17,9 @@ import java.util.stream.Collectors;
  * The way in: one connection to a cluster, from which writers are opened. Thread-safe. Close it last.
  */
 public final class Overdrive implements AutoCloseable {
+    /** What must stay free holds the rows under way, and whatever the caller needs. */
+    private static final double LARGEST_SHARE_OF_HEAP = 0.6;
+
     private final Wire wire;
 
     private Overdrive(Wire wire) {
@@ -60,10 +63,17 @@ public final class Overdrive implements AutoCloseable {
     /**
      * Opens a writer.
      *
+     * @throws IllegalArgumentException where the grouping memory does not fit into the Java heap
      * @throws OverdriveException of kind SCHEMA where the options do not fit the table, or the server refuses the
      *     statement
      */
     public RowWriter writer(WriteOptions options) {
+        long heap = Runtime.getRuntime().maxMemory();
+        if (options.groupingMemory() > heap * LARGEST_SHARE_OF_HEAP) {
+            throw new IllegalArgumentException("groupingMemory is " + (options.groupingMemory() >> 20)
+                    + " MiB, too much for a Java heap of " + (heap >> 20)
+                    + " MiB: lower it, or give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)");
+        }
         String statement = options.statement();
         WritePlan plan;
         if (statement != null) {

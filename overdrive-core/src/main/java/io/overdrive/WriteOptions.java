@@ -138,7 +138,9 @@ public final class WriteOptions {
         return batchRows;
     }
 
-    /** Bytes that rows may hold while they wait for others of their partition. */
+    /**
+     * Bytes that rows may hold while they wait for others of their partition; 128 MiB, or two fifths of a smaller heap.
+     */
     public long groupingMemory() {
         return groupingMemory;
     }
@@ -266,7 +268,7 @@ public final class WriteOptions {
         private Grouping grouping = Grouping.PARTITION;
         private long batchBytes = 64 << 10;
         private long batchRows = 1000;
-        private long groupingMemory = 128L << 20;
+        private long groupingMemory = Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 5 * 2);
         private Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
         private long inFlightRequests = 512;
         private long inFlightBytes = 2L << 20;

@@ -82,6 +82,11 @@ final class TableCreator {
             return;
         }
         String cql = createTable(sample(options));
+        if (options.dryRun()) {
+            err.println(cql + ";");
+            throw new InputException("there is no table " + keyspace.asCql(true) + "." + table.asCql(true)
+                    + " yet, and a dry run does not create it: run the statement above first, or leave out --dry-run");
+        }
         if (metadata.getKeyspace(keyspace).isEmpty()) {
             run(createKeyspace(metadata), err);
         }

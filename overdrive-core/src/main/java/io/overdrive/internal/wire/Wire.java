@@ -41,6 +41,7 @@ import io.overdrive.OverdriveException.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -106,14 +107,14 @@ public final class Wire implements AutoCloseable {
     private static String unreachable(ConnectOptions options, AllNodesFailedException e) {
         StringBuilder reasons = new StringBuilder();
         boolean refused = false;
-        for (var entry : e.getAllErrors().entrySet()) {
-            Throwable cause = entry.getValue().get(0);
-            refused |= cause instanceof AuthenticationException;
-            while (cause.getCause() != null) {
-                cause = cause.getCause();
+        for (List<Throwable> errors : e.getAllErrors().values()) {
+            String reason = "";
+            for (Throwable cause = errors.get(0); cause != null; cause = cause.getCause()) {
                 refused |= cause instanceof AuthenticationException;
+                // the innermost message says most, but not every exception has one
+                reason = cause.getMessage() != null ? cause.getMessage() : reason;
             }
-            reasons.append(reasons.isEmpty() ? "" : "; ").append(cause.getMessage());
+            reasons.append(reasons.isEmpty() ? "" : "; ").append(reason);
         }
         return "cannot connect to " + hosts(options) + ": " + reasons
                 + (refused
