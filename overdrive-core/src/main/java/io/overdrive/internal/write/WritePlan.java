@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,12 +107,46 @@ public final class WritePlan {
         idempotent = draft.idempotent;
         batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
         consistency = options.consistency().getProtocolCode();
+        batchRowHeader = batchRowHeader(preparedId, slots);
+    }
+
+    /** A layout without a server, for tests: blob columns, the write time last. */
+    WritePlan(int slots, int prefixSlots) {
+        cql = "";
+        keyspace = CqlIdentifier.fromInternal("ks");
+        tableName = "ks.t";
+        protocolVersion = ProtocolConstants.Version.V5;
+        codecs = CodecRegistry.DEFAULT;
+        driverProtocolVersion = ProtocolVersion.V5;
+        preparedId = new byte[16];
+        resultMetadataId = new byte[16];
+        this.slots = slots;
+        this.prefixSlots = prefixSlots;
+        slotNames = new String[slots];
+        slotTypes = new DataType[slots];
+        Arrays.fill(slotNames, "c");
+        Arrays.fill(slotTypes, DataTypes.BLOB);
+        keySlots = IntStream.range(0, prefixSlots).toArray();
+        requiredSlots = keySlots;
+        columnSlots = IntStream.range(0, slots - 1).toArray();
+        ttlSlot = -1;
+        timestampSlot = -1;
+        pinsTimestamp = true;
+        requestTimestamp = false;
+        grouping = Grouping.PARTITION;
+        idempotent = true;
+        batchType = ProtocolConstants.BatchType.UNLOGGED;
+        consistency = ProtocolConstants.ConsistencyLevel.LOCAL_QUORUM;
+        batchRowHeader = batchRowHeader(preparedId, slots);
+    }
+
+    private static byte[] batchRowHeader(byte[] preparedId, int slots) {
         Bytes header = new Bytes(32);
         header.putByte(1);
         header.putShort(preparedId.length);
         header.put(preparedId);
         header.putShort(slots);
-        batchRowHeader = header.toByteArray();
+        return header.toByteArray();
     }
 
     /** What differs between the kinds of plan, while it is being found out. */
