@@ -154,7 +154,6 @@ public final class Grouper implements AutoCloseable {
         while (more) {
             synchronized (shard) {
                 more = shard.unspill(ready);
-                shard.leaveAll(ready);
             }
             sendAll(ready);
         }
