@@ -128,7 +128,7 @@ final class Shard {
      * @param hash decides where the row is looked up; equal for equal keys
      * @param key bytes {@code keyFrom} to {@code keyTo}: what the rows of a group have in common
      * @param record {@code [int length][long position][the values that are not in the key][attachment]}, to
-     *     {@code recordLength}
+     *     {@code recordLength}; the attachment has its length in front, or is a length of -1
      */
     void add(
             long hash,
@@ -421,9 +421,12 @@ final class Shard {
             at += 12;
         }
         if (attached != null) {
-            byte[] bytes = new byte[cursor.readInt()];
-            cursor.read(bytes, 0, bytes.length);
-            attached[row] = bytes;
+            int count = cursor.readInt();
+            if (count >= 0) {
+                byte[] bytes = new byte[count];
+                cursor.read(bytes, 0, count);
+                attached[row] = bytes;
+            }
         }
         return at;
     }
@@ -518,9 +521,10 @@ final class Shard {
             if (attachments) {
                 int attached = readInt();
                 Bytes.setInt(record, length, attached);
-                grow(length + 4 + attached);
-                read(record, length + 4, attached);
-                length += 4 + attached;
+                int count = Math.max(0, attached);
+                grow(length + 4 + count);
+                read(record, length + 4, count);
+                length += 4 + count;
             }
             return length;
         }
