@@ -105,7 +105,7 @@ final class Sender implements AutoCloseable {
         Node node = choose(write, null);
         if (node == null) {
             Node down = anyNode();
-            limiter.gate(down).force(write.body.length);
+            limiter.gate(down).acquire(write.body.length);
             write.startNanos = System.nanoTime();
             later(write, down, "no node of the local data centre is up");
             return;
