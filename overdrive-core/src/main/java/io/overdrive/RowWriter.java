@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class RowWriter implements AutoCloseable {
     private static final int UNSET_VALUE = -2;
+    private static final int NO_ATTACHMENT = -1;
 
     /** What a writer shares with its forks. Thread-safe. */
     private static final class Job {
@@ -199,7 +200,7 @@ public final class RowWriter implements AutoCloseable {
         out.setInt(0, out.length() - 12);
         if (attachments) {
             byte[] attachment = row.attachment;
-            out.putInt(attachment == null ? 0 : attachment.length);
+            out.putInt(attachment == null ? NO_ATTACHMENT : attachment.length);
             if (attachment != null) {
                 out.put(attachment);
             }

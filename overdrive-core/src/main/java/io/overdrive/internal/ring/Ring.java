@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which nodes of the local data centre hold a partition of one keyspace, as plain arrays: token to replica set by binary
@@ -43,8 +44,9 @@ public final class Ring {
         if (tokens == null) {
             return new Ring(new long[0], new ReplicaSet[0], everywhere);
         }
-        Map<List<Node>, ReplicaSet> known = new HashMap<>();
-        known.put(local, everywhere);
+        // The driver's order says where the range starts: one set of nodes comes in many orders.
+        Map<Set<Node>, ReplicaSet> known = new HashMap<>();
+        known.put(Set.copyOf(local), everywhere);
         List<Map.Entry<Long, ReplicaSet>> ranges = new ArrayList<>();
         for (TokenRange range : tokens.getTokenRanges()) {
             if (!(range.getEnd() instanceof Murmur3Token end)) {
@@ -55,7 +57,7 @@ public final class Ring {
                     .toList();
             ReplicaSet set = replicas.isEmpty()
                     ? everywhere
-                    : known.computeIfAbsent(replicas, nodes -> new ReplicaSet(known.size(), nodes));
+                    : known.computeIfAbsent(Set.copyOf(replicas), nodes -> new ReplicaSet(known.size(), replicas));
             ranges.add(Map.entry(end.getValue(), set));
         }
         if (ranges.stream().map(Map.Entry::getValue).distinct().count() == 1) {

@@ -2,6 +2,7 @@ package io.overdrive.internal.write;
 
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.Grouping;
+import io.overdrive.OverdriveException;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.ring.Ring;
@@ -69,11 +70,17 @@ public final class Grouper implements AutoCloseable {
             int recordLength,
             List<Write> ready) {
         Shard shard = shards[(int) (hash >>> Long.SIZE - SHARD_BITS)];
-        synchronized (shard) {
-            shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, ready);
-        }
-        if (!ready.isEmpty()) {
-            sendAll(ready);
+        try {
+            synchronized (shard) {
+                shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, ready);
+            }
+        } catch (OverdriveException e) {
+            sender.failWith(e); // rows on their way to disk are lost, which close must tell
+            throw e;
+        } finally {
+            if (!ready.isEmpty()) {
+                sendAll(ready);
+            }
         }
     }
 
@@ -136,7 +143,11 @@ public final class Grouper implements AutoCloseable {
             for (int i = 0; i < threads; i++) {
                 parts.add(pool.submit(() -> {
                     for (int n = next.getAndIncrement(); n < spilled.size(); n = next.getAndIncrement()) {
-                        unspill(spilled.get(n));
+                        try {
+                            unspill(spilled.get(n));
+                        } catch (OverdriveException e) {
+                            sender.failWith(e); // then the other shards' rows are rejected
+                        }
                     }
                 }));
             }
@@ -154,7 +165,6 @@ public final class Grouper implements AutoCloseable {
         while (more) {
             synchronized (shard) {
                 more = shard.unspill(ready);
-                shard.leaveAll(ready);
             }
             sendAll(ready);
         }

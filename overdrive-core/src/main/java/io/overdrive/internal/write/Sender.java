@@ -105,7 +105,7 @@ final class Sender implements AutoCloseable {
         Node node = choose(write, null);
         if (node == null) {
             Node down = anyNode();
-            limiter.gate(down).force(write.body.length);
+            limiter.gate(down).acquire(write.body.length);
             write.startNanos = System.nanoTime();
             later(write, down, "no node of the local data centre is up");
             return;
@@ -382,7 +382,8 @@ final class Sender implements AutoCloseable {
         return new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] cannot write: " + reason);
     }
 
-    private synchronized void failWith(OverdriveException e) {
+    /** Ends the run: no row is taken or sent any more. The first reason counts. */
+    synchronized void failWith(OverdriveException e) {
         if (failure == null) {
             failure = e;
         }
@@ -473,6 +474,7 @@ final class Sender implements AutoCloseable {
 
     @Override
     public void close() {
+        failWith(new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] the writer is closed"));
         timer.shutdownNow();
     }
 }

@@ -37,6 +37,8 @@ final class Shard {
 
     private static final int LATE_LEAST = 32;
     private static final int LEAST_IDLE = 64;
+    /** Spilled rows come back until this many requests can leave, so that those take little memory. */
+    private static final int ENOUGH_READY = 16;
     /** What was seen before counts half as much after this many rows. */
     private static final int MEMORY_MASK = (1 << 16) - 1;
     /** Bytes in front of a row in a group: its length and its position. */
@@ -126,7 +128,7 @@ final class Shard {
      * @param hash decides where the row is looked up; equal for equal keys
      * @param key bytes {@code keyFrom} to {@code keyTo}: what the rows of a group have in common
      * @param record {@code [int length][long position][the values that are not in the key][attachment]}, to
-     *     {@code recordLength}
+     *     {@code recordLength}; the attachment has its length in front, or is a length of -1
      */
     void add(
             long hash,
@@ -202,7 +204,8 @@ final class Shard {
     }
 
     /**
-     * Takes the next spilled piece of the token range into memory, where it is grouped; call {@link #leaveAll} after it.
+     * Takes rows of the next spilled piece of the token range into memory, where they are grouped, until some requests
+     * are ready or the piece has come to its end.
      *
      * @return false where nothing is spilled any more
      */
@@ -215,17 +218,25 @@ final class Shard {
         spill = null;
         spillLevel = from.level() + 1;
         long before = rowsSpilled;
-        boolean more = from.readPiece((hash, token, bytes, keyTo, recordTo) -> {
-            byte[] record = recordOf(bytes, keyTo, recordTo);
-            add(hash, token, bytes, 0, keyTo, record, recordTo - keyTo, ready);
-        });
+        boolean pieceEnds;
+        try {
+            pieceEnds = from.readPiece((hash, token, bytes, keyTo, recordTo) -> {
+                byte[] record = recordOf(bytes, keyTo, recordTo);
+                add(hash, token, bytes, 0, keyTo, record, recordTo - keyTo, ready);
+                return spill != null || ready.size() < ENOUGH_READY;
+            });
+        } catch (RuntimeException e) {
+            from.abandon();
+            throw e;
+        }
         rowsSpilled = before;
+        if (pieceEnds) {
+            leaveAll(ready);
+        }
         if (spill != null) {
-            spill.then(from, more);
-        } else if (more) {
-            spill = from;
+            spill.then(from);
         } else {
-            spill = from.close();
+            spill = from.isEmpty() ? from.close() : from;
         }
         spillLevel = spill == null ? 0 : spill.level();
         return true;
@@ -410,9 +421,12 @@ final class Shard {
             at += 12;
         }
         if (attached != null) {
-            byte[] bytes = new byte[cursor.readInt()];
-            cursor.read(bytes, 0, bytes.length);
-            attached[row] = bytes;
+            int count = cursor.readInt();
+            if (count >= 0) {
+                byte[] bytes = new byte[count];
+                cursor.read(bytes, 0, count);
+                attached[row] = bytes;
+            }
         }
         return at;
     }
@@ -507,9 +521,10 @@ final class Shard {
             if (attachments) {
                 int attached = readInt();
                 Bytes.setInt(record, length, attached);
-                grow(length + 4 + attached);
-                read(record, length + 4, attached);
-                length += 4 + attached;
+                int count = Math.max(0, attached);
+                grow(length + 4 + count);
+                read(record, length + 4, count);
+                length += 4 + count;
             }
             return length;
         }

@@ -29,9 +29,12 @@ final class Spill {
     private static final int HEADER = 24;
     private static final int BUFFER_BYTES = 32 << 10;
 
-    /** Takes a row: the key is {@code bytes} from 0 to {@code keyTo}, the record follows it up to {@code recordTo}. */
+    /**
+     * Takes a row: the key is {@code bytes} from 0 to {@code keyTo}, the record follows it up to {@code recordTo}. Tells
+     * whether it wants more.
+     */
     interface RowConsumer {
-        void accept(long hash, long token, byte[] bytes, int keyTo, int recordTo);
+        boolean accept(long hash, long token, byte[] bytes, int keyTo, int recordTo);
     }
 
     private final Path directory;
@@ -41,6 +44,9 @@ final class Spill {
     private final @Nullable ByteBuffer[] buffers = new ByteBuffer[PIECES];
     private final String name;
     private int nextPiece;
+    /** What is left of the piece that is being read. */
+    private @Nullable Source source;
+
     private @Nullable Spill after;
 
     Spill(Path directory, int shard, int level) {
@@ -108,36 +114,45 @@ final class Spill {
         }
     }
 
-    /**
-     * Reads the next piece that holds rows, and deletes it.
-     *
-     * @return whether more pieces may follow
-     */
-    boolean readPiece(RowConsumer consumer) {
+    /** Whether all pieces have been read. */
+    boolean isEmpty() {
         while (nextPiece < PIECES && buffers[nextPiece] == null) {
             nextPiece++;
         }
-        if (nextPiece == PIECES) {
-            return false;
+        return nextPiece == PIECES;
+    }
+
+    /**
+     * Reads on in the next piece that holds rows, for as long as the consumer wants more.
+     *
+     * @return whether the piece has come to its end; then it is deleted
+     */
+    boolean readPiece(RowConsumer consumer) {
+        if (isEmpty()) {
+            return true;
         }
-        int piece = nextPiece++;
-        ByteBuffer last = buffers[piece];
-        buffers[piece] = null;
-        if (last == null) {
-            return nextPiece < PIECES;
-        }
-        try (FileChannel file = files[piece]) {
+        int piece = nextPiece;
+        try {
+            if (source == null) {
+                source = new Source(files[piece], buffers[piece].flip());
+            }
+            if (!read(source, consumer)) {
+                return false;
+            }
+            source = null;
+            buffers[piece] = null;
+            FileChannel file = files[piece];
             files[piece] = null;
-            last.flip();
-            read(file, last, consumer);
+            if (file != null) {
+                file.close();
+            }
+            return true;
         } catch (IOException e) {
             throw failed("cannot read", e);
         }
-        return nextPiece < PIECES;
     }
 
-    private static void read(@Nullable FileChannel file, ByteBuffer last, RowConsumer consumer) throws IOException {
-        Source source = new Source(file, last);
+    private static boolean read(Source source, RowConsumer consumer) throws IOException {
         byte[] header = new byte[HEADER];
         byte[] bytes = new byte[1024];
         while (source.read(header, HEADER)) {
@@ -147,8 +162,11 @@ final class Spill {
                 bytes = new byte[Math.max(length, 2 * bytes.length)];
             }
             source.read(bytes, length);
-            consumer.accept(Bytes.getLong(header, 8), Bytes.getLong(header, 16), bytes, keyLength, length);
+            if (!consumer.accept(Bytes.getLong(header, 8), Bytes.getLong(header, 16), bytes, keyLength, length)) {
+                return false;
+            }
         }
+        return true;
     }
 
     /** The file's bytes, then those that were never written to it. */
@@ -199,8 +217,8 @@ final class Spill {
     }
 
     /** Once this spill is empty, goes on with one of the level above. */
-    void then(Spill above, boolean aboveHasMore) {
-        after = aboveHasMore ? above : above.close();
+    void then(Spill above) {
+        after = above.isEmpty() ? above.close() : above;
     }
 
     /** Ends an empty spill and returns the one to go on with. */
@@ -227,8 +245,8 @@ final class Spill {
     private OverdriveException failed(String what, IOException e) {
         return new OverdriveException(
                 Kind.DISK,
-                what + " spilled rows in " + directory + ": " + e.getMessage()
-                        + "; spillDirectory (--spill-directory) chooses another place, groupingMemory"
+                what + " spilled rows in " + directory + " (" + e
+                        + "); spillDirectory (--spill-directory) chooses another place, groupingMemory"
                         + " (--grouping-memory) spills less",
                 e);
     }

@@ -4,9 +4,11 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.Grouping;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,8 @@ public final class WritePlan {
     /** Words and signs, outside of quotes, that make a statement's second run differ from its first. */
     private static final Pattern NON_IDEMPOTENT = Pattern.compile(
             "\\bif\\b|[\\w?\\]})]\\s*[+-]|\\b(now|uuid|current_?(timestamp|timeuuid|time|date))\\s*\\(");
+
+    private static final Pattern DELETE_ELEMENT = Pattern.compile("^delete\\b[^;]*?\\[");
 
     private static final Pattern UUID = Pattern.compile("\\b\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}\\b");
 
@@ -106,12 +111,46 @@ public final class WritePlan {
         idempotent = draft.idempotent;
         batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
         consistency = options.consistency().getProtocolCode();
+        batchRowHeader = batchRowHeader(preparedId, slots);
+    }
+
+    /** A layout without a server, for tests: blob columns, the write time last. */
+    WritePlan(int slots, int prefixSlots) {
+        cql = "";
+        keyspace = CqlIdentifier.fromInternal("ks");
+        tableName = "ks.t";
+        protocolVersion = ProtocolConstants.Version.V5;
+        codecs = CodecRegistry.DEFAULT;
+        driverProtocolVersion = ProtocolVersion.V5;
+        preparedId = new byte[16];
+        resultMetadataId = new byte[16];
+        this.slots = slots;
+        this.prefixSlots = prefixSlots;
+        slotNames = new String[slots];
+        slotTypes = new DataType[slots];
+        Arrays.fill(slotNames, "c");
+        Arrays.fill(slotTypes, DataTypes.BLOB);
+        keySlots = IntStream.range(0, prefixSlots).toArray();
+        requiredSlots = keySlots;
+        columnSlots = IntStream.range(0, slots - 1).toArray();
+        ttlSlot = -1;
+        timestampSlot = -1;
+        pinsTimestamp = true;
+        requestTimestamp = false;
+        grouping = Grouping.PARTITION;
+        idempotent = true;
+        batchType = ProtocolConstants.BatchType.UNLOGGED;
+        consistency = ProtocolConstants.ConsistencyLevel.LOCAL_QUORUM;
+        batchRowHeader = batchRowHeader(preparedId, slots);
+    }
+
+    private static byte[] batchRowHeader(byte[] preparedId, int slots) {
         Bytes header = new Bytes(32);
         header.putByte(1);
         header.putShort(preparedId.length);
         header.put(preparedId);
         header.putShort(slots);
-        batchRowHeader = header.toByteArray();
+        return header.toByteArray();
     }
 
     /** What differs between the kinds of plan, while it is being found out. */
@@ -257,15 +296,34 @@ public final class WritePlan {
         }
         String words = QUOTED.matcher(statement).replaceAll("''").strip().toLowerCase(Locale.ROOT);
         words = UUID.matcher(words).replaceAll("0");
-        boolean idempotent = !NON_IDEMPOTENT.matcher(words).find();
+        PreparedStatement prepared = prepare(wire, statement, "statement");
+        if (prepared.getVariableDefinitions().size() == 0) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "the statement has no markers; write :name where a field's value goes: " + statement);
+        }
+        ColumnDefinition first = prepared.getVariableDefinitions().get(0);
+        CqlIdentifier keyspace = first.getKeyspace();
+        List<DataType> types = wire.session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .flatMap(k -> k.getTable(first.getTable()))
+                .map(table -> table.getColumns().values().stream()
+                        .map(ColumnMetadata::getType)
+                        .toList())
+                .orElse(List.of());
+        boolean counter = types.contains(DataTypes.COUNTER);
+        // The second DELETE l[0] deletes another element; of a map, it does not.
+        boolean fromList = DELETE_ELEMENT.matcher(words).find()
+                && types.stream().anyMatch(type -> type instanceof ListType list && !list.isFrozen());
+        boolean idempotent = !fromList && !NON_IDEMPOTENT.matcher(words).find();
         if (!idempotent && !options.allowNonIdempotent()) {
             throw new OverdriveException(
                     Kind.SCHEMA,
-                    "the statement may have another effect when it runs twice (a condition, a counter, an append or a"
-                            + " function such as now()); allowNonIdempotent (--allow-non-idempotent) accepts that rows"
-                            + " which fail are rejected instead of retried: " + statement);
+                    "the statement may have another effect when it runs twice (a condition, a counter, an append, an"
+                            + " element of a list or a function such as now()); allowNonIdempotent"
+                            + " (--allow-non-idempotent) accepts that rows which fail are rejected instead of retried: "
+                            + statement);
         }
-        PreparedStatement prepared = prepare(wire, statement, "statement");
         boolean ownTimestamp = hasVariable(prepared, "[timestamp]");
         boolean pinned = false;
         if (!ownTimestamp && words.startsWith("insert") && !words.contains("timestamp")) {
@@ -279,19 +337,6 @@ public final class WritePlan {
                 pinned = true;
             }
         }
-        if (prepared.getVariableDefinitions().size() == 0) {
-            throw new OverdriveException(
-                    Kind.SCHEMA, "the statement has no markers; write :name where a field's value goes: " + statement);
-        }
-        ColumnDefinition first = prepared.getVariableDefinitions().get(0);
-        CqlIdentifier keyspace = first.getKeyspace();
-        boolean counter = wire.session()
-                .getMetadata()
-                .getKeyspace(keyspace)
-                .flatMap(k -> k.getTable(first.getTable()))
-                .map(table -> table.getColumns().values().stream()
-                        .anyMatch(c -> c.getType().equals(DataTypes.COUNTER)))
-                .orElse(false);
         boolean literalTimestamp = words.contains("timestamp") && !ownTimestamp;
         boolean timed = pinned || ownTimestamp;
         int slots = prepared.getVariableDefinitions().size();

@@ -1,0 +1,188 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import io.overdrive.local.Node;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes that hang, die and come back while rows are written. The last test leaves no node. */
+@Timeout(240)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ClusterIT {
+    @SuppressWarnings("NullAway.Init")
+    private static LocalCluster cluster;
+
+    @SuppressWarnings("NullAway.Init")
+    private static Overdrive overdrive;
+
+    @BeforeAll
+    static void start(@TempDir Path directory) {
+        cluster = LocalCluster.start(LocalOptions.builder()
+                .directory(directory)
+                .port(0)
+                .nodesPerDatacenter(3)
+                .stopWithJvm(true)
+                .build());
+        overdrive = TestCluster.connect(cluster);
+        for (int replicas : new int[] {1, 3}) {
+            execute("CREATE KEYSPACE rf" + replicas + " WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': "
+                    + replicas + "}");
+            execute("CREATE TABLE rf" + replicas + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        overdrive.close();
+        cluster.wipe();
+    }
+
+    private static List<Row> execute(String cql) {
+        return overdrive.session().execute(cql).all();
+    }
+
+    @Test
+    @Order(1)
+    void losesNothingWhileNodesHangDieAndComeBack() {
+        Seeds.times(1, random -> {
+            List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
+            List<Job> jobs = new ArrayList<>();
+            AtomicBoolean enough = new AtomicBoolean();
+            for (int replicas : new int[] {1, 3}) {
+                Job job = new Job("rf" + replicas, new Random(random.nextLong()), enough, rejected);
+                jobs.add(job);
+                job.start();
+            }
+            List<Node> nodes = new ArrayList<>(cluster.nodes());
+            Collections.shuffle(nodes, random);
+            Thread.sleep(1_000);
+            nodes.get(0).pause();
+            Thread.sleep(4_000);
+            nodes.get(0).resume();
+            Thread.sleep(500);
+            nodes.get(1).kill();
+            Thread.sleep(2_000);
+            nodes.get(1).start();
+            enough.set(true);
+            for (Job job : jobs) {
+                job.join();
+            }
+            for (Job job : jobs) {
+                job.assertWhole();
+            }
+            assertThat(rejected).isEmpty();
+            assertThat(jobs.stream()
+                            .mapToLong(job -> job.writer.totals().retries())
+                            .sum())
+                    .isPositive();
+        });
+    }
+
+    /** A writer and what it wrote; confined to its thread until that has ended. */
+    private static final class Job extends Thread {
+        final String keyspace;
+        final RowWriter writer;
+        private final Random random;
+        private final AtomicBoolean enough;
+        private final Map<Long, String> model = new HashMap<>();
+        private long rows;
+        private @Nullable Throwable failure;
+
+        Job(String keyspace, Random random, AtomicBoolean enough, List<RejectedRow> rejected) {
+            super("job-" + keyspace);
+            this.keyspace = keyspace;
+            this.random = random;
+            this.enough = enough;
+            writer = overdrive.writer(WriteOptions.into(keyspace, "t")
+                    .columns("k", "c", "v")
+                    .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
+                    .requestTimeout(Duration.ofSeconds(3))
+                    .maxAttempts(1_000)
+                    .rowsPerSecond(500)
+                    .inFlightRequests(64)
+                    .onReject(rejected::add)
+                    .build());
+            setUncaughtExceptionHandler((thread, e) -> failure = e);
+        }
+
+        @Override
+        public void run() {
+            try (writer) {
+                while (!enough.get()) {
+                    int k = random.nextInt(500);
+                    int c = random.nextInt(50);
+                    String v = "v" + rows++;
+                    writer.row().setInt(0, k).setInt(1, c).setText(2, v);
+                    writer.send();
+                    model.put((long) k << 32 | c, v);
+                }
+            }
+        }
+
+        void assertWhole() {
+            assertThat(failure).isNull();
+            Totals totals = writer.totals();
+            assertThat(totals.rowsTaken()).isEqualTo(rows);
+            assertThat(totals.rowsWritten()).isEqualTo(rows);
+            Map<Long, String> found = new HashMap<>();
+            for (Row row : execute("SELECT k, c, v FROM " + keyspace + ".t")) {
+                found.put((long) row.getInt(0) << 32 | row.getInt(1), row.getString(2));
+            }
+            assertThat(found).isEqualTo(model);
+        }
+    }
+
+    @Test
+    @Order(2)
+    void waitsForPermitsWhereNoNodeIsUp() throws InterruptedException {
+        AtomicLong most = new AtomicLong();
+        List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
+        RowWriter writer = overdrive.writer(WriteOptions.into("rf3", "t")
+                .grouping(Grouping.NONE)
+                .inFlightRequests(10)
+                .maxAttempts(3)
+                .requestTimeout(Duration.ofSeconds(2))
+                .onReject(rejected::add)
+                .build());
+        cluster.nodes().forEach(Node::kill);
+        while (overdrive.session().getMetadata().getNodes().values().stream()
+                .anyMatch(node -> node.getState() != NodeState.DOWN)) {
+            Thread.sleep(50);
+        }
+        try (writer) {
+            for (int i = 0; i < 200; i++) {
+                writer.row().setInt(0, i).setInt(1, i).setText(2, "v");
+                writer.send();
+                most.accumulateAndGet(writer.totals().inFlightRequests(), Math::max);
+            }
+        }
+        assertThat(most.get()).isLessThanOrEqualTo(10);
+        assertThat(writer.totals().rowsTaken()).isEqualTo(200);
+        assertThat(writer.totals().rowsRejected()).isEqualTo(200);
+        assertThat(rejected).hasSize(200).first().satisfies(row -> assertThat(row.reason())
+                .isEqualTo("no node of the local data centre is up (given up after 3 attempts)"));
+    }
+}

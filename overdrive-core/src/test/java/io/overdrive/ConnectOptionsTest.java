@@ -1,0 +1,68 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConnectOptionsTest {
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.1, 10.0.0.1, 9042",
+        "10.0.0.1:9999, 10.0.0.1, 9999",
+        "no-such-host.invalid:1, no-such-host.invalid, 1",
+        "::1, 0:0:0:0:0:0:0:1, 9042",
+        "[::1], 0:0:0:0:0:0:0:1, 9042",
+        "[::1]:9043, 0:0:0:0:0:0:0:1, 9043",
+        "2001:db8::7, 2001:db8:0:0:0:0:0:7, 9042"
+    })
+    void readsAContactPoint(String text, String host, int port) {
+        var address = ConnectOptions.to(text).contactPoints().get(0);
+        assertThat(
+                        address.isUnresolved()
+                                ? address.getHostString()
+                                : address.getAddress().getHostAddress())
+                .isEqualTo(host);
+        assertThat(address.getPort()).isEqualTo(port);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "host:, the port is not a number",
+        "host:cql, the port is not a number",
+        "host:0, expected host or host:port",
+        "host:65536, expected host or host:port",
+        ":9042, expected host or host:port",
+        "[]:9042, expected host or host:port"
+    })
+    void refusesWhatIsNoContactPoint(String text, String why) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.to(text))
+                .withMessage("contact point \"" + text + "\": " + why);
+    }
+
+    @Test
+    void refusesWhatIsNotComplete() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.builder().build())
+                .withMessage("contactPoints is empty: give at least one host");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.builder()
+                        .contactPoint("127.0.0.1")
+                        .timeout(Duration.ZERO)
+                        .build())
+                .withMessage("timeout is PT0S, must be more than 0");
+    }
+
+    @Test
+    void neverPrintsThePassword() {
+        ConnectOptions options = ConnectOptions.builder()
+                .contactPoint("127.0.0.1")
+                .credentials("ann", "s3cret")
+                .build();
+        assertThat(options.toString()).contains("ann").doesNotContain("s3cret");
+    }
+}

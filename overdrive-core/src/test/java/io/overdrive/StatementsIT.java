@@ -1,0 +1,336 @@
+package io.overdrive;
+
+import static io.overdrive.TestCluster.execute;
+import static io.overdrive.TestCluster.overdrive;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.OverdriveException.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Statements: our own with their options, counters, and those of the user. */
+class StatementsIT {
+    private static final String KS = TestCluster.keyspace("statements_it");
+
+    private static String table(String name, String definition) {
+        execute("CREATE TABLE " + KS + "." + name + " (" + definition + ")");
+        return KS + "." + name;
+    }
+
+    private static RowWriter writer(String cql) {
+        return overdrive().writer(WriteOptions.statement(cql).build());
+    }
+
+    private static void refused(Kind kind, ThrowingCallable call, String... parts) {
+        var thrown = assertThatExceptionOfType(OverdriveException.class).isThrownBy(call);
+        for (String part : parts) {
+            thrown.withMessageContaining(part);
+        }
+        thrown.satisfies(e -> assertThat(e.kind()).isEqualTo(kind));
+    }
+
+    @Test
+    void countsWriteTimesFromTheGivenOne() {
+        String t = table("timestamps", "k int, c int, v text, PRIMARY KEY (k, c)");
+        try (RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "timestamps").timestamp(5_000).build())) {
+            assertThat(writer.baseTimestamp()).isEqualTo(5_000);
+            for (int i = 0; i < 10; i++) {
+                writer.row().setInt(0, i % 2).setInt(1, i).setText(2, "v");
+                writer.send();
+            }
+        }
+        assertThat(execute("SELECT c, writetime(v) FROM " + t)).hasSize(10).allSatisfy(row -> assertThat(row.getLong(1))
+                .isEqualTo(5_000 + row.getInt(0)));
+    }
+
+    @Test
+    void givesEachRowItsOwnTtlAndWriteTime() {
+        String t = table("own_times", "k int, c int, v text, PRIMARY KEY (k, c)");
+        try (RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "own_times")
+                        .rowTtl()
+                        .rowTimestamp()
+                        .timestamp(1_000)
+                        .build())) {
+            writer.row().setInt(0, 1).setInt(1, 0).setText(2, "v").setTtl(1_000).setTimestamp(77);
+            writer.send();
+            writer.row().setInt(0, 1).setInt(1, 1).setText(2, "v").setTtl(0);
+            writer.send();
+            writer.row().setInt(0, 1).setInt(1, 2).setText(2, "v").setTimestamp(99);
+            writer.send();
+        }
+        List<Row> rows = execute("SELECT c, writetime(v), ttl(v) FROM " + t);
+        assertThat(rows).extracting(row -> row.getLong(1)).containsExactly(77L, 1_001L, 99L);
+        assertThat(rows.get(0).getInt(2)).isBetween(900, 1_000);
+        assertThat(rows.get(1).isNull(2)).isTrue();
+        assertThat(rows.get(2).isNull(2)).isTrue();
+    }
+
+    @Test
+    void givesAllRowsTheTtlOfTheRun() {
+        String t = table("ttls", "k int, c int, v text, PRIMARY KEY (k, c)");
+        try (RowWriter writer =
+                overdrive().writer(WriteOptions.into(KS, "ttls").ttl(500).build())) {
+            for (int i = 0; i < 4; i++) {
+                writer.row().setInt(0, i / 3).setInt(1, i).setText(2, "v");
+                writer.send();
+            }
+        }
+        assertThat(execute("SELECT ttl(v) FROM " + t)).hasSize(4).allSatisfy(row -> assertThat(row.getInt(0))
+                .isBetween(400, 500));
+    }
+
+    @Test
+    void addsToCountersOnlyIfAskedTo() {
+        String t = table("counters", "k int, c int, a counter, b counter, PRIMARY KEY (k, c)");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "counters").build())
+                        .close(),
+                "[statements_it.counters] holds counters",
+                "allowNonIdempotent (--allow-non-idempotent)");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "counters")
+                                .allowNonIdempotent()
+                                .ttl(5)
+                                .build())
+                        .close(),
+                "neither TTL nor write time");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "counters")
+                                .allowNonIdempotent()
+                                .columns("k", "c")
+                                .build())
+                        .close(),
+                "at least one of them must be written");
+        for (Grouping grouping : Grouping.values()) {
+            WriteOptions options = WriteOptions.into(KS, "counters")
+                    .columns("b", "k", "a", "c")
+                    .grouping(grouping)
+                    .allowNonIdempotent()
+                    .build();
+            try (RowWriter writer = overdrive().writer(options)) {
+                for (int i = 0; i < 600; i++) {
+                    writer.row().setInt(1, i % 3).setInt(3, i % 6).setLong(2, i).setLong(0, -1);
+                    writer.send();
+                }
+            }
+        }
+        List<Row> rows = execute("SELECT * FROM " + t);
+        assertThat(rows).hasSize(6).allSatisfy(row -> {
+            long each = 0;
+            for (int i = row.getInt("c"); i < 600; i += 6) {
+                each += i;
+            }
+            assertThat(row.getLong("a")).isEqualTo(3 * each);
+            assertThat(row.getLong("b")).isEqualTo(-300);
+        });
+    }
+
+    @Test
+    void runsAnInsertOfTheUsersOwn() {
+        String t = table("inserts", "k int, c int, v text, PRIMARY KEY (k, c)");
+        try (RowWriter writer = writer("INSERT INTO " + t + " (v, c, k) VALUES (:value, :\"Place\", :key) ;")) {
+            assertThat(writer.columns()).containsExactly("value", "Place", "key");
+            assertThat(writer.grouping()).isEqualTo(Grouping.PARTITION);
+            for (int i = 0; i < 100; i++) {
+                writer.row().setText(0, "v" + i).setInt(1, i % 10).setInt(2, i % 2);
+                writer.send();
+            }
+            writer.close();
+            assertThat(writer.totals().batches()).isPositive();
+        }
+        assertThat(execute("SELECT c, v FROM " + t)).hasSize(10).allSatisfy(row -> assertThat(row.getString(1))
+                .as("the last row of a key wins")
+                .isEqualTo("v" + (90 + row.getInt(0))));
+    }
+
+    @Test
+    void runsInsertsWithTheirOwnTtlAndTimestamp() {
+        String t = table("timed_inserts", "k int, c int, v text, PRIMARY KEY (k, c)");
+        try (RowWriter writer = writer("INSERT INTO " + t + " (k, c, v) VALUES (:k, :c, :v) USING TTL 600")) {
+            writer.row().setInt(0, 1).setInt(1, 1).setText(2, "v");
+            writer.send();
+        }
+        try (RowWriter writer =
+                writer("INSERT INTO " + t + " (k, c, v) VALUES (:k, 2, :v) USING TIMESTAMP :\"at\" AND TTL :seconds")) {
+            assertThat(writer.columns()).containsExactly("k", "v", "at", "seconds");
+            writer.row().setInt(0, 1).setText(1, "v").setLong(2, 1234).setInt(3, 700);
+            writer.send();
+            writer.row().setInt(0, 1).setText(1, "old").setLong(2, 1233).setInt(3, 700);
+            writer.send();
+        }
+        List<Row> rows = execute("SELECT ttl(v), writetime(v), v FROM " + t);
+        assertThat(rows.get(0).getInt(0)).isBetween(500, 600);
+        assertThat(rows.get(1).getInt(0)).isBetween(601, 700);
+        assertThat(rows.get(1).getLong(1)).isEqualTo(1234);
+        assertThat(rows.get(1).getString(2)).isEqualTo("v");
+    }
+
+    @Test
+    void runsUpdatesAndDeletes() {
+        String t = table("updates", "k int, c int, v text, w text, PRIMARY KEY (k, c)");
+        try (RowWriter writer = writer("UPDATE " + t + " SET w = :w, v = :v WHERE c = :c AND k = :k")) {
+            assertThat(writer.columns()).containsExactly("w", "v", "c", "k");
+            for (int i = 0; i < 40; i++) {
+                writer.row()
+                        .setText(0, "w" + i)
+                        .setText(1, "v" + i)
+                        .setInt(2, i % 20)
+                        .setInt(3, 1);
+                writer.send();
+            }
+        }
+        assertThat(execute("SELECT c, v FROM " + t)).hasSize(20).allSatisfy(row -> assertThat(row.getString(1))
+                .isEqualTo("v" + (20 + row.getInt(0))));
+        try (RowWriter writer = writer("DELETE FROM " + t + " WHERE k = :k AND c = :c")) {
+            for (int i = 0; i < 20; i += 2) {
+                writer.row().setInt(0, 1).setInt(1, i);
+                writer.send();
+            }
+        }
+        assertThat(execute("SELECT c FROM " + t)).hasSize(10).allSatisfy(row -> assertThat(row.getInt(0) % 2)
+                .isOne());
+        try (RowWriter writer = writer("DELETE w FROM " + t + " WHERE k = :k AND c = :c")) {
+            writer.row().setInt(0, 1).setInt(1, 1);
+            writer.send();
+        }
+        assertThat(execute("SELECT v, w FROM " + t + " WHERE k = 1 AND c = 1"))
+                .extracting(row -> row.getString(0) + row.getString(1))
+                .containsExactly("v21null");
+    }
+
+    @Test
+    void rejectsRowsWhoseConditionIsNotMet() {
+        String t = table("conditions", "k int PRIMARY KEY, v text");
+        execute("INSERT INTO " + t + " (k, v) VALUES (1, 'there')");
+        String cql = "INSERT INTO " + t + " (k, v) VALUES (:k, :v) IF NOT EXISTS";
+        refused(
+                Kind.SCHEMA,
+                () -> writer(cql).close(),
+                "may have another effect when it runs twice",
+                "allowNonIdempotent (--allow-non-idempotent)",
+                cql);
+        List<RejectedRow> rejected = new ArrayList<>();
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.statement(cql)
+                        .allowNonIdempotent()
+                        .onReject(rejected::add)
+                        .build());
+        try (writer) {
+            for (int k = 0; k < 3; k++) {
+                writer.row().setInt(0, k).setText(1, "new");
+                writer.send();
+            }
+        }
+        assertThat(rejected).hasSize(1).first().satisfies(row -> {
+            assertThat(row.position()).isOne();
+            assertThat(row.reason()).isEqualTo("the condition of the statement was not met");
+        });
+        assertThat(writer.totals().rowsWritten()).isEqualTo(2);
+        assertThat(writer.totals().rowsRejected()).isOne();
+        assertThat(execute("SELECT v FROM " + t + " WHERE k = 1"))
+                .extracting(r -> r.getString(0))
+                .containsExactly("there");
+    }
+
+    @Test
+    void refusesStatementsThatAreNotIdempotent() {
+        String t = table("lists", "k int PRIMARY KEY, l list<int>, s set<int>, at timeuuid");
+        for (String cql : List.of(
+                "UPDATE " + t + " SET l = l + :more WHERE k = :k",
+                "UPDATE " + t + " SET l = :more + l WHERE k = :k",
+                "UPDATE " + t + " SET l += :more WHERE k = :k",
+                "DELETE l[:i] FROM " + t + " WHERE k = :k",
+                "INSERT INTO " + t + " (k, at) VALUES (:k, now())",
+                "UPDATE " + t + " SET l = :l WHERE k = :k IF EXISTS")) {
+            refused(Kind.SCHEMA, () -> writer(cql).close(), "may have another effect when it runs twice", cql);
+        }
+        for (String cql : List.of(
+                "UPDATE " + t + " SET l = :l WHERE k = -5",
+                "INSERT INTO " + t + " (k, at) VALUES (:k, 8e6d5cc6-e0e1-11ef-9cd2-0242ac120002)",
+                "UPDATE " + t + " SET l = [1, -2], at = :at WHERE k = :k")) {
+            writer(cql).close();
+        }
+    }
+
+    @Test
+    void tellsWhatTheServerDoesNotLike() {
+        refused(
+                Kind.SCHEMA,
+                () -> writer("INSERT INTO statements_it.nothing (k) VALUES (:k)")
+                        .close(),
+                "the server refuses the statement",
+                "nothing",
+                "does not exist");
+        refused(
+                Kind.SCHEMA,
+                () -> writer("INSERT INTO statements_it.nothing (k VALUES (:k)").close(),
+                "the server refuses the statement",
+                "mismatched input");
+        String t = table("markers", "k int PRIMARY KEY, v int");
+        refused(
+                Kind.SCHEMA,
+                () -> writer("INSERT INTO " + t + " (k, v) VALUES (1, 2)").close(),
+                "the statement has no markers; write :name");
+    }
+
+    @Test
+    void tellsWhichColumnIsMissingOrUnknown() {
+        table("named", "k int, c int, v text, PRIMARY KEY (k, c)");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "named").columns("k", "v").build())
+                        .close(),
+                "[statements_it.named] primary key column \"c\" is not among the columns to write");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "named")
+                                .columns("k", "c", "V")
+                                .build())
+                        .close(),
+                "[statements_it.named] has no column \"V\"; its columns are k, c, v");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "named")
+                                .columns("k", "c", "k")
+                                .build())
+                        .close(),
+                "column \"k\" is given twice");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive().table(KS, "nowhere"),
+                "keyspace \"statements_it\" has no table \"nowhere\"; its tables are ",
+                "named");
+        refused(Kind.SCHEMA, () -> overdrive().table("nowhere", "t"), "there is no keyspace \"nowhere\"");
+    }
+
+    @Test
+    void refusesARowWithoutItsKeyAndGoesOn() {
+        String t = table("keyless", "k int, c int, v text, PRIMARY KEY (k, c)");
+        RowWriter writer = overdrive().writer(WriteOptions.into(KS, "keyless").build());
+        try (writer) {
+            writer.row().setInt(0, 1).setText(2, "v");
+            refused(Kind.ROW, writer::send, "[statements_it.keyless] key column \"c\" is not set: every row needs it");
+            writer.row().setNull(0).setInt(1, 1);
+            refused(Kind.ROW, writer::send, "key column \"k\" is not set");
+            writer.row().setInt(0, 1).setInt(1, 1).setText(2, "v");
+            writer.send();
+        }
+        assertThat(writer.totals().rowsTaken()).isOne();
+        assertThat(TestCluster.count(t)).isOne();
+    }
+}

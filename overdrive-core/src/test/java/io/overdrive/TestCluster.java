@@ -1,0 +1,85 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * One node for all tests of this JVM that want no other; started by the first of them, gone with the JVM. Its bound for
+ * a mutation is low, so that rows beyond it need no large heap.
+ */
+final class TestCluster {
+    static final int MAX_MUTATION_BYTES = 1 << 20;
+
+    private static final LocalCluster CLUSTER = start();
+    private static final Overdrive OVERDRIVE = connect(CLUSTER);
+
+    private TestCluster() {}
+
+    private static LocalCluster start() {
+        try {
+            Path directory = Files.createTempDirectory("overdrive-it");
+            LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+                    .directory(directory)
+                    .port(0)
+                    .profile(LocalOptions.Profile.SMALL)
+                    .heapMegabytes(384)
+                    .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
+                    .stopWithJvm(true)
+                    .build());
+            wipeWithJvm(cluster);
+            return cluster;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void wipeWithJvm(LocalCluster cluster) {
+        Runtime.getRuntime().addShutdownHook(new Thread(cluster::wipe));
+    }
+
+    static Overdrive connect(LocalCluster cluster) {
+        ConnectOptions.Builder options = ConnectOptions.builder().datacenter(cluster.datacenter());
+        for (InetSocketAddress address : cluster.contactPoints()) {
+            options.contactPoint(address);
+        }
+        return Overdrive.connect(options.driverConfig(driverConfig()).build());
+    }
+
+    /** The driver waits for a second after each change of the schema, in case more follow; tests change it a lot. */
+    private static Path driverConfig() {
+        try {
+            Path file = Files.createTempFile("overdrive-it", ".conf");
+            file.toFile().deleteOnExit();
+            return Files.writeString(
+                    file, "datastax-java-driver.advanced.metadata.schema.debouncer.window = 10 milliseconds");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Overdrive overdrive() {
+        return OVERDRIVE;
+    }
+
+    /** Makes a keyspace for a class of tests. */
+    static String keyspace(String name) {
+        execute("CREATE KEYSPACE " + name
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1} AND durable_writes = true");
+        return name;
+    }
+
+    static List<Row> execute(String cql) {
+        return OVERDRIVE.session().execute(cql).all();
+    }
+
+    static long count(String table) {
+        return execute("SELECT count(*) FROM " + table).get(0).getLong(0);
+    }
+}

@@ -1,0 +1,167 @@
+package io.overdrive.internal.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.metadata.Node;
+import io.overdrive.Seeds;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LimiterTest {
+    private static final long NONE = Long.MAX_VALUE;
+
+    @Test
+    void neverLetsMoreThroughThanTheBoundsAndLosesNoWakeUp() {
+        Seeds.times(10, random -> {
+            int maxRequests = 1 + random.nextInt(9);
+            long maxBytes = 1 + random.nextInt(1000);
+            Limiter.Gate gate = new Limiter(maxRequests, maxBytes, NONE, NONE).gate(node("a"));
+            int producers = 1 + random.nextInt(8);
+            int each = 2_000;
+            BlockingQueue<Long> underWay = new LinkedBlockingQueue<>();
+            AtomicInteger requests = new AtomicInteger();
+            AtomicLong bytes = new AtomicLong();
+            AtomicLong broken = new AtomicLong();
+            List<Thread> threads = new ArrayList<>();
+            for (int p = 0; p < producers; p++) {
+                Random own = new Random(random.nextLong());
+                threads.add(new Thread(() -> {
+                    for (int i = 0; i < each; i++) {
+                        long size = 1 + own.nextInt((int) Math.min(Integer.MAX_VALUE, maxBytes + maxBytes / 4 + 1));
+                        gate.acquire(size);
+                        int nowRequests = requests.incrementAndGet();
+                        long nowBytes = bytes.addAndGet(size);
+                        if (nowRequests > maxRequests || (nowBytes > maxBytes && nowRequests > 1)) {
+                            broken.incrementAndGet();
+                        }
+                        underWay.add(size);
+                    }
+                }));
+            }
+            Thread server = new Thread(() -> {
+                try {
+                    for (int i = 0; i < producers * each; i++) {
+                        long size = underWay.take();
+                        bytes.addAndGet(-size);
+                        requests.decrementAndGet();
+                        gate.release(size);
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            threads.forEach(Thread::start);
+            server.start();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            server.join();
+            assertThat(broken).hasValue(0);
+            assertThat(gate.requests()).isZero();
+            assertThat(gate.bytes()).isZero();
+        });
+    }
+
+    @Test
+    void letsARequestAboveTheBoundGoAlone() throws InterruptedException {
+        Limiter.Gate gate = new Limiter(10, 100, NONE, NONE).gate(node("a"));
+        gate.acquire(1);
+        CountDownLatch through = new CountDownLatch(1);
+        Thread large = new Thread(() -> {
+            gate.acquire(1_000);
+            through.countDown();
+        });
+        large.start();
+        assertThat(through.await(50, TimeUnit.MILLISECONDS)).isFalse();
+        gate.release(1);
+        through.await();
+        assertThat(gate.bytes()).isEqualTo(1_000);
+        gate.release(1_000);
+        large.join();
+    }
+
+    @Test
+    void keepsTheInterruptOfAProducerThatWaits() throws InterruptedException {
+        Limiter.Gate gate = new Limiter(1, 100, NONE, NONE).gate(node("a"));
+        gate.acquire(1);
+        AtomicInteger interrupted = new AtomicInteger();
+        Thread producer = new Thread(() -> {
+            gate.acquire(1);
+            interrupted.set(Thread.currentThread().isInterrupted() ? 1 : -1);
+        });
+        producer.start();
+        producer.interrupt();
+        producer.join(50);
+        assertThat(gate.requests()).isEqualTo(1);
+        gate.release(1);
+        producer.join();
+        assertThat(interrupted).hasValue(1);
+        assertThat(gate.requests()).isEqualTo(1);
+    }
+
+    @Test
+    void countsEachNodeByItself() {
+        Limiter limiter = new Limiter(1, 100, NONE, NONE);
+        limiter.gate(node("a")).acquire(10);
+        limiter.gate(node("b")).acquire(20);
+        limiter.gate(node("c")).force(500);
+        limiter.gate(node("c")).force(500);
+        assertThat(limiter.requestsInFlight()).isEqualTo(4);
+        assertThat(limiter.bytesInFlight()).isEqualTo(1_030);
+    }
+
+    @Test
+    void keepsTheCeilingInRows() throws InterruptedException {
+        // 6 000 rows at 5 000 a second, of which a tenth of a second's worth may come at once
+        assertPace(new Limiter(1, 1, 5_000, NONE), 10, 1, 600, 1.1);
+    }
+
+    @Test
+    void keepsTheCeilingInBytes() throws InterruptedException {
+        assertPace(new Limiter(1, 1, NONE, 1 << 20), 1, 1 << 10, 1_200, (1_200.0 / 1_024) - 0.1);
+    }
+
+    private static void assertPace(Limiter limiter, int rows, long bytes, int calls, double leastSeconds)
+            throws InterruptedException {
+        AtomicInteger left = new AtomicInteger(calls);
+        List<Thread> threads = new ArrayList<>();
+        long start = System.nanoTime();
+        for (int i = 0; i < 3; i++) {
+            Thread thread = new Thread(() -> {
+                while (left.getAndDecrement() > 0) {
+                    limiter.pace(rows, bytes);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        assertThat(seconds).as("not faster than the ceiling").isGreaterThan(leastSeconds * 0.9);
+        assertThat(seconds).as("nor many times slower").isLessThan(leastSeconds * 3);
+    }
+
+    private static Node node(String name) {
+        return (Node) Proxy.newProxyInstance(
+                Node.class.getClassLoader(),
+                new Class<?>[] {Node.class},
+                (self, method, args) -> switch (method.getName()) {
+                    case "equals" -> self == args[0];
+                    case "hashCode" -> name.hashCode();
+                    default -> name;
+                });
+    }
+}

@@ -1,0 +1,362 @@
+package io.overdrive.internal.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Seeds;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rows go in, requests come out, and a map knows what must be in them. */
+class ShardTest {
+    private static final long BASE = 1_000_000_000L;
+    private static final int INDEX = 5;
+    /** The key, two more columns and the write time. */
+    private static final int SLOTS = 4;
+
+    private final WritePlan plan = new WritePlan(SLOTS, 1);
+    private final Path directory;
+
+    ShardTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private record Row(byte[] key, byte @Nullable [] first, byte[] second, byte[] attachment) {}
+
+    /** A shard with the books kept beside it. Confined to its test. */
+    private final class Bench {
+        final Shard shard;
+        final boolean prefix;
+        final boolean attachments;
+        final Map<Long, Row> waiting = new HashMap<>();
+        final List<Write> ready = new ArrayList<>();
+        long writes;
+        long rowsOut;
+        long peakReadyBytes;
+        long peakUsed;
+        private final Bytes record = new Bytes(64);
+
+        Bench(boolean prefix, boolean attachments, int batchBytes, int batchRows, long budget) {
+            this.prefix = prefix;
+            this.attachments = attachments;
+            shard = new Shard(plan, prefix, attachments, BASE, batchBytes, batchRows, budget, directory, INDEX);
+        }
+
+        void add(long position, Row row) {
+            waiting.put(position, row);
+            Bytes key = new Bytes(16);
+            value(key, row.key());
+            record.clear();
+            record.putInt(0);
+            record.putLong(position);
+            if (!prefix) {
+                value(record, row.key());
+            }
+            value(record, row.first());
+            value(record, row.second());
+            record.setInt(0, record.length() - 12);
+            if (attachments) {
+                record.putInt(row.attachment().length);
+                record.put(row.attachment());
+            }
+            long token = token(row);
+            // Of all tokens, a shard gets those whose first bits are its number.
+            long hash = token >>> 3 | (long) INDEX << 61;
+            shard.add(hash, token, key.array(), 0, key.length(), record.array(), record.length(), ready);
+            peakUsed = Math.max(peakUsed, shard.used());
+            take();
+        }
+
+        void finish() {
+            shard.leaveAll(ready);
+            take();
+            boolean more = true;
+            while (more) {
+                more = shard.unspill(ready);
+                take();
+            }
+            assertThat(shard.used()).isZero();
+            assertThat(waiting).isEmpty();
+        }
+
+        double rowsPerWrite() {
+            return (double) rowsOut / writes;
+        }
+
+        private void take() {
+            peakReadyBytes = Math.max(
+                    peakReadyBytes, ready.stream().mapToLong(w -> w.body.length).sum());
+            ready.forEach(this::check);
+            ready.clear();
+        }
+
+        private void check(Write write) {
+            boolean batch = write.opcode == Opcode.BATCH;
+            assertThat(batch).isEqualTo(write.rows() > 1);
+            byte[] key = null;
+            int at = batch ? plan.beginBatch(new byte[3], 1) : plan.beginExecute(new byte[plan.executeOverhead()]);
+            if (batch) {
+                assertThat(write.body[1] << 8 & 0xff00 | write.body[2] & 0xff).isEqualTo(write.rows());
+            }
+            for (int i = 0; i < write.rows(); i++) {
+                at += batch ? plan.batchRowHeader.length : 0;
+                byte @Nullable [][] values = new byte @Nullable [SLOTS][];
+                for (int slot = 0; slot < SLOTS; slot++) {
+                    int length = Bytes.getInt(write.body, at);
+                    at += 4;
+                    if (length >= 0) {
+                        values[slot] = Arrays.copyOfRange(write.body, at, at + length);
+                        at += length;
+                    }
+                }
+                long position = write.positions[i];
+                Row row = waiting.remove(position);
+                assertThat(row).as("row %d leaves once", position).isNotNull();
+                assertThat(values[0]).isEqualTo(row.key());
+                assertThat(values[1]).isEqualTo(row.first());
+                assertThat(values[2]).isEqualTo(row.second());
+                assertThat(Bytes.getLong(values[3], 0)).isEqualTo(BASE + position);
+                assertThat(write.token).isEqualTo(token(row));
+                assertThat(write.attachment(i)).isEqualTo(attachments ? row.attachment() : null);
+                assertThat(values[0]).as("one key a request").isEqualTo(key == null ? values[0] : key);
+                key = values[0];
+            }
+            assertThat(write.body.length - at)
+                    .as("what follows the rows")
+                    .isEqualTo(batch ? plan.batchOverhead() - 3 : 0);
+            writes++;
+            rowsOut += write.rows();
+        }
+    }
+
+    private static void value(Bytes target, byte @Nullable [] value) {
+        if (value == null) {
+            target.putInt(-2);
+        } else {
+            target.putInt(value.length);
+            target.put(value);
+        }
+    }
+
+    private static long token(Row row) {
+        return Murmur3.token(row.key(), 0, row.key().length);
+    }
+
+    private static byte[] key(int number) {
+        Bytes key = new Bytes(4);
+        key.putInt(number);
+        return key.toByteArray();
+    }
+
+    private static byte[] bytes(Random random, int most) {
+        byte[] bytes = new byte[random.nextInt(most)];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private static Row row(int key) {
+        return new Row(key(key), new byte[8], new byte[40], new byte[0]);
+    }
+
+    /** Which partition each row is of: every partition this often, in random order. */
+    private static int[] shuffled(int partitions, int rowsEach, Random random) {
+        int[] keys = new int[partitions * rowsEach];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = i / rowsEach;
+            int other = random.nextInt(i + 1);
+            int swap = keys[other];
+            keys[other] = keys[i];
+            keys[i] = swap;
+        }
+        return keys;
+    }
+
+    @Test
+    void letsEveryRowLeaveOnceWithItsValues() {
+        Seeds.times(40, random -> {
+            int most = random.nextInt(10) == 0 ? 20_000 : 1 + random.nextInt(300);
+            long budget = 1L << (14 + random.nextInt(7));
+            Bench bench = new Bench(
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    1 << (7 + random.nextInt(12)),
+                    1 + random.nextInt(200),
+                    budget);
+            int keys = 1 + random.nextInt(3_000);
+            int rows = most > 1_000 ? 500 : 20_000;
+            int run = random.nextInt(3);
+            for (int i = 0; i < rows; i++) {
+                int number = run == 0 ? i * keys / rows : run == 1 ? random.nextInt(keys) : i % keys;
+                byte[] key = Arrays.copyOf(key(number), 4 + number % 200);
+                byte[] first = random.nextInt(5) == 0 ? null : bytes(random, most);
+                bench.add(i, new Row(key, first, bytes(random, most), bytes(random, 50)));
+            }
+            assertThat(bench.peakUsed)
+                    .as("memory with a budget of %d and values up to %d", budget, most)
+                    .isLessThan(budget + 4L * most + 4_096);
+            bench.finish();
+        });
+    }
+
+    @Test
+    void letsInputInOrderLeaveEarlyAndWhole() {
+        Bench bench = new Bench(true, false, 64 << 10, 1_000, 16 << 20);
+        for (int i = 0; i < 100_000; i++) {
+            bench.add(i, row(i / 50));
+        }
+        assertThat(bench.peakUsed).isLessThan(1 << 20);
+        assertThat(bench.rowsOut).isGreaterThan(90_000);
+        bench.finish();
+        assertThat(bench.rowsPerWrite()).isGreaterThan(0.9 * 50);
+        assertThat(bench.shard.rowsSpilled()).isZero();
+    }
+
+    @Test
+    void bringsShuffledRowsTogetherInMemory() {
+        Seeds.times(3, random -> {
+            Bench bench = new Bench(true, false, 64 << 10, 1_000, 32 << 20);
+            int[] keys = shuffled(2_000, 50, random);
+            for (int i = 0; i < keys.length; i++) {
+                bench.add(i, row(keys[i]));
+            }
+            bench.finish();
+            assertThat(bench.rowsPerWrite()).isGreaterThan(0.9 * 50);
+            assertThat(bench.shard.rowsSpilled()).isZero();
+        });
+    }
+
+    @Test
+    void bringsShuffledRowsTogetherOnDiskWhereMemoryIsShort() {
+        Seeds.times(3, random -> {
+            Bench bench = new Bench(true, true, 64 << 10, 1_000, 1 << 20);
+            int[] keys = shuffled(10_000, 12, random);
+            for (int i = 0; i < keys.length; i++) {
+                bench.add(i, new Row(key(keys[i]), key(i), key(-i), key(i)));
+            }
+            assertThat(bench.shard.rowsSpilled()).isGreaterThan(keys.length / 2);
+            bench.finish();
+            // Of partitions as small as these, one in ten looks complete too early.
+            assertThat(bench.rowsPerWrite()).isGreaterThan(0.85 * 12);
+            assertThat(files()).isEmpty();
+        });
+    }
+
+    @Test
+    void letsGroupsWorthARequestLeaveBeforeItSpills() {
+        Seeds.times(3, random -> {
+            Bench bench = new Bench(true, true, 64 << 10, 1_000, 1 << 20);
+            int[] keys = shuffled(3_000, 50, random);
+            for (int i = 0; i < keys.length; i++) {
+                bench.add(i, new Row(key(keys[i]), key(i), key(-i), key(i)));
+            }
+            bench.finish();
+            assertThat(bench.rowsPerWrite()).isGreaterThan(16);
+        });
+    }
+
+    @Test
+    void spillsAPieceThatIsTooLargeOnceMore() {
+        Seeds.times(2, random -> {
+            // A piece of 1 300 rows takes more than twice the memory.
+            Bench bench = new Bench(true, false, 64 << 10, 1_000, 128 << 10);
+            int[] keys = shuffled(3_000, 14, random);
+            for (int i = 0; i < keys.length; i++) {
+                bench.add(i, row(keys[i]));
+            }
+            bench.finish();
+            assertThat(bench.rowsPerWrite()).isGreaterThan(0.8 * 14);
+            assertThat(files()).isEmpty();
+        });
+    }
+
+    @Test
+    void needsLittleMemoryToTakeBackWhatIsSpilled() {
+        Bench bench = new Bench(true, false, 16 << 10, 1_000, 256 << 10);
+        int[] keys = shuffled(200, 2_000, new Random(7));
+        for (int i = 0; i < keys.length; i++) {
+            byte[] value = new byte[40];
+            bench.add(i, new Row(key(keys[i]), key(i), value, value));
+            if (i == 1_000 && bench.shard.rowsSpilled() == 0) {
+                // From far apart at first, so that all that follows is spilled whatever its order.
+                for (int j = 0; j < 30_000; j++) {
+                    bench.add(-1 - j, row(1_000 + j * 31 % 3_000));
+                }
+                assertThat(bench.shard.rowsSpilled()).isPositive();
+            }
+        }
+        bench.finish();
+        assertThat(bench.peakReadyBytes).isLessThan(512 << 10);
+    }
+
+    @Test
+    void doesNotSpillPartitionsOfOneRow() {
+        Bench bench = new Bench(true, false, 64 << 10, 1_000, 1 << 20);
+        for (int i = 0; i < 200_000; i++) {
+            bench.add(i, row(i * 0x9E3779B1));
+        }
+        assertThat(bench.rowsOut).isGreaterThan(100_000);
+        bench.finish();
+        assertThat(bench.shard.rowsSpilled()).isZero();
+        assertThat(bench.rowsPerWrite()).isEqualTo(1);
+    }
+
+    @Test
+    void leavesNoFilesBehindWhenItIsAbandoned() throws IOException {
+        Bench bench = new Bench(true, false, 64 << 10, 1_000, 256 << 10);
+        int[] keys = shuffled(8_000, 12, new Random(1));
+        for (int i = 0; i < keys.length; i++) {
+            bench.add(i, row(keys[i]));
+        }
+        assertThat(bench.shard.rowsSpilled()).isPositive();
+        bench.shard.abandon();
+        bench.shard.abandon();
+        assertThat(files()).isEmpty();
+        assertThat(bench.shard.unspill(bench.ready)).isFalse();
+    }
+
+    @Test
+    void tellsWhichDirectoryCannotBeWrittenAndWhatToDo() throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+        Shard shard = new Shard(plan, true, false, BASE, 64 << 10, 1_000, 128 << 10, file, INDEX);
+        int[] keys = shuffled(1_000, 14, new Random(1));
+        Bytes key = new Bytes(8);
+        byte[] record = new byte[200];
+        Bytes.setInt(record, 0, record.length - 12);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> {
+                    for (int number : keys) {
+                        key.clear();
+                        key.putInt(4);
+                        key.putInt(number);
+                        long token = Murmur3.token(key.array(), 4, 8);
+                        shard.add(token, token, key.array(), 0, 8, record, record.length, new ArrayList<>());
+                    }
+                })
+                .withMessageContaining("cannot write spilled rows in " + file)
+                .withMessageContaining("FileAlreadyExistsException")
+                .withMessageContaining("spillDirectory (--spill-directory)")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.DISK));
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+}
