@@ -108,18 +108,24 @@ public final class Grouper implements AutoCloseable {
     public void flush() {
         List<Write> ready = new ArrayList<>();
         for (Shard shard : shards) {
-            synchronized (shard) {
-                shard.leaveAll(ready);
+            boolean more = true;
+            while (more) {
+                synchronized (shard) {
+                    more = shard.leaveSome(ready);
+                }
+                sendAll(ready);
             }
-            sendAll(ready);
         }
     }
 
     /** Sends all that waits in memory or is spilled, and returns when all of it is done. */
     public void finish() {
-        flush();
-        unspill();
-        sender.drain();
+        try {
+            flush();
+            unspill();
+        } finally {
+            sender.drain();
+        }
         sender.failIfFailed();
     }
 

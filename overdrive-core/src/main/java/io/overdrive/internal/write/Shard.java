@@ -99,6 +99,9 @@ final class Shard {
     private @Nullable Spill spill;
     private int spillLevel;
     private long rowsSpilled;
+    private boolean unspilling;
+    /** Whether all rows of a spilled piece are in memory, and leave. */
+    private boolean pieceIsWhole;
 
     Shard(
             WritePlan plan,
@@ -181,7 +184,9 @@ final class Shard {
         if (g.rows >= batchRows || g.bytes >= batchBytes) {
             leave(g, ready);
         }
-        lookForComplete(ready);
+        if (!unspilling) {
+            lookForComplete(ready);
+        }
         if (used() > budget) {
             makeRoom(ready);
         }
@@ -196,20 +201,33 @@ final class Shard {
         return rowsSpilled;
     }
 
-    /** Lets every group in memory leave. */
-    void leaveAll(List<Write> ready) {
+    /**
+     * Lets some of the groups in memory leave, complete or not: a few requests' worth, so that those take little memory.
+     *
+     * @return whether there are more
+     */
+    boolean leaveSome(List<Write> ready) {
         for (Group g : residents()) {
+            if (ready.size() >= ENOUGH_READY) {
+                break;
+            }
             leave(g, ready);
         }
+        return groups > 0;
     }
 
     /**
      * Takes rows of the next spilled piece of the token range into memory, where they are grouped, until some requests
-     * are ready or the piece has come to its end.
+     * are ready. At the end of a piece all its groups leave: its rows are all there, and only then, as their gaps in the
+     * piece say nothing.
      *
      * @return false where nothing is spilled any more
      */
     boolean unspill(List<Write> ready) {
+        if (pieceIsWhole) {
+            pieceIsWhole = leaveSome(ready);
+            return true;
+        }
         Spill from = spill;
         if (from == null) {
             return false;
@@ -217,6 +235,7 @@ final class Shard {
         // A piece that is too large for the memory is spilled again, by the next bits of the token.
         spill = null;
         spillLevel = from.level() + 1;
+        unspilling = true;
         long before = rowsSpilled;
         boolean pieceEnds;
         try {
@@ -230,9 +249,8 @@ final class Shard {
             throw e;
         }
         rowsSpilled = before;
-        if (pieceEnds) {
-            leaveAll(ready);
-        }
+        unspilling = false;
+        pieceIsWhole = pieceEnds && groups > 0;
         if (spill != null) {
             spill.then(from);
         } else {
