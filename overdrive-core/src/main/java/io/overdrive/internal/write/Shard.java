@@ -304,7 +304,7 @@ final class Shard {
         if (used() <= target) {
             return;
         }
-        boolean farApart = lateRows >= LATE_LEAST && lateRows > rowsSinceShort / LATE_SHARE;
+        boolean farApart = unspilling || (lateRows >= LATE_LEAST && lateRows > rowsSinceShort / LATE_SHARE);
         rowsSinceShort = 0;
         lateRows = 0;
         if (farApart && spillLevel <= Spill.DEEPEST) {
