@@ -155,7 +155,7 @@ public final class WriteOptions {
         return inFlightRequests;
     }
 
-    /** Bytes under way at once, for each node. A larger request goes alone. */
+    /** Bytes under way at once, for each node; all nodes together get an eighth of the heap at most. A larger request goes alone. */
     public long inFlightBytes() {
         return inFlightBytes;
     }

@@ -25,7 +25,8 @@ final class RetryRule {
     static Decision afterError(int errorCode, Write write, boolean idempotent, int maxAttempts) {
         return switch (errorCode) {
             // surely not applied
-            case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING -> again(write, maxAttempts);
+            case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING, ErrorCode.UNPREPARED ->
+                again(write, maxAttempts);
             // maybe applied
             case ErrorCode.WRITE_TIMEOUT,
                     ErrorCode.WRITE_FAILURE,

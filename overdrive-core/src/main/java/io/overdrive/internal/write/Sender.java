@@ -41,6 +41,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Sender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
+    /** Requests to all nodes of a large cluster together must fit into the heap: into an eighth of it. */
+    private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
+
+    private static final long LEAST_IN_FLIGHT_BYTES = 64 << 10;
 
     private final Wire wire;
     private final WritePlan plan;
@@ -78,14 +82,19 @@ final class Sender implements AutoCloseable {
     Sender(Wire wire, WritePlan plan, WriteOptions options, long baseTimestamp) {
         this.wire = wire;
         this.plan = plan;
+        this.ringMetadata = wire.session().getMetadata();
+        this.ring = Ring.of(ringMetadata, plan.keyspace);
+        int nodes = Math.max(1, ring.everywhere().nodes().size());
+        long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
         this.limiter = new Limiter(
-                options.inFlightRequests(), options.inFlightBytes(), options.rowsPerSecond(), options.bytesPerSecond());
+                options.inFlightRequests(),
+                Math.min(options.inFlightBytes(), Math.max(LEAST_IN_FLIGHT_BYTES, share)),
+                options.rowsPerSecond(),
+                options.bytesPerSecond());
         this.baseTimestamp = baseTimestamp;
         this.maxAttempts = options.maxAttempts();
         this.timeoutNanos = options.requestTimeout().toNanos();
         this.onReject = options.onReject();
-        this.ringMetadata = wire.session().getMetadata();
-        this.ring = Ring.of(ringMetadata, plan.keyspace);
         long tick = Math.max(1, Math.min(1000, options.requestTimeout().toMillis() / 4));
         var unused = timer.scheduleWithFixedDelay(this::tick, tick, tick, TimeUnit.MILLISECONDS);
     }
@@ -115,13 +124,17 @@ final class Sender implements AutoCloseable {
         dispatch(write, node);
     }
 
-    /** The live replica with the least under way; any live node where no replica is up; null where no node is. */
-    private @Nullable Node choose(Write write, @Nullable Node not) {
-        Node best = leastLoaded(ring.replicas(write.token).nodes(), not);
-        if (best == null) {
-            best = leastLoaded(ring.everywhere().nodes(), not);
+    /**
+     * The live replica with the least under way, another one than last time where there is one; any live node where no
+     * replica is up; null where no node is.
+     */
+    private @Nullable Node choose(Write write, @Nullable Node last) {
+        List<Node> replicas = ring.replicas(write.token).nodes();
+        Node best = leastLoaded(replicas, last);
+        if (best == null && last != null && isUp(last) && replicas.contains(last)) {
+            return last;
         }
-        return best == null && not != null && isUp(not) ? not : best;
+        return best != null ? best : leastLoaded(ring.everywhere().nodes(), null);
     }
 
     private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node not) {
@@ -203,7 +216,7 @@ final class Sender implements AutoCloseable {
         }
 
         private void refused(Error error) {
-            if (error.code == ErrorCode.UNPREPARED) {
+            if (error.code == ErrorCode.UNPREPARED && write.attempts < maxAttempts) {
                 prepareAgain(write, node);
                 return;
             }
@@ -322,7 +335,6 @@ final class Sender implements AutoCloseable {
                                 RetryRule.afterError(error.code, write, /* idempotent */ true, maxAttempts),
                                 error.message);
                     } else {
-                        write.attempts--;
                         dispatch(write, node);
                     }
                 }

@@ -15,7 +15,7 @@ class RetryRuleTest {
     private static final int MAX_ATTEMPTS = 3;
 
     @ParameterizedTest
-    @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING})
+    @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING, ErrorCode.UNPREPARED})
     void sendsAgainWhatWasSurelyNotApplied(int code) {
         assertThat(RetryRule.afterError(code, write(5, 1), true, MAX_ATTEMPTS)).isEqualTo(Decision.AGAIN);
         assertThat(RetryRule.afterError(code, write(5, 1), false, MAX_ATTEMPTS)).isEqualTo(Decision.AGAIN);
