@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
@@ -16,8 +17,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,6 +47,9 @@ class ClusterIT {
                 .directory(directory)
                 .port(0)
                 .nodesPerDatacenter(3)
+                // What is acknowledged is on disk, so that a node that is killed loses nothing itself.
+                .setting("commitlog_sync", "batch")
+                .setting("commitlog_sync_period", "0ms")
                 .stopWithJvm(true)
                 .build());
         overdrive = TestCluster.connect(cluster);
@@ -51,6 +57,18 @@ class ClusterIT {
             execute("CREATE KEYSPACE rf" + replicas + " WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': "
                     + replicas + "}");
             execute("CREATE TABLE rf" + replicas + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
+            awaitTable("rf" + replicas);
+        }
+    }
+
+    /** Nodes that have just started learn of a table later than the driver takes them to agree. */
+    private static void awaitTable(String keyspace) {
+        SimpleStatement question = SimpleStatement.newInstance(
+                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", keyspace);
+        for (var node : overdrive.session().getMetadata().getNodes().values()) {
+            while (overdrive.session().execute(question.setNode(node)).one() == null) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            }
         }
     }
 
@@ -121,7 +139,9 @@ class ClusterIT {
                     .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
                     .requestTimeout(Duration.ofSeconds(3))
                     .maxAttempts(1_000)
-                    .rowsPerSecond(500)
+                    // The ceiling holds for what is sent, so that rows must not wait long for others.
+                    .batchRows(5)
+                    .rowsPerSecond(1_000)
                     .inFlightRequests(64)
                     .onReject(rejected::add)
                     .build());
@@ -148,10 +168,19 @@ class ClusterIT {
             assertThat(totals.rowsTaken()).isEqualTo(rows);
             assertThat(totals.rowsWritten()).isEqualTo(rows);
             Map<Long, String> found = new HashMap<>();
-            for (Row row : execute("SELECT k, c, v FROM " + keyspace + ".t")) {
+            SimpleStatement all = SimpleStatement.newInstance("SELECT k, c, v FROM " + keyspace + ".t")
+                    .setConsistencyLevel(DefaultConsistencyLevel.LOCAL_QUORUM);
+            for (Row row : overdrive.session().execute(all)) {
                 found.put((long) row.getInt(0) << 32 | row.getInt(1), row.getString(2));
             }
-            assertThat(found).isEqualTo(model);
+            List<String> wrong = new ArrayList<>();
+            model.forEach((key, v) -> {
+                if (!v.equals(found.get(key))) {
+                    wrong.add(key + ": " + v + ", found " + found.get(key));
+                }
+            });
+            assertThat(wrong).as("of %d rows in %s", model.size(), keyspace).isEmpty();
+            assertThat(found).hasSameSizeAs(model);
         }
     }
 

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One node for all tests of this JVM that want no other; started by the first of them, gone with the JVM. Its bound for
@@ -41,7 +42,22 @@ final class TestCluster {
     }
 
     private static void wipeWithJvm(LocalCluster cluster) {
-        Runtime.getRuntime().addShutdownHook(new Thread(cluster::wipe));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            cluster.wipe();
+            delete(cluster.directory());
+        }));
+    }
+
+    /** What a wipe leaves: the directory, and the file by which it is locked. */
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+            Files.delete(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static Overdrive connect(LocalCluster cluster) {
