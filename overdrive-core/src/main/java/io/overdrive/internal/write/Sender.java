@@ -106,8 +106,14 @@ final class Sender implements AutoCloseable {
     /** Waits for a permit, then sends. */
     void send(Write write) {
         rowsPending.addAndGet(write.rows());
-        if (failure != null) {
-            giveUp(write);
+        OverdriveException failed = failure;
+        if (failed != null) {
+            // By the producer itself, so that the rest of a large input does not queue up in memory.
+            if (onReject != null) {
+                handOver(onReject, write, notWritten(failed));
+            } else {
+                done(write.rows());
+            }
             return;
         }
         limiter.pace(write.rows(), write.body.length);
@@ -364,25 +370,32 @@ final class Sender implements AutoCloseable {
             done(write.rows());
             return;
         }
-        timer.execute(() -> {
-            try {
+        timer.execute(() -> handOver(handler, write, reason));
+    }
+
+    private void handOver(Consumer<RejectedRow> handler, Write write, String reason) {
+        try {
+            synchronized (handler) {
                 for (int i = 0; i < write.rows(); i++) {
                     handler.accept(new RejectedRow(write.positions[i], write.attachment(i), reason));
                     rowsRejected.increment();
                 }
-            } catch (RuntimeException e) {
-                failWith(new OverdriveException(
-                        Kind.WRITE, "the handler of rejected rows failed: " + e.getMessage(), e));
-            } finally {
-                done(write.rows());
             }
-        });
+        } catch (RuntimeException e) {
+            failWith(new OverdriveException(Kind.WRITE, "the handler of rejected rows failed: " + e.getMessage(), e));
+        } finally {
+            done(write.rows());
+        }
     }
 
     /** The run has failed: what cannot be written any more is rejected, so that nothing is lost silently. */
     private void giveUp(Write write) {
         OverdriveException f = failure;
-        reject(write, "not written because the run failed: " + (f == null ? "" : f.getMessage()));
+        reject(write, f == null ? "not written" : notWritten(f));
+    }
+
+    private static String notWritten(OverdriveException failure) {
+        return "not written because the run failed: " + failure.getMessage();
     }
 
     private void fail(Write write, String reason) {
