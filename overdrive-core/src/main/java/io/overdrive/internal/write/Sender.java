@@ -335,11 +335,8 @@ final class Sender implements AutoCloseable {
             protected void answered(Message message) {
                 if (ended.compareAndSet(false, true)) {
                     if (message instanceof Error error) {
-                        handle(
-                                write,
-                                node,
-                                RetryRule.afterError(error.code, write, /* idempotent */ true, maxAttempts),
-                                error.message);
+                        // Whatever it is: a node that has just started may not know the table yet.
+                        again(error.message);
                     } else {
                         dispatch(write, node);
                     }
@@ -349,12 +346,16 @@ final class Sender implements AutoCloseable {
             @Override
             protected void failed(@Nullable Throwable cause, boolean sent) {
                 if (ended.compareAndSet(false, true)) {
-                    handle(
-                            write,
-                            node,
-                            RetryRule.afterSilence(false, write, plan.idempotent, maxAttempts),
-                            "the connection to " + node.getEndPoint() + " is closed");
+                    again("the connection to " + node.getEndPoint() + " is closed");
                 }
+            }
+
+            private void again(String reason) {
+                handle(
+                        write,
+                        node,
+                        RetryRule.afterSilence(/* sent */ false, write, plan.idempotent, maxAttempts),
+                        reason);
             }
         };
         if (!wire.send(node, new Prepare(plan.cql), prepare)) {
