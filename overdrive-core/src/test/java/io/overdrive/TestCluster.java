@@ -65,19 +65,7 @@ final class TestCluster {
         for (InetSocketAddress address : cluster.contactPoints()) {
             options.contactPoint(address);
         }
-        return Overdrive.connect(options.driverConfig(driverConfig()).build());
-    }
-
-    /** The driver waits for a second after each change of the schema, in case more follow; tests change it a lot. */
-    private static Path driverConfig() {
-        try {
-            Path file = Files.createTempFile("overdrive-it", ".conf");
-            file.toFile().deleteOnExit();
-            return Files.writeString(
-                    file, "datastax-java-driver.advanced.metadata.schema.debouncer.window = 10 milliseconds");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Overdrive.connect(options.build());
     }
 
     static Overdrive overdrive() {

@@ -38,6 +38,7 @@ import io.netty.util.concurrent.Future;
 import io.overdrive.ConnectOptions;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -113,6 +114,10 @@ public final class Wire implements AutoCloseable {
                 refused |= cause instanceof AuthenticationException;
                 // the innermost message says most, but not every exception has one
                 reason = cause.getMessage() != null ? cause.getMessage() : reason;
+                if (cause instanceof ClosedChannelException) {
+                    reason = "the connection was refused or closed"; // all that the driver tells
+                    break;
+                }
             }
             reasons.append(reasons.isEmpty() ? "" : "; ").append(reason);
         }
@@ -155,6 +160,9 @@ public final class Wire implements AutoCloseable {
         set.accept(DefaultDriverOption.CONNECTION_MAX_REQUESTS, 32768);
         set.accept(DefaultDriverOption.NETTY_IO_SIZE, Runtime.getRuntime().availableProcessors());
         set.accept(DefaultDriverOption.NETTY_ADMIN_SIZE, 1);
+        // We change the schema rarely, and then want to see it at once: the driver would wait a second for more
+        // changes.
+        set.accept(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(20));
         // Nothing is left to be done when we close; the driver would wait for two seconds to be sure.
         set.accept(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);
         set.accept(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);

@@ -1,0 +1,143 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ways into a cluster, and what is said where there is none. */
+@Timeout(120)
+class ConnectIT {
+    private final Path directory;
+
+    ConnectIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private static ConnectOptions.Builder testNode() {
+        InetSocketAddress node = (InetSocketAddress) TestCluster.overdrive()
+                .session()
+                .getMetadata()
+                .getNodes()
+                .values()
+                .iterator()
+                .next()
+                .getEndPoint()
+                .resolve();
+        return ConnectOptions.builder().contactPoint(node);
+    }
+
+    @Test
+    void writesOverTheProtocolOfOlderServersToo() throws IOException {
+        String ks = TestCluster.keyspace("connect_it");
+        TestCluster.execute("CREATE TABLE " + ks + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
+        Path file = Files.writeString(
+                directory.resolve("driver.conf"), "datastax-java-driver.advanced.protocol.version = V4");
+        try (Overdrive overdrive =
+                Overdrive.connect(testNode().driverConfig(file).build())) {
+            assertThat(overdrive.session().getContext().getProtocolVersion()).isEqualTo(ProtocolVersion.V4);
+            for (Grouping grouping : Grouping.values()) {
+                int key = grouping.ordinal();
+                try (RowWriter writer = overdrive.writer(
+                        WriteOptions.into(ks, "t").grouping(grouping).build())) {
+                    for (int i = 0; i < 1_000; i++) {
+                        RowBuffer row = writer.row().setInt(0, key).setInt(1, i);
+                        if (i % 3 != 0) {
+                            row.setText(2, "value " + i);
+                        }
+                        writer.send();
+                    }
+                }
+                assertThat(TestCluster.execute("SELECT v FROM " + ks + ".t WHERE k = " + key))
+                        .hasSize(1_000)
+                        .satisfies(rows -> assertThat(rows.get(0).isNull(0)).isTrue())
+                        .satisfies(
+                                rows -> assertThat(rows.get(500).getString(0)).isEqualTo("value 500"));
+            }
+            try (RowWriter writer =
+                    overdrive.writer(WriteOptions.statement("UPDATE " + ks + ".t SET v = :v WHERE k = :k AND c = :c")
+                            .build())) {
+                writer.row().setText(0, "updated").setInt(1, 1).setInt(2, 7);
+                writer.send();
+            }
+            assertThat(TestCluster.execute("SELECT v FROM " + ks + ".t WHERE k = 1 AND c = 7")
+                            .get(0)
+                            .getString(0))
+                    .isEqualTo("updated");
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongWithTheUserOrThePassword() {
+        LocalOptions options = LocalOptions.builder()
+                .directory(directory.resolve("cluster"))
+                .port(0)
+                .profile(LocalOptions.Profile.SMALL)
+                .setting("authenticator", "PasswordAuthenticator")
+                .stopWithJvm(true)
+                .build();
+        try (LocalCluster cluster = LocalCluster.start(options)) {
+            ConnectOptions.Builder node = ConnectOptions.builder()
+                    .contactPoint(cluster.contactPoints().get(0));
+            try (Overdrive overdrive =
+                    Overdrive.connect(node.credentials("cassandra", "cassandra").build())) {
+                assertThat(overdrive.session().getMetadata().getNodes()).hasSize(1);
+            }
+            assertThatExceptionOfType(OverdriveException.class)
+                    .isThrownBy(() -> Overdrive.connect(
+                            node.credentials("cassandra", "s3cret-typo").build()))
+                    .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
+                    .withMessageContaining("check the user and the password")
+                    .withMessageNotContaining("s3cret-typo");
+        }
+    }
+
+    @Test
+    void saysWhereNobodyAnswers() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> Overdrive.connect(ConnectOptions.to("127.0.0.1:" + port)))
+                .withMessageContaining("cannot connect to 127.0.0.1:" + port)
+                .withMessageContaining("refused")
+                .withMessageContaining("is Cassandra running there");
+    }
+
+    @Test
+    void namesADriverFileThatIsNotRight() throws IOException {
+        Path broken = Files.writeString(directory.resolve("broken.conf"), "datastax-java-driver { basic");
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(
+                        () -> Overdrive.connect(testNode().driverConfig(broken).build()))
+                .withMessageContaining("driver's configuration")
+                .withMessageContaining("broken.conf");
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> Overdrive.connect(testNode()
+                        .driverConfig(directory.resolve("missing.conf"))
+                        .build()))
+                .withMessageContaining("missing.conf");
+    }
+
+    @Test
+    void refusesGroupingMemoryThatTheHeapDoesNotHave() {
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> TestCluster.overdrive()
+                        .writer(WriteOptions.into("x", "y")
+                                .groupingMemory(1L << 40)
+                                .build()))
+                .withMessageContaining("groupingMemory is 1048576 MiB, too much for a Java heap of");
+    }
+}
