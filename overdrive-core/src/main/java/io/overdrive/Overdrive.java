@@ -2,7 +2,7 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.wire.Wire;
@@ -46,18 +46,32 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind SCHEMA where there is no such table
      */
     public TableSchema table(String keyspace, String table) {
-        KeyspaceMetadata ks = wire.session()
-                .getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
-                .orElseThrow(() -> new OverdriveException(Kind.SCHEMA, "there is no keyspace \"" + keyspace + "\""));
-        Optional<TableMetadata> metadata = ks.getTable(CqlIdentifier.fromInternal(table));
-        return TableSchema.of(metadata.orElseThrow(() -> new OverdriveException(
+        CqlIdentifier ks = CqlIdentifier.fromInternal(keyspace);
+        CqlIdentifier name = CqlIdentifier.fromInternal(table);
+        Optional<TableMetadata> known = find(wire.session().getMetadata(), ks, name);
+        // A table that somebody has just made may be news to us: ask before saying no.
+        Metadata metadata = known.isPresent()
+                ? wire.session().getMetadata()
+                : wire.session().refreshSchema();
+        return TableSchema.of(find(metadata, ks, name).orElseThrow(() -> missing(metadata, ks, name)));
+    }
+
+    private static Optional<TableMetadata> find(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
+        return metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table));
+    }
+
+    private static OverdriveException missing(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
+        String name = keyspace.asInternal();
+        return new OverdriveException(
                 Kind.SCHEMA,
-                "keyspace \"" + keyspace + "\" has no table \"" + table + "\"; its tables are "
-                        + ks.getTables().keySet().stream()
-                                .map(CqlIdentifier::asInternal)
-                                .sorted()
-                                .collect(Collectors.joining(", ")))));
+                metadata.getKeyspace(keyspace)
+                        .map(k -> "keyspace \"" + name + "\" has no table \"" + table.asInternal()
+                                + "\"; its tables are "
+                                + k.getTables().keySet().stream()
+                                        .map(CqlIdentifier::asInternal)
+                                        .sorted()
+                                        .collect(Collectors.joining(", ")))
+                        .orElse("there is no keyspace \"" + name + "\""));
     }
 
     /**

@@ -145,13 +145,17 @@ public final class RejectFile implements AutoCloseable {
     }
 
     private Target openTarget(FileHeader header) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw failed(directory, e);
+        }
         while (true) {
             String number = nextNumber == 1 ? "" : "-" + nextNumber;
             nextNumber++;
             Path path = directory.resolve(stem + number + extension + "." + EXTENSION);
             OutputStream records = null;
             try {
-                Files.createDirectories(directory);
                 records = opener.open(path);
                 OutputStream reasons = opener.open(path.resolveSibling(path.getFileName() + ".reasons"));
                 return new Target(path, header, buffered(records), buffered(reasons));

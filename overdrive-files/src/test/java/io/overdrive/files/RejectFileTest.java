@@ -47,6 +47,19 @@ class RejectFileTest {
     }
 
     @Test
+    void saysWhenTheirDirectoryIsAFile() throws IOException {
+        Path file = write("taken", "");
+        Path input = write("a.csv", "id,name\n1,x\n");
+        try (InputReader reader = new InputReader(List.of(InputFile.of(input)), ANY);
+                RejectFile rejects = new RejectFile(file, "a.csv")) {
+            readAll(reader);
+            assertThatThrownBy(() -> rejectAll(reader, rejects, List.of(0L)))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasMessageContaining(file + ": rejected records cannot be written");
+        }
+    }
+
+    @Test
     void keepsRecordsSoThatTheyCanBeLoadedAgain() throws IOException {
         Path a = write("a.csv", "id,name\r\n1,x\r\n2,\"y\nz\"\r\n3,u\n4,v");
         Path b = write("b.csv", "id,name\n5,w\n");
