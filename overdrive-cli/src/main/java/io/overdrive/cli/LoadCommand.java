@@ -195,7 +195,7 @@ final class LoadCommand implements Callable<Integer> {
                 writeNulls,
                 allowMissingFields,
                 allowExtraFields,
-                maxRejects.equals("none") ? RejectLimit.NONE : RejectLimit.parse(maxRejects),
+                RejectLimit.parse(maxRejects),
                 rejects,
                 rejectName(files.get(0)),
                 dryRun,

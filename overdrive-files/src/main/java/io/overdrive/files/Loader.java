@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,10 @@ public final class Loader implements AutoCloseable {
     /** Rows that the cluster refused, to be found again in the input; guarded by itself. */
     private final List<RejectedRow> refused = new ArrayList<>();
 
-    private @Nullable FileHeader onlyHeader;
+    /** The headers that attachments speak of, by their number. */
+    private final List<FileHeader> headers = new CopyOnWriteArrayList<>();
+
+    private boolean readIsLeftBehind;
 
     private Loader(
             LoadOptions options,
@@ -59,7 +63,6 @@ public final class Loader implements AutoCloseable {
         this.options = options;
         this.reader = reader;
         this.firstBlock.set(first);
-        this.onlyHeader = first == null ? null : first.header();
         this.rejects = rejects;
         this.attachRecords = !reader.canLookUp() && !options.dryRun();
         if (attachRecords) {
@@ -84,6 +87,10 @@ public final class Loader implements AutoCloseable {
             String keyspace = target.keyspace();
             String table = target.table();
             List<String> columns = null;
+            if (target.statement() != null && (options.mapping().usesTtl() || options.mapping().usesWritetime())) {
+                throw new InputException("mapping \"" + options.mapping() + "\": ttl() and writetime() are for tables;"
+                        + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
+            }
             if (keyspace != null && table != null) {
                 TableSchema schema = overdrive.table(keyspace, table);
                 columns =
@@ -129,20 +136,21 @@ public final class Loader implements AutoCloseable {
         for (Worker worker : workers) {
             worker.await();
         }
-        try {
-            writer.close();
-            keepRefused();
-        } catch (RuntimeException e) {
-            fail(e);
-        }
-        try {
-            rejects.close();
-        } catch (RuntimeException e) {
-            fail(e);
-        }
+        attempt(writer::close);
+        attempt(this::keepRefused);
+        attempt(rejects::close);
         checkLimit(true);
         outcome = failure.get() != null ? Outcome.FAILED : stopping ? Outcome.STOPPED : Outcome.DONE;
         return progress();
+    }
+
+    /** Does one of the last steps, which are due even where an earlier one failed. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            fail(e);
+        }
     }
 
     /** Stops reading; {@link #run} then writes what was read, and returns. */
@@ -172,21 +180,27 @@ public final class Loader implements AutoCloseable {
 
     private void rejected(
             FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
-        rejects.reject(header, line, raw, column, value, reason);
+        keep(header, line, raw, column, value, reason);
         rejectedHere.increment();
         checkLimit(false);
+    }
+
+    /** A record that cannot be kept ends the run, but is counted: its row is not written. */
+    private void keep(
+            FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
+        attempt(() -> rejects.reject(header, line, raw, column, value, reason));
     }
 
     /** Called by the writer for each row that the cluster would not take. */
     private void refused(RejectedRow row) {
         byte[] attachment = row.attachment();
-        FileHeader header = onlyHeader;
-        if (attachment != null && header != null) {
+        if (attachment != null) {
             ByteBuffer buffer = ByteBuffer.wrap(attachment);
+            FileHeader header = headers.get(buffer.getInt());
             long line = buffer.getLong();
             byte[] raw = new byte[buffer.remaining()];
             buffer.get(raw);
-            rejects.reject(header, line, raw, null, null, row.reason());
+            keep(header, line, raw, null, null, row.reason());
         } else {
             synchronized (refused) {
                 refused.add(row);
@@ -219,7 +233,7 @@ public final class Loader implements AutoCloseable {
         rows.forEach(row -> reasons.put(row.position(), row.reason()));
         reader.lookUp(
                 reasons.keySet(),
-                record -> rejects.reject(
+                record -> keep(
                         record.header(),
                         record.line(),
                         record.bytes(),
@@ -230,7 +244,9 @@ public final class Loader implements AutoCloseable {
 
     @Override
     public void close() {
-        reader.close();
+        if (!readIsLeftBehind) {
+            reader.close(); // else it would wait for that read
+        }
         rejects.close();
     }
 
@@ -253,6 +269,9 @@ public final class Loader implements AutoCloseable {
                 }
             } catch (RuntimeException e) {
                 fail(e);
+            } catch (Error e) {
+                // such as a lack of memory: rows must not be missing from a load that seems to be done
+                fail(new IllegalStateException("a worker ended: " + e, e));
             }
         }
 
@@ -277,6 +296,7 @@ public final class Loader implements AutoCloseable {
             waitsForInput = true;
             try {
                 Block block = reader.next();
+                waitsForInput = false; // before the look at stopping: await() looks at them the other way round
                 return stopping ? null : block;
             } finally {
                 waitsForInput = false;
@@ -292,6 +312,16 @@ public final class Loader implements AutoCloseable {
                 @Nullable String value,
                 String reason) {
             Loader.this.rejected(header, line, raw, column, value, reason);
+        }
+
+        @Override
+        public int numberOf(FileHeader header) {
+            synchronized (headers) {
+                if (!headers.contains(header)) {
+                    headers.add(header);
+                }
+                return headers.indexOf(header);
+            }
         }
 
         @Override
@@ -316,6 +346,7 @@ public final class Loader implements AutoCloseable {
                 }
                 rowsBefore = rows;
             }
+            readIsLeftBehind |= isAlive();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -1,12 +1,14 @@
 package io.overdrive.files;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +39,17 @@ public final class Mapping {
     }
 
     /** One entry with a name or a number on its left. */
-    private record Entry(String field, boolean exact, Target target) {}
+    private record Entry(String field, boolean exact, Target target) {
+        private static final int DIGITS = 6;
+
+        /** Whether the field may be meant by its number. */
+        boolean isNumber() {
+            return !exact
+                    && !field.isEmpty()
+                    && field.length() <= DIGITS
+                    && field.chars().allMatch(c -> c >= '0' && c <= '9');
+        }
+    }
 
     private final String text;
     private final List<Entry> entries;
@@ -198,6 +210,13 @@ public final class Mapping {
             targets.get(field).add(entry.target);
         }
         constants.keySet().forEach(target -> checkColumn(target, columns));
+        resolveOthers(where, names, columns, allowExtra, targets);
+        checkTwice(where, names, targets);
+        return targets;
+    }
+
+    private void resolveOthers(
+            String where, List<String> names, List<String> columns, boolean allowExtra, List<List<Target>> targets) {
         for (int field = 0; others && field < names.size(); field++) {
             String name = names.get(field);
             if (targets.get(field).isEmpty() && !isSkipped(name)) {
@@ -206,12 +225,49 @@ public final class Mapping {
                     targets.get(field).add(Target.column(column));
                 } else if (column == null && !allowExtra) {
                     throw new InputException(where + ": field \"" + name + "\" has no column of its name; map it with"
-                            + " --map, leave it out with --map \"* = -" + name + "\", or leave out all such fields with"
-                            + " --allow-extra-fields; the columns are " + String.join(", ", columns));
+                            + " --map, leave it out with --map '* = -" + spelt(name)
+                            + "', or leave out all such fields with --allow-extra-fields; the columns are "
+                            + String.join(", ", columns));
                 }
             }
         }
-        return targets;
+    }
+
+    /** A column has one source, or it would be left to chance which of them counts. */
+    private void checkTwice(String where, List<String> names, List<List<Target>> targets) {
+        Map<Target, String> sources = new HashMap<>();
+        constants.keySet().forEach(target -> sources.put(target, "a constant and field "));
+        for (int field = 0; field < names.size(); field++) {
+            String name = "\"" + names.get(field) + "\"";
+            for (Target target : targets.get(field)) {
+                String other = sources.putIfAbsent(target, "fields " + name + " and ");
+                if (other != null) {
+                    throw new InputException(where + ": " + other + name + " both go to "
+                            + (target.special == Special.NONE ? "column \"" + target.column + "\"" : target.column)
+                            + "; leave one of them out, or map it elsewhere, with --map");
+                }
+            }
+        }
+    }
+
+    /** A name as it is to be written in a mapping or in CQL: in quotes where it is not a plain word. */
+    static String spelt(String name) {
+        return name.matches("[a-z][a-z0-9_]*") ? name : "\"" + name.replace("\"", "\"\"") + "\"";
+    }
+
+    /**
+     * The fields of a file without a header, where the mapping only has numbers: as many as it speaks of. Empty where it
+     * has names, or takes the fields that it does not speak of.
+     */
+    List<String> numberedFields() {
+        if (others || !entries.stream().allMatch(Entry::isNumber)) {
+            return List.of();
+        }
+        int fields = entries.stream()
+                .mapToInt(e -> Integer.parseInt(e.field) + 1)
+                .max()
+                .orElse(0);
+        return IntStream.range(0, fields).mapToObj(Integer::toString).toList();
     }
 
     /** Where a member of a JSON record goes; null where it is unknown. */
@@ -254,19 +310,19 @@ public final class Mapping {
             return exact;
         }
         for (int i = 0; i < names.size(); i++) {
-            if (names.get(i).equalsIgnoreCase(entry.field)) {
+            if (names.get(i).strip().equalsIgnoreCase(entry.field)) {
                 return i;
             }
         }
-        if (!entry.field.isEmpty() && entry.field.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            int number = entry.field.length() > 6 ? names.size() : Integer.parseInt(entry.field);
-            return number < names.size() ? number : -1;
-        }
-        return -1;
+        int number = entry.isNumber() ? Integer.parseInt(entry.field) : names.size();
+        return number < names.size() ? number : -1;
     }
 
     private boolean isSkipped(String name) {
-        return skipped.contains(name) || skipped.contains(name.toLowerCase(Locale.ROOT));
+        String trimmed = name.strip();
+        return skipped.contains(name)
+                || skipped.contains(trimmed)
+                || skipped.contains(trimmed.toLowerCase(Locale.ROOT));
     }
 
     /** Whether an entry of its own fills the column. */

@@ -51,7 +51,7 @@ public final class RejectFile implements AutoCloseable {
     /**
      * @param directory is made if it does not exist
      * @param name of the files to be, such as {@code users.csv}; the extension should be that of the input, so that its format
-     *     is known when it is loaded again
+     *     is known when it is loaded again. {@code .rejected} at its end is left out: what is rejected again gets a number
      */
     public RejectFile(Path directory, String name) {
         this(
@@ -63,7 +63,10 @@ public final class RejectFile implements AutoCloseable {
     RejectFile(Path directory, String name, Opener opener) {
         this.directory = directory;
         this.opener = opener;
-        String bare = Compression.strip(name);
+        String unpacked = Compression.strip(name);
+        String bare = Compression.extension(unpacked).equals(EXTENSION)
+                ? unpacked.substring(0, unpacked.length() - EXTENSION.length() - 1)
+                : unpacked;
         int dot = bare.lastIndexOf('.');
         stem = dot < 0 ? bare : bare.substring(0, dot);
         extension = dot < 0 ? "" : bare.substring(dot);

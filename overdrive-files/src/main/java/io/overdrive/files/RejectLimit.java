@@ -14,21 +14,24 @@ public record RejectLimit(long count, double percent) {
     public static final RejectLimit NONE = new RejectLimit(Long.MAX_VALUE, 100);
 
     public RejectLimit {
-        if (count < 0 || percent < 0 || percent > 100) {
-            throw new InputException("the limit of rejected records is a count from 0 or a percentage from 0 to 100");
+        if (count < 0 || !(percent >= 0 && percent <= 100)) {
+            throw new IllegalArgumentException("count is " + count + ", percent is " + percent);
         }
     }
 
-    /** A count such as {@code 100}, or a share such as {@code 0.5%}. */
+    /** A count such as {@code 100}, a share such as {@code 0.5%}, or {@code none}. */
     public static RejectLimit parse(String text) {
         try {
             String trimmed = text.strip();
+            if (trimmed.equals("none")) {
+                return NONE;
+            }
             return trimmed.endsWith("%")
                     ? new RejectLimit(Long.MAX_VALUE, Double.parseDouble(trimmed.substring(0, trimmed.length() - 1)))
                     : new RejectLimit(Long.parseLong(trimmed), 100);
-        } catch (NumberFormatException e) {
+        } catch (IllegalArgumentException e) {
             throw new InputException(
-                    "the limit of rejected records is a count such as 100 or a share such as 0.5%, got \"" + text
+                    "the limit of rejected records is a count such as 100, a share such as 0.5%, or none; got \"" + text
                             + "\"",
                     e);
         }
@@ -50,6 +53,8 @@ public record RejectLimit(long count, double percent) {
 
     @Override
     public String toString() {
-        return percent < 100 ? percent + "%" : count == Long.MAX_VALUE ? "none" : Long.toString(count);
+        return percent < 100
+                ? (percent + "%").replace(".0%", "%")
+                : count == Long.MAX_VALUE ? "none" : Long.toString(count);
     }
 }

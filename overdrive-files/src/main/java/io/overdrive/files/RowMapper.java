@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class RowMapper implements RecordHandler {
     /** A target of a field, with all that its values need. */
     private record Slot(int column, String name, Special special, ValueParser parser, NullWords nulls) {}
+
+    /** A value that all rows have. */
+    private record Constant(Slot slot, byte[] value) {}
 
     private static final Slot[] NO_SLOTS = {};
 
@@ -37,6 +42,9 @@ final class RowMapper implements RecordHandler {
                 @Nullable String column,
                 @Nullable String value,
                 String reason);
+
+        /** A number for the header, by which the listener knows it. */
+        int numberOf(FileHeader header);
 
         /** The writer has failed and takes no more rows. */
         void failed(RuntimeException failure);
@@ -51,10 +59,14 @@ final class RowMapper implements RecordHandler {
     private final RecordParser parser;
     private final boolean attachRecords;
     private final Listener listener;
-    private final Map<Target, byte[]> constants = new HashMap<>();
-    private final Map<Target, Slot> slots = new HashMap<>();
+    private final List<Constant> constants = new ArrayList<>();
+    private final Map<Target, List<Slot>> slots = new HashMap<>();
 
     private @Nullable FileHeader header;
+    private int headerNumber;
+    /** Whether there may be more fields than the mapping speaks of. */
+    private boolean endIsOpen;
+
     private Slot[][] slotsByField = {};
     private Map<String, Slot[]> slotsByName = new HashMap<>();
     private RowBuffer row;
@@ -89,14 +101,15 @@ final class RowMapper implements RecordHandler {
         this.attachRecords = attachRecords;
         this.listener = listener;
         this.row = writer.row();
-        mapping.constants().forEach((target, text) -> constants.put(target, encode(target, text)));
+        mapping.constants().forEach((target, text) -> slotsOf("the mapping", target)
+                .forEach(slot -> constants.add(new Constant(slot, encode(slot, target, text)))));
     }
 
-    private byte[] encode(Target target, String text) {
+    private byte[] encode(Slot slot, Target target, String text) {
         Bytes out = new Bytes(64);
         char[] chars = text.toCharArray();
         try {
-            slot("the mapping", target).parser.parse(chars, 0, chars.length, out);
+            slot.parser.parse(chars, 0, chars.length, out);
         } catch (BadValueException e) {
             throw new InputException(
                     "mapping \"" + mapping + "\": column \"" + target.column() + "\" " + e.getMessage(), e);
@@ -126,14 +139,15 @@ final class RowMapper implements RecordHandler {
         line = startLine;
         row = writer.row().position(position);
         problem = null;
-        for (Map.Entry<Target, byte[]> constant : constants.entrySet()) {
-            put(constant.getKey(), constant.getValue());
+        for (int i = 0; i < constants.size(); i++) {
+            Constant constant = constants.get(i);
+            put(constant.slot, constant.value);
         }
     }
 
-    private void put(Target target, byte[] value) {
-        switch (target.special()) {
-            case NONE -> row.setBytes(columns.indexOf(target.column()), value, 0, value.length);
+    private void put(Slot slot, byte[] value) {
+        switch (slot.special) {
+            case NONE -> row.setBytes(slot.column, value, 0, value.length);
             case TTL -> row.setTtl(ByteBuffer.wrap(value).getInt());
             case WRITETIME -> row.setTimestamp(ByteBuffer.wrap(value).getLong());
         }
@@ -141,40 +155,60 @@ final class RowMapper implements RecordHandler {
 
     private void open(FileHeader newHeader) {
         header = newHeader;
+        headerNumber = attachRecords ? listener.numberOf(newHeader) : 0;
+        endIsOpen = false;
         slotsByName = new HashMap<>();
         List<String> names = names(newHeader, options);
         if (names == null) {
             slotsByField = new Slot[0][];
             return;
         }
+        endIsOpen = newHeader.names() == null && options.fieldNames().isEmpty();
         String where = newHeader.file().name();
         List<List<Target>> targets = mapping.resolve(where, names, tableColumns, options.allowExtraFields());
         slotsByField = targets.stream().map(t -> slots(where, t)).toArray(Slot[][]::new);
     }
 
-    /** The names of the fields of a CSV file; null for JSON. */
+    /** The names of the fields of a CSV file, or their numbers where the mapping has no more; null for JSON. */
     static @Nullable List<String> names(FileHeader header, LoadOptions options) {
         if (!header.isCsv()) {
             return null;
         }
         List<String> names = header.names();
-        return names != null ? names : options.fieldNames();
+        if (names != null) {
+            return names;
+        }
+        return options.fieldNames().isEmpty() ? options.mapping().numberedFields() : options.fieldNames();
     }
 
     private Slot[] slots(String where, List<Target> targets) {
-        return targets.stream().map(t -> slot(where, t)).toArray(Slot[]::new);
+        return targets.stream().flatMap(t -> slotsOf(where, t).stream()).toArray(Slot[]::new);
     }
 
-    private Slot slot(String where, Target target) {
-        Slot known = slots.get(target);
+    /** One slot, but for a marker that a statement has more than once. */
+    private List<Slot> slotsOf(String where, Target target) {
+        List<Slot> known = slots.get(target);
         if (known != null) {
             return known;
         }
-        int column = columns.indexOf(target.column());
-        if (column < 0 && target.special() == Special.NONE) {
+        List<Slot> found = new ArrayList<>();
+        if (target.special() != Special.NONE) {
+            found.add(slot(target, -1));
+        }
+        for (int column = 0; column < columns.size() && target.special() == Special.NONE; column++) {
+            if (columns.get(column).equals(target.column())) {
+                found.add(slot(target, column));
+            }
+        }
+        if (found.isEmpty()) {
             throw new InputException(where + ": field for column \"" + target.column() + "\", which the first file does"
                     + " not have; load files with different headers one by one");
         }
+        slots.put(target, found);
+        return found;
+    }
+
+    private Slot slot(Target target, int column) {
         DataType type =
                 switch (target.special()) {
                     case NONE -> types.get(column);
@@ -185,14 +219,12 @@ final class RowMapper implements RecordHandler {
         ValueParser valueParser = target.special() == Special.WRITETIME
                 ? new WritetimeParser(options.values())
                 : ValueParser.of(type, options.values());
-        Slot slot = new Slot(
+        return new Slot(
                 column,
                 target.column(),
                 target.special(),
                 valueParser,
                 text ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
-        slots.put(target, slot);
-        return slot;
     }
 
     @Override
@@ -239,18 +271,20 @@ final class RowMapper implements RecordHandler {
             targets = found.isEmpty() ? NO_SLOTS : slots("JSON", found);
             slotsByName.put(name, targets);
         }
-        if (targets.length == 0) {
-            return;
-        }
-        if (targets.length > 1) {
+        if (targets.length > 1 && json.currentToken().isStructStart()) {
             problem(
                     targets[0].name,
                     null,
-                    "field \"" + name + "\" is mapped to more than one column, which JSON input" + " cannot do");
+                    "field \"" + name + "\" goes to more than one place, which only single values of JSON can");
             return;
         }
-        Slot slot = targets[0];
-        if (json.currentToken() == JsonToken.VALUE_NULL || isNullWord(slot, json)) {
+        for (Slot slot : targets) {
+            value(slot, json);
+        }
+    }
+
+    private void value(Slot slot, JsonParser json) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NULL || isNullWord(json)) {
             setMissing(slot);
             return;
         }
@@ -272,11 +306,10 @@ final class RowMapper implements RecordHandler {
         }
     }
 
-    private boolean isNullWord(Slot slot, JsonParser json) throws IOException {
+    private boolean isNullWord(JsonParser json) throws IOException {
         return !options.nullWords().isEmpty()
                 && json.currentToken() == JsonToken.VALUE_STRING
-                && options.nullWords().contains(json.getText())
-                && slot.special == Special.NONE;
+                && options.nullWords().contains(json.getText());
     }
 
     private void setMissing(Slot slot) {
@@ -288,7 +321,7 @@ final class RowMapper implements RecordHandler {
     private void special(Slot slot, char[] chars, int from, int to) {
         Bytes out = new Bytes(8);
         slot.parser.parse(chars, from, to, out);
-        put(new Target(slot.name, slot.special), out.toByteArray());
+        put(slot, out.toByteArray());
     }
 
     private void bad(Slot slot, @Nullable String value, BadValueException e) {
@@ -333,7 +366,7 @@ final class RowMapper implements RecordHandler {
         boolean csv = header != null && header.isCsv();
         if (csv
                 && ((fieldCount < expected && !options.allowMissingFields())
-                        || (fieldCount > expected && !options.allowExtraFields()))) {
+                        || (fieldCount > expected && !options.allowExtraFields() && !endIsOpen))) {
             problem = "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
                     + expected
                     + (fieldCount < expected
@@ -348,7 +381,7 @@ final class RowMapper implements RecordHandler {
         if (attachRecords) {
             byte[] raw = parser.raw();
             row.attach(
-                    ByteBuffer.allocate(8 + raw.length).putLong(line).put(raw).array());
+                    ByteBuffer.allocate(12 + raw.length).putInt(headerNumber).putLong(line).put(raw).array());
         }
         try {
             writer.send();
@@ -378,7 +411,8 @@ final class RowMapper implements RecordHandler {
         if (names != null && names.isEmpty()) {
             throw new InputException(
                     first.file().name() + ": the file has no header; name its fields in their order with"
-                            + " --fields, for example --fields " + String.join(",", tableColumns));
+                            + " --fields, for example --fields " + String.join(",", tableColumns)
+                            + ", or map them by number with --map \"" + numbered(tableColumns) + "\"");
         }
         List<Target> targets = new ArrayList<>(mapping.constants().keySet());
         if (names != null) {
@@ -392,6 +426,12 @@ final class RowMapper implements RecordHandler {
                 .map(Target::column)
                 .toList();
         return tableColumns.stream().filter(wanted::contains).toList();
+    }
+
+    private static String numbered(List<String> tableColumns) {
+        return IntStream.range(0, tableColumns.size())
+                .mapToObj(i -> i + " = " + Mapping.spelt(tableColumns.get(i)))
+                .collect(Collectors.joining(", "));
     }
 
     /** Write times: whole numbers are microseconds as {@code writetime()} gives them, the rest are timestamps. */
@@ -416,7 +456,11 @@ final class RowMapper implements RecordHandler {
                 return;
             }
             timestamp.parse(chars, from, to, out);
-            long micros = Math.multiplyExact(Bytes.getLong(out.array(), out.length() - 8), 1000L);
+            long millis = Bytes.getLong(out.array(), out.length() - 8);
+            if (millis > Long.MAX_VALUE / 1000 || millis < -Long.MAX_VALUE / 1000) {
+                throw BadValueException.but("a write time", chars, from, to, "is out of range");
+            }
+            long micros = 1000 * millis;
             out.truncate(out.length() - 8);
             out.putLong(micros);
         }

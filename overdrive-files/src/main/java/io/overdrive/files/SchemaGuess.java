@@ -104,18 +104,23 @@ public final class SchemaGuess implements RecordHandler {
 
     private String type(String name, Field field) {
         String trouble = null;
+        String example = "text";
         if (field.hasObjects) {
             trouble = "holds objects, which may be a map or a user-defined type";
+            example = field.hasLists ? "list<frozen<map<text, text>>>" : "map<text, text>";
         } else if (field.hasScalars && field.hasLists) {
             trouble = "holds lists and single values";
+            example = "list<text>";
         } else if (field.possible.size() == Type.values().length) {
-            trouble = "has no value in the first " + records + " records";
+            trouble = "has no value in the first " + (records == 1 ? "record" : records + " records");
         } else if (field.possible.isEmpty()) {
             trouble = "holds values of different types";
         }
         if (trouble != null) {
+            String spelt = Mapping.spelt(name.strip());
+            String quote = spelt.startsWith("\"") ? "'" : "\"";
             throw new InputException("the type of field \"" + name + "\" cannot be told: it " + trouble
-                    + "; give it with --types \"" + name + " text\"");
+                    + "; give it with --types " + quote + spelt + " " + example + quote);
         }
         String type = field.possible.iterator().next().type.asCql(false, false);
         return field.hasLists ? "list<" + type + ">" : type;
@@ -180,6 +185,9 @@ public final class SchemaGuess implements RecordHandler {
                 text(field, json);
             }
             case VALUE_STRING -> {
+                if (options.nullWords().contains(json.getText())) {
+                    return;
+                }
                 field.possible.removeAll(NUMBERS);
                 field.possible.remove(Type.BOOLEAN);
                 text(field, json);
@@ -198,6 +206,9 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     private boolean fits(Type type, char[] chars, int from, int to) {
+        if (from == to) {
+            return type == Type.TEXT;
+        }
         boolean digits = isNumber(chars[from], from + 1 < to ? chars[from + 1] : ' ');
         switch (type) {
             case BOOLEAN:

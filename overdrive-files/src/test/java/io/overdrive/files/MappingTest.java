@@ -1,0 +1,241 @@
+package io.overdrive.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.overdrive.files.Mapping.Special;
+import io.overdrive.files.Mapping.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MappingTest {
+    private static final List<String> COLUMNS = List.of("id", "name", "Age", "select", "say \"hi\"", "a,b");
+
+    /** The columns that each field goes to. */
+    private static List<List<String>> resolve(String mapping, String... fields) {
+        return resolve(Mapping.parse(mapping), /* allowExtra */ false, fields);
+    }
+
+    private static List<List<String>> resolve(Mapping mapping, boolean allowExtra, String... fields) {
+        return mapping.resolve("x.csv", List.of(fields), COLUMNS, allowExtra).stream()
+                .map(targets -> targets.stream().map(Target::column).toList())
+                .toList();
+    }
+
+    @Test
+    void byNameAFieldGoesToTheColumnThatIsSpeltTheSame() {
+        assertThat(resolve("* = *", "name", "id", "Age", "select", "say \"hi\"", "a,b"))
+                .containsExactly(
+                        List.of("name"),
+                        List.of("id"),
+                        List.of("Age"),
+                        List.of("select"),
+                        List.of("say \"hi\""),
+                        List.of("a,b"));
+    }
+
+    @Test
+    void byNameCapitalsAndBlanksOfAFieldDoNotMatterToAColumnInLowerCase() {
+        assertThat(resolve("* = *", "ID", " Name ", "SELECT"))
+                .containsExactly(List.of("id"), List.of("name"), List.of("select"));
+    }
+
+    @Test
+    void aColumnWithCapitalsIsFoundOnlyBySpellingItSo() {
+        assertThatThrownBy(() -> resolve("* = *", "age"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("x.csv: field \"age\" has no column of its name");
+        assertThat(resolve("age = \"Age\"", "age")).containsExactly(List.of("Age"));
+        assertThatThrownBy(() -> resolve("age = Age", "age"))
+                .hasMessage("mapping \"age = Age\": there is no column \"age\"; the columns are id, name, Age, select,"
+                        + " say \"hi\", a,b");
+    }
+
+    @Test
+    void namesInQuotesHoldAnything() {
+        assertThat(resolve("\"x, = y\" = \"say \"\"hi\"\"\", \"it's\" = \"a,b\"", "x, = y", "it's"))
+                .containsExactly(List.of("say \"hi\""), List.of("a,b"));
+    }
+
+    @Test
+    void aQuotedFieldMustBeSpeltTheSameAndAPlainOneNeedNot() {
+        assertThat(resolve("user = id", "USER")).containsExactly(List.of("id"));
+        assertThat(resolve("user = id", " User ")).containsExactly(List.of("id"));
+        assertThatThrownBy(() -> resolve("\"user\" = id", "USER"))
+                .hasMessage("x.csv: there is no field \"user\", which the mapping names; the fields are USER");
+    }
+
+    @Test
+    void theExactNameGoesBeforeOneWithOtherCapitals() {
+        assertThat(resolve("user = id, USER = name", "USER", "user")).containsExactly(List.of("name"), List.of("id"));
+    }
+
+    @Test
+    void numbersCountFieldsFromZero() {
+        assertThat(resolve("1 = id, 0 = name", "a", "b")).containsExactly(List.of("name"), List.of("id"));
+        assertThatThrownBy(() -> resolve("2 = id", "a", "b"))
+                .hasMessage("x.csv: there is no field \"2\", which the mapping names; the fields are a, b");
+        assertThatThrownBy(() -> resolve("99999999999999 = id", "a"))
+                .hasMessageContaining("there is no field \"99999999999999\"");
+    }
+
+    @Test
+    void aFieldThatIsNamedLikeANumberGoesBeforeTheNumber() {
+        assertThat(resolve("1 = id", "1", "x")).containsExactly(List.of("id"), List.of());
+        assertThatThrownBy(() -> resolve("\"1\" = id", "a", "b")).hasMessageContaining("there is no field \"1\"");
+    }
+
+    @Test
+    void withoutAStarOtherFieldsAreLeftOut() {
+        assertThat(resolve("a = id", "a", "name", "unheard")).containsExactly(List.of("id"), List.of(), List.of());
+    }
+
+    @Test
+    void withAStarOtherFieldsGoByName() {
+        assertThat(resolve("a = id, * = *", "a", "name")).containsExactly(List.of("id"), List.of("name"));
+    }
+
+    @Test
+    void aColumnThatAnEntryFillsIsNotFilledByName() {
+        assertThat(resolve("a = id, 'x' = name, * = *", "a", "id", "name"))
+                .containsExactly(List.of("id"), List.of(), List.of());
+    }
+
+    @Test
+    void aFieldMayGoToSeveralColumns() {
+        assertThat(resolve("a = id, a = name", "a")).containsExactly(List.of("id", "name"));
+    }
+
+    @Test
+    void twoFieldsCannotFillOneColumn() {
+        assertThatThrownBy(() -> resolve("* = *", "id", "name", "ID"))
+                .isInstanceOf(InputException.class)
+                .hasMessage("x.csv: fields \"id\" and \"ID\" both go to column \"id\"; leave one of them out, or map"
+                        + " it elsewhere, with --map");
+        assertThatThrownBy(() -> resolve("a = id, b = id", "a", "b"))
+                .hasMessageContaining("fields \"a\" and \"b\" both go to column \"id\"");
+        assertThatThrownBy(() -> resolve("a = id, '1' = id", "a"))
+                .hasMessageContaining("a constant and field \"a\" both go to column \"id\"");
+    }
+
+    @Test
+    void exclusionsAreLeftOutOfTheStar() {
+        assertThat(resolve("* = -note", "id", "Note")).containsExactly(List.of("id"), List.of());
+        assertThat(resolve("* = [-note, -\"Second, Note\"]", "id", "note", "Second, Note"))
+                .containsExactly(List.of("id"), List.of(), List.of());
+        assertThat(resolve("* = *, * = -name", "id", "name")).containsExactly(List.of("id"), List.of());
+        assertThat(resolve("* = -\"\"", "", "id")).containsExactly(List.of(), List.of("id"));
+    }
+
+    @Test
+    void aFieldWithoutColumnIsAnErrorThatTellsTheWaysOut() {
+        assertThatThrownBy(() -> resolve("* = *", "id", "Row Id"))
+                .isInstanceOf(InputException.class)
+                .hasMessage("x.csv: field \"Row Id\" has no column of its name; map it with --map, leave it out with"
+                        + " --map '* = -\"Row Id\"', or leave out all such fields with --allow-extra-fields; the"
+                        + " columns are id, name, Age, select, say \"hi\", a,b");
+        assertThatThrownBy(() -> resolve("* = *", "id", "note")).hasMessageContaining("--map '* = -note'");
+        assertThatThrownBy(() -> resolve("* = *", "", "id")).hasMessageContaining("--map '* = -\"\"'");
+        assertThat(resolve(Mapping.BY_NAME, /* allowExtra */ true, "id", "note"))
+                .containsExactly(List.of("id"), List.of());
+    }
+
+    @Test
+    void theWayOutThatTheErrorNamesWorks() {
+        assertThat(resolve("* = -\"Row Id\"", "id", "Row Id")).containsExactly(List.of("id"), List.of());
+    }
+
+    @Test
+    void constantsAreInSingleQuotes() {
+        Mapping mapping = Mapping.parse("'it''s, = ok' = name, '' = \"Age\", '60' = ttl(), '7' = WRITETIME()");
+        assertThat(mapping.constants())
+                .isEqualTo(Map.of(
+                        Target.column("name"),
+                        "it's, = ok",
+                        Target.column("Age"),
+                        "",
+                        new Target("ttl()", Special.TTL),
+                        "60",
+                        new Target("writetime()", Special.WRITETIME),
+                        "7"));
+        assertThat(mapping.usesTtl()).isTrue();
+        assertThat(mapping.usesWritetime()).isTrue();
+        assertThat(Mapping.BY_NAME.usesTtl()).isFalse();
+        assertThat(Mapping.BY_NAME.usesWritetime()).isFalse();
+    }
+
+    @Test
+    void timeToLiveAndWriteTimeComeFromFields() {
+        List<List<Target>> targets = Mapping.parse("a = ttl(), b = writetime(), c = id")
+                .resolve("x.csv", List.of("a", "b", "c"), COLUMNS, false);
+        assertThat(targets)
+                .containsExactly(
+                        List.of(new Target("ttl()", Special.TTL)),
+                        List.of(new Target("writetime()", Special.WRITETIME)),
+                        List.of(Target.column("id")));
+    }
+
+    @Test
+    void membersOfJsonAreResolvedOneByOne() {
+        Mapping mapping = Mapping.parse("User = id, \"X\" = name, * = *, * = -note");
+        assertThat(mapping.resolve("user", COLUMNS)).containsExactly(Target.column("id"));
+        assertThat(mapping.resolve("X", COLUMNS)).containsExactly(Target.column("name"));
+        assertThat(mapping.resolve("x", COLUMNS)).as("unknown").isNull();
+        assertThat(mapping.resolve("Age", COLUMNS)).containsExactly(Target.column("Age"));
+        assertThat(mapping.resolve("id", COLUMNS)).as("filled by an entry").isEmpty();
+        assertThat(mapping.resolve("note", COLUMNS)).as("left out").isEmpty();
+        assertThat(Mapping.parse("user = id").resolve("name", COLUMNS))
+                .as("without a star")
+                .isEmpty();
+    }
+
+    @Test
+    void jsonMayFillAllColumnsThatAreNotLeftOut() {
+        List<Target> targets = new ArrayList<>();
+        Mapping.parse("user = id, 'c' = name, * = [-\"Age\", -select]").targets(COLUMNS, targets);
+        assertThat(targets).containsExactly(Target.column("id"), Target.column("say \"hi\""), Target.column("a,b"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "a | a | expected field = column",
+                "a = b = c | a = b = c | expected field = column",
+                "a = id, b = | b = | expected field = column",
+                "= id | = id | expected field = column",
+                "a = id,, b = c | `` | expected field = column",
+                "'x = id | 'x = id | expected field = column",
+                "'x'y = id | 'x'y = id | the constant has no closing quote",
+                "* = id | * = id | right of * = there may be *, -name or [-a, -b]",
+                "* = - | * = - | right of * = there may be *, -name or [-a, -b]",
+                "* = [a] | * = [a] | right of * = there may be *, -name or [-a, -b]",
+                "a = * | a = * | expected a column, ttl() or writetime()",
+                "a = -b | a = -b | expected a column, ttl() or writetime()",
+                "b = id, a = now() | a = now() | expected a column, ttl() or writetime()",
+            })
+    void errorsNameTheEntryAtFault(String text, String entry, String reason) {
+        assertThatThrownBy(() -> Mapping.parse(text))
+                .isInstanceOf(InputException.class)
+                .hasMessage("mapping \"" + text + "\": \"" + entry + "\": " + reason);
+    }
+
+    @Test
+    void isPrintedAsItWasWritten() {
+        assertThat(Mapping.parse("a=b , * = *")).hasToString("a=b , * = *");
+    }
+
+    @Test
+    void numbersAloneNameTheFieldsOfAFileWithoutHeader() {
+        assertThat(Mapping.parse("2 = id, 0 = name, 'x' = \"Age\"").numberedFields())
+                .containsExactly("0", "1", "2");
+        assertThat(Mapping.parse("2 = id, user = name").numberedFields()).isEmpty();
+        assertThat(Mapping.parse("2 = id, * = *").numberedFields()).isEmpty();
+        assertThat(Mapping.parse("'x' = id").numberedFields()).isEmpty();
+    }
+}

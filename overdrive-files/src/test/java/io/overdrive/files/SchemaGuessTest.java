@@ -1,0 +1,192 @@
+package io.overdrive.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SchemaGuessTest {
+    private final Path directory;
+
+    SchemaGuessTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private Loads file(String name, String... lines) {
+        return new Loads(directory).file(name, lines);
+    }
+
+    private Map<String, String> csv(String... lines) {
+        return SchemaGuess.types(file("x.csv", lines).options(), Map.of());
+    }
+
+    private Map<String, String> json(String... lines) {
+        return SchemaGuess.types(file("x.jsonl", lines).options(), Map.of());
+    }
+
+    /** The type of the one column that holds these values. */
+    private String type(String... values) {
+        return String.valueOf(csv(("x\n" + String.join("\n", values)).split("\n", -1)).get("x"));
+    }
+
+    @Test
+    void keepsTheOrderOfTheFields() {
+        assertThat(csv("b,A,c d", "1,x,true"))
+                .containsExactly(entry("b", "int"), entry("A", "text"), entry("c d", "boolean"));
+    }
+
+    @Test
+    void wholeNumbersAreIntWhereThereIsRoomToGrow() {
+        assertThat(type("1", "-20", "0")).isEqualTo("int");
+        assertThat(type("134217727")).isEqualTo("int");
+        assertThat(type("134217728")).isEqualTo("bigint");
+        assertThat(type("-134217728")).isEqualTo("bigint");
+        assertThat(type("9223372036854775807")).isEqualTo("bigint");
+        assertThat(type("1", "5000000000")).isEqualTo("bigint");
+    }
+
+    @Test
+    void missingValuesDoNotCount() {
+        assertThat(type("1", "NA", "", "NULL", "3")).isEqualTo("int");
+        Loads loads = file("x.csv", "x", "1", "?", "2").nullWords("?");
+        assertThat(SchemaGuess.types(loads.options(), Map.of())).containsExactly(entry("x", "int"));
+    }
+
+    @Test
+    void numbersWithAPointAreDouble() {
+        assertThat(type("1", "2.5", "-1e10")).isEqualTo("double");
+        assertThat(type("0.5")).isEqualTo("double");
+    }
+
+    @Test
+    void aLeadingZeroMakesText() {
+        assertThat(type("01234", "99999")).isEqualTo("text");
+        assertThat(type("-01")).isEqualTo("text");
+        assertThat(type("0")).isEqualTo("int");
+    }
+
+    @Test
+    void booleansAreWords() {
+        assertThat(type("true", "FALSE")).isEqualTo("boolean");
+        assertThat(type("0", "1")).isEqualTo("int");
+        assertThat(type("t", "f")).isEqualTo("text");
+    }
+
+    @Test
+    void datesTimestampsAndUuids() {
+        assertThat(type("2013-01-31")).isEqualTo("date");
+        assertThat(type("2013-01-31T10:11:12Z", "2013-01-31 10:11:12")).isEqualTo("timestamp");
+        assertThat(type("2013-01-31", "2013-01-31T10:11:12Z")).isEqualTo("timestamp");
+        assertThat(type("f81d4fae-7dec-11d0-a765-00a0c91e6bf6")).isEqualTo("uuid");
+        assertThat(type("20130131")).isEqualTo("int");
+        assertThat(type("2013-02-30")).isEqualTo("text");
+    }
+
+    @Test
+    void mixedValuesAreText() {
+        assertThat(type("1", "one")).isEqualTo("text");
+        assertThat(type("true", "2013-01-01")).isEqualTo("text");
+        assertThat(type("2013-01-01", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6")).isEqualTo("text");
+    }
+
+    @Test
+    void aColumnWithoutAValueIsAnErrorThatTellsTheWayOut() {
+        assertThatThrownBy(() -> csv("id,note", "1,", "2,NA"))
+                .isInstanceOf(InputException.class)
+                .hasMessage("the type of field \"note\" cannot be told: it has no value in the first 2 records; give it"
+                        + " with --types \"note text\"");
+        assertThatThrownBy(() -> csv("id,Row Note", "1,"))
+                .hasMessageEndingWith("in the first record; give it with --types '\"Row Note\" text'");
+    }
+
+    @Test
+    void givenTypesAreTakenAsTheyAre() {
+        Loads loads = file("x.csv", "ID,note,Zip", "1,,2");
+        assertThat(SchemaGuess.types(loads.options(), Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text")))
+                .containsExactly(entry("ID", "bigint"), entry("note", "map<text, int>"), entry("Zip", "text"));
+    }
+
+    @Test
+    void fieldsOfAFileWithoutHeaderNeedNames() {
+        Loads loads = file("x.csv", "1,x");
+        loads.format.header(false);
+        assertThatThrownBy(() -> SchemaGuess.types(loads.options(), Map.of()))
+                .isInstanceOf(InputException.class)
+                .hasMessageEndingWith(
+                        "x.csv: the file has no header to name the columns after; name them with --fields a,b,c");
+        loads.fieldNames(List.of("a", "b"));
+        assertThat(SchemaGuess.types(loads.options(), Map.of())).containsExactly(entry("a", "int"), entry("b", "text"));
+    }
+
+    @Test
+    void anInputWithoutRecordsTellsNothing() {
+        assertThatThrownBy(() -> csv("a,b"))
+                .isInstanceOf(InputException.class)
+                .hasMessage("the input holds no record to find the columns from");
+    }
+
+    @Test
+    void malformedRecordsAreLeftToTheLoad() {
+        assertThat(json("{\"a\": 1}", "{\"a\": oops", "{\"a\": 2}")).containsExactly(entry("a", "int"));
+    }
+
+    @Test
+    void jsonTellsNumbersFromText() {
+        assertThat(json("{\"n\": 1, \"s\": \"1\", \"d\": 1.5, \"b\": true, \"big\": 12345678901}"))
+                .containsExactly(
+                        entry("n", "int"),
+                        entry("s", "text"),
+                        entry("d", "double"),
+                        entry("b", "boolean"),
+                        entry("big", "bigint"));
+    }
+
+    @Test
+    void jsonStringsMayBeUuidsAndTimes() {
+        assertThat(json("{\"u\": \"f81d4fae-7dec-11d0-a765-00a0c91e6bf6\", \"d\": \"2013-01-31\","
+                        + " \"t\": \"2013-01-31T10:11:12Z\", \"b\": \"true\"}"))
+                .containsExactly(entry("u", "uuid"), entry("d", "date"), entry("t", "timestamp"), entry("b", "text"));
+    }
+
+    @Test
+    void jsonFieldsOfAllRecordsAreFound() {
+        assertThat(json("{\"a\": 1, \"b\": null}", "{\"b\": 2, \"c\": \"x\"}"))
+                .containsExactly(entry("a", "int"), entry("b", "int"), entry("c", "text"));
+    }
+
+    @Test
+    void emptyJsonTextIsText() {
+        assertThat(json("{\"a\": \"\"}")).containsExactly(entry("a", "text"));
+        assertThat(json("{\"a\": \"2013-01-31\"}", "{\"a\": \"\"}")).containsExactly(entry("a", "text"));
+    }
+
+    @Test
+    void givenNullWordsAreNoValueInJsonEither() {
+        Loads loads = file("x.jsonl", "{\"a\": 1}", "{\"a\": \"NA\"}").nullWords("NA");
+        assertThat(SchemaGuess.types(loads.options(), Map.of())).containsExactly(entry("a", "int"));
+    }
+
+    @Test
+    void jsonListsAreLists() {
+        assertThat(json("{\"i\": [1, 2], \"s\": []}", "{\"i\": [3000000000], \"s\": [\"a\", \"b\"]}"))
+                .containsExactly(entry("i", "list<bigint>"), entry("s", "list<text>"));
+    }
+
+    @Test
+    void whatJsonLeavesOpenIsAnErrorThatTellsTheWayOut() {
+        assertThatThrownBy(() -> json("{\"a\": {\"x\": 1}}"))
+                .hasMessage("the type of field \"a\" cannot be told: it holds objects, which may be a map or a"
+                        + " user-defined type; give it with --types \"a map<text, text>\"");
+        assertThatThrownBy(() -> json("{\"a\": [{\"x\": 1}]}")).hasMessageContaining("holds objects");
+        assertThatThrownBy(() -> json("{\"a\": [1]}", "{\"a\": 1}"))
+                .hasMessageContaining("it holds lists and single values; give it with --types \"a list<text>\"");
+        assertThatThrownBy(() -> json("{\"a\": []}")).hasMessageContaining("has no value in the first record;");
+        assertThatThrownBy(() -> json("{\"a\": 1}", "{\"a\": true}"))
+                .hasMessageContaining("it holds values of different types; give it with --types \"a text\"");
+    }
+}

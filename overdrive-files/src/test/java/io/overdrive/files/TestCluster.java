@@ -1,0 +1,39 @@
+package io.overdrive.files;
+
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.nio.file.Path;
+
+/** The one Cassandra node of this module's tests, started by the first that needs it; it ends with the JVM. */
+final class TestCluster {
+    private static final Overdrive OVERDRIVE = start();
+
+    private TestCluster() {}
+
+    private static Overdrive start() {
+        Path directory = Path.of("target", "cassandra").toAbsolutePath();
+        LocalCluster.wipe(directory);
+        LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+                .directory(directory)
+                .port(0)
+                .profile(LocalOptions.Profile.SMALL)
+                .heapMegabytes(512)
+                .stopWithJvm(true)
+                .build());
+        return Overdrive.connect(ConnectOptions.builder()
+                .contactPoint(cluster.contactPoints().get(0))
+                .datacenter(cluster.datacenter())
+                .build());
+    }
+
+    /** A connection, and the keyspace, empty. */
+    static Overdrive keyspace(String name) {
+        OVERDRIVE
+                .session()
+                .execute("CREATE KEYSPACE IF NOT EXISTS " + name
+                        + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        return OVERDRIVE;
+    }
+}
