@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "load",
         sortOptions = false,
+        customSynopsis = "overdrive load [OPTIONS] INPUT… TABLE",
         description = "Loads CSV or JSON files into a table.",
         footer = {
             "",
@@ -44,81 +45,97 @@ final class LoadCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "INPUT… TABLE",
+            hideParamSyntax = true,
             arity = "1..*",
             description = "Files, directories or globs, or - for standard input; then keyspace.table, spelt as in CQL."
                     + " With --query there is no table.")
     private List<String> arguments = new ArrayList<>();
 
-    @Option(
-            names = "--query",
-            paramLabel = "CQL",
-            description = "Instead of a table: INSERT, UPDATE or DELETE with :name where a field's value goes.")
-    private @Nullable String query;
+    /** Where the rows go. */
+    private static final class Target {
+        @Option(
+                names = "--query",
+                paramLabel = "CQL",
+                description = "Instead of a table: INSERT, UPDATE or DELETE with :name where a field's value goes.")
+        private @Nullable String query;
 
-    @Option(names = "--create", description = "Create the keyspace and the table where they are missing; needs --key.")
-    private boolean create;
+        @Option(
+                names = "--create",
+                description = "Create the keyspace and the table where they are missing; needs --key.")
+        private boolean create;
 
-    @Option(
-            names = "--key",
-            paramLabel = "KEY",
-            description = "Primary key of the table to create, as in CQL: \"(host, day), time\".")
-    private @Nullable String key;
+        @Option(
+                names = "--key",
+                paramLabel = "KEY",
+                description = "Primary key of the table to create, as in CQL: \"(host, day), time\".")
+        private @Nullable String key;
 
-    @Option(
-            names = "--types",
-            paramLabel = "COLUMN TYPE,…",
-            description =
-                    "Types of columns of the table to create, where the sample misleads: \"zip text, seen date\".")
-    private String types = "";
+        @Option(
+                names = "--types",
+                paramLabel = "TYPES",
+                description = "Types of columns of the table to create, where the sample misleads:"
+                        + " \"zip text, seen date\".")
+        private String types = "";
+    }
 
-    @Option(
-            names = "--map",
-            paramLabel = "FIELD = COLUMN,…",
-            description = "Which field goes where: \"id = user_id, 2 = name, 'web' = source, ttl_s = ttl(), * = *,"
-                    + " * = -note\". Fields by name or number from 0; 'text' is a constant; ttl() and writetime() take"
-                    + " a row's own. Default: \"* = *\", by name.")
-    private String map = "* = *";
+    /** Which field goes where, and what happens to records that do not fit. */
+    private static final class Fields {
+        @Option(
+                names = "--map",
+                paramLabel = "MAPPING",
+                description = "Which field goes where: \"id = user_id, 2 = name, 'web' = source, ttl_s = ttl(), * = *,"
+                        + " * = -note\". Fields by name or number from 0; 'text' is a constant; ttl() and writetime()"
+                        + " take a row's own. Default: \"* = *\", by name.")
+        private String map = "* = *";
 
-    @Option(
-            names = "--fields",
-            split = ",",
-            paramLabel = "NAME",
-            description = "Names of the fields of CSV files without a header, in their order.")
-    private List<String> fields = new ArrayList<>();
+        @Option(
+                names = "--fields",
+                split = ",",
+                paramLabel = "NAMES",
+                description = "Names of the fields of CSV files without a header, in their order: a,b,c.")
+        private List<String> names = new ArrayList<>();
 
-    @Option(
-            names = "--null",
-            split = ",",
-            paramLabel = "WORD",
-            description = "Texts that mean a missing value. An empty field always does; for columns that are not text"
-                    + " NA, N/A, NULL, null and \\N do too.")
-    private List<String> nullWords = new ArrayList<>();
+        @Option(
+                names = "--null",
+                split = ",",
+                paramLabel = "WORDS",
+                description = "Texts that mean a missing value. An empty field always does; for columns that are not"
+                        + " text NA, N/A, NULL, null and \\N do too.")
+        private List<String> nullWords = new ArrayList<>();
 
-    @Option(
-            names = "--write-nulls",
-            description = "Delete what is there where a value is missing (this leaves tombstones). Default: leave it.")
-    private boolean writeNulls;
+        @Option(
+                names = "--write-nulls",
+                description =
+                        "Delete what is there where a value is missing, which leaves tombstones. Default: leave it.")
+        private boolean writeNulls;
 
-    @Option(names = "--allow-missing-fields", description = "Take records with fewer fields than the header.")
-    private boolean allowMissingFields;
+        @Option(names = "--allow-missing-fields", description = "Take records with fewer fields than the header.")
+        private boolean allowMissing;
 
-    @Option(names = "--allow-extra-fields", description = "Leave out fields that have no column.")
-    private boolean allowExtraFields;
+        @Option(names = "--allow-extra-fields", description = "Leave out fields that have no column.")
+        private boolean allowExtra;
 
-    @Option(
-            names = "--max-rejects",
-            paramLabel = "N|N%",
-            description = "Stop when more records than this were rejected; none for no limit. Default: 100.")
-    private String maxRejects = "100";
+        @Option(
+                names = "--max-rejects",
+                paramLabel = "N|N%",
+                description = "Stop when more records than this were rejected; none for no limit. Default: 100.")
+        private String maxRejects = "100";
 
-    @Option(
-            names = "--rejects",
-            paramLabel = "DIR",
-            description = "Where rejected records go, as NAME.rejected with NAME.rejected.reasons. Default: here.")
-    private Path rejects = Path.of("");
+        @Option(
+                names = "--rejects",
+                paramLabel = "DIR",
+                description = "Where rejected records go, as NAME.rejected with NAME.rejected.reasons. Default: here.")
+        private Path rejects = Path.of("");
+    }
 
     @Option(names = "--dry-run", description = "Check all the input against the table, and write nothing.")
     private boolean dryRun;
+
+    @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
+    private boolean json;
+
+    @Option(names = "--settings", description = "Show the settings of writing, with their origin, before the load.")
+    private boolean settings;
 
     @Option(
             names = "--threads",
@@ -126,39 +143,39 @@ final class LoadCommand implements Callable<Integer> {
             description = "Threads that parse. Default: one a processor, at most 8.")
     private int threads = LoadOptions.defaultThreads();
 
-    @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
-    private boolean json;
+    @ArgGroup(validate = false, exclusive = false, heading = "%nTable:%n")
+    private Target target = new Target();
 
-    @Option(names = "--settings", description = "Show all settings with their origin before the load.")
-    private boolean settings;
+    @ArgGroup(validate = false, exclusive = false, heading = "%nFields and rejects:%n")
+    private Fields fields = new Fields();
 
-    @ArgGroup(exclusive = false, heading = "%nConnection:%n")
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
-    @ArgGroup(exclusive = false, heading = "%nReading:%n")
+    @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private InputMixin input = new InputMixin();
 
-    @ArgGroup(exclusive = false, heading = "%nWriting:%n")
+    @ArgGroup(validate = false, exclusive = false, heading = "%nWriting:%n")
     private WriteMixin write = new WriteMixin();
 
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         List<String> inputs = new ArrayList<>(arguments);
-        CqlIdentifier[] table = query == null ? table(inputs) : null;
+        CqlIdentifier[] table = target.query == null ? table(inputs) : null;
         checkUsage();
         List<InputFile> files = InputFiles.expand(inputs);
         LoadOptions options = options(files);
         WriteOptions.Builder builder = table != null
                 ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
-                : WriteOptions.statement(String.valueOf(query));
+                : WriteOptions.statement(String.valueOf(target.query));
         write.apply(builder);
         if (settings) {
             builder.build().settings().forEach((name, value) -> err.println(name + " = " + value));
         }
         try (Overdrive overdrive = Overdrive.connect(connect.options(err))) {
-            if (create && table != null) {
-                new TableCreator(overdrive, table[0], table[1], String.valueOf(key), types)
+            if (target.create && table != null) {
+                new TableCreator(overdrive, table[0], table[1], String.valueOf(target.key), target.types)
                         .createIfMissing(options, err);
             }
             try (Loader loader = Loader.open(overdrive, builder, options)) {
@@ -175,11 +192,11 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     private void checkUsage() {
-        if (create && (key == null || query != null)) {
+        if (target.create && (target.key == null || target.query != null)) {
             throw new IllegalArgumentException(
                     "--create needs a table and its primary key, for example --key \"(host, day), time\"");
         }
-        if (!create && (key != null || !types.isEmpty())) {
+        if (!target.create && (target.key != null || !target.types.isEmpty())) {
             throw new IllegalArgumentException("--key and --types say how to create the table: they need --create");
         }
     }
@@ -189,14 +206,14 @@ final class LoadCommand implements Callable<Integer> {
                 files,
                 input.format(),
                 input.values(),
-                Mapping.parse(map),
-                fields,
-                nullWords,
-                writeNulls,
-                allowMissingFields,
-                allowExtraFields,
-                RejectLimit.parse(maxRejects),
-                rejects,
+                Mapping.parse(fields.map),
+                fields.names,
+                fields.nullWords,
+                fields.writeNulls,
+                fields.allowMissing,
+                fields.allowExtra,
+                RejectLimit.parse(fields.maxRejects),
+                fields.rejects,
                 rejectName(files.get(0)),
                 dryRun,
                 threads);

@@ -30,7 +30,10 @@ class ArchitectureTest {
             "cli", Set.of("cli", "files", "local", "core"),
             "jmh", Set.of("jmh", "files", "core"));
 
-    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
+    /** Comments, and strings, which may hold what looks like the start of one. */
+    private static final Pattern COMMENT =
+            Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*\"|/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
+
     private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|interface|enum|record)\\s+([A-Z]\\w*)");
     private static final Pattern NAMED_PACKAGE = Pattern.compile("\\bio\\.overdrive\\.(\\w+)");
     private static final Pattern FENCED = Pattern.compile("^```.*?^```", Pattern.DOTALL | Pattern.MULTILINE);

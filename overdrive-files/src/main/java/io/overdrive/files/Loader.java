@@ -87,9 +87,11 @@ public final class Loader implements AutoCloseable {
             String keyspace = target.keyspace();
             String table = target.table();
             List<String> columns = null;
-            if (target.statement() != null && (options.mapping().usesTtl() || options.mapping().usesWritetime())) {
-                throw new InputException("mapping \"" + options.mapping() + "\": ttl() and writetime() are for tables;"
-                        + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
+            if (target.statement() != null
+                    && (options.mapping().usesTtl() || options.mapping().usesWritetime())) {
+                throw new InputException(
+                        "mapping \"" + options.mapping() + "\": ttl() and writetime() are for tables;"
+                                + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
             }
             if (keyspace != null && table != null) {
                 TableSchema schema = overdrive.table(keyspace, table);

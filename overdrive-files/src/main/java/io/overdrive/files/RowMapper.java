@@ -380,8 +380,11 @@ final class RowMapper implements RecordHandler {
     private void send() {
         if (attachRecords) {
             byte[] raw = parser.raw();
-            row.attach(
-                    ByteBuffer.allocate(12 + raw.length).putInt(headerNumber).putLong(line).put(raw).array());
+            row.attach(ByteBuffer.allocate(12 + raw.length)
+                    .putInt(headerNumber)
+                    .putLong(line)
+                    .put(raw)
+                    .array());
         }
         try {
             writer.send();

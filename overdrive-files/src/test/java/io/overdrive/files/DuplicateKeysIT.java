@@ -32,7 +32,8 @@ class DuplicateKeysIT {
         String table = "k" + threads + (key.startsWith("(") ? "alone" : "grouped");
         OVERDRIVE
                 .session()
-                .execute("CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, n int, PRIMARY KEY (" + key + "))");
+                .execute(
+                        "CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, n int, PRIMARY KEY (" + key + "))");
         Random random = new Random(threads);
         int[] expected = new int[PARTITIONS * ROWS_A_PARTITION];
         Arrays.fill(expected, -1);
@@ -44,8 +45,8 @@ class DuplicateKeysIT {
             text.append(',').append(i).append('\n');
         }
         loads.file(loads.write("x.csv", text.toString())).threads(threads);
-        LoadSummary summary = loads.run(
-                OVERDRIVE, WriteOptions.into(KEYSPACE, table).groupingMemory(1 << 20));
+        LoadSummary summary =
+                loads.run(OVERDRIVE, WriteOptions.into(KEYSPACE, table).groupingMemory(1 << 20));
         assertThat(summary.rowsRead()).isEqualTo(ROWS);
         assertThat(summary.rowsWritten()).isEqualTo(ROWS);
         if (!key.startsWith("(")) {

@@ -116,8 +116,10 @@ class MappingIT {
     @Test
     void aMissingValueLeavesWhatIsThere() {
         create("id int PRIMARY KEY, n int, t text, l list<int>");
-        OVERDRIVE.session().execute("INSERT INTO " + KEYSPACE + "." + table
-                + " (id, n, t, l) VALUES (1, 7, 'kept', [1, 2]) USING TIMESTAMP 1000");
+        OVERDRIVE
+                .session()
+                .execute("INSERT INTO " + KEYSPACE + "." + table
+                        + " (id, n, t, l) VALUES (1, 7, 'kept', [1, 2]) USING TIMESTAMP 1000");
         loads.file("x.csv", "id,n,t,l", "1,NA,,", "2,NULL,\"\",NULL");
         load();
         assertThat(rows("id, n, t, l")).containsExactly("1 7 kept [1, 2]", "2 null  []");
@@ -126,8 +128,10 @@ class MappingIT {
     @Test
     void withWriteNullsAMissingValueDeletesWhatIsThere() {
         create("id int PRIMARY KEY, n int, t text, u text");
-        OVERDRIVE.session().execute("INSERT INTO " + KEYSPACE + "." + table
-                + " (id, n, t, u) VALUES (1, 7, 'gone', 'kept') USING TIMESTAMP 1000");
+        OVERDRIVE
+                .session()
+                .execute("INSERT INTO " + KEYSPACE + "." + table
+                        + " (id, n, t, u) VALUES (1, 7, 'gone', 'kept') USING TIMESTAMP 1000");
         loads.file("x.csv", "id,n,t", "1,NA,").writeNulls();
         load();
         assertThat(rows("id, n, t, u")).containsExactly("1 null null kept");
@@ -144,8 +148,7 @@ class MappingIT {
         }
         loads.nullWords("-");
         load();
-        assertThat(rows("id, n, t"))
-                .containsExactly("1 null null", name.endsWith("csv") ? "2 2 -" : "2 2 null");
+        assertThat(rows("id, n, t")).containsExactly("1 null null", name.endsWith("csv") ? "2 2 -" : "2 2 null");
     }
 
     @ParameterizedTest
@@ -199,8 +202,7 @@ class MappingIT {
         loads.file("x.csv", "id", "1").map("'many' = n, * = *");
         LoadSummary summary = loads.run(OVERDRIVE, target());
         assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(summary.failure())
-                .hasMessage("mapping \"'many' = n, * = *\": column \"n\" is int, got \"many\"");
+        assertThat(summary.failure()).hasMessage("mapping \"'many' = n, * = *\": column \"n\" is int, got \"many\"");
         assertThat(rows("id")).isEmpty();
     }
 
@@ -226,8 +228,10 @@ class MappingIT {
     void deletesWithAStatementOfTheUsersOwn() {
         create("id int, c int, a text, PRIMARY KEY (id, c)");
         for (int i = 0; i < 4; i++) {
-            OVERDRIVE.session().execute("INSERT INTO " + KEYSPACE + "." + table + " (id, c, a) VALUES (1, " + i
-                    + ", 'x') USING TIMESTAMP 1000");
+            OVERDRIVE
+                    .session()
+                    .execute("INSERT INTO " + KEYSPACE + "." + table + " (id, c, a) VALUES (1, " + i
+                            + ", 'x') USING TIMESTAMP 1000");
         }
         loads.file("x.csv", "id,c", "1,0", "1,3");
         query("DELETE FROM TABLE WHERE id = :id AND c = :c");

@@ -153,7 +153,10 @@ class RejectsIT {
         check(reasons.get(2), "x.csv", 5, null, null, "the record has 1 field, the header has 3");
         loads.write(
                 "x.csv.rejected",
-                loads.text("x.csv.rejected").replace("b,2", "b,2,y").replace(",!", "").replace("\nd\n", "\nd,4,\n"));
+                loads.text("x.csv.rejected")
+                        .replace("b,2", "b,2,y")
+                        .replace(",!", "")
+                        .replace("\nd\n", "\nd,4,\n"));
         load(new Loads(loads.directory).file(loads.directory.resolve("x.csv.rejected")));
         assertThat(rows()).containsExactly("a 1 x", "b 2 y", "c 3 z", "d 4 null");
     }
@@ -238,10 +241,7 @@ class RejectsIT {
         rejecting(2);
         assertThat(loads.rejectFiles())
                 .containsExactly(
-                        "x-2.csv.rejected",
-                        "x-2.csv.rejected.reasons",
-                        "x.csv.rejected",
-                        "x.csv.rejected.reasons");
+                        "x-2.csv.rejected", "x-2.csv.rejected.reasons", "x.csv.rejected", "x.csv.rejected.reasons");
         assertThat(loads.text("x.csv.rejected")).isEqualTo("id,n,t\n" + TOO_LONG + ",2,\"two\nlines\"\n");
         assertThat(loads.text("x-2.csv.rejected")).isEqualTo("t,id\ny," + TOO_LONG + "\n");
         check(reasons("x.csv.rejected.reasons").get(0), "x.csv", 3, null, null, "65535");

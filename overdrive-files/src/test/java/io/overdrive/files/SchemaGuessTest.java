@@ -31,7 +31,8 @@ class SchemaGuessTest {
 
     /** The type of the one column that holds these values. */
     private String type(String... values) {
-        return String.valueOf(csv(("x\n" + String.join("\n", values)).split("\n", -1)).get("x"));
+        return String.valueOf(
+                csv(("x\n" + String.join("\n", values)).split("\n", -1)).get("x"));
     }
 
     @Test

@@ -47,7 +47,11 @@ class StopIT {
         StringBuilder text = new StringBuilder("p,c,t\n");
         int partitions = ROWS / 100;
         for (int i = 0; i < ROWS; i++) {
-            text.append(i % partitions).append(',').append(i / partitions).append(",text of row ").append(i);
+            text.append(i % partitions)
+                    .append(',')
+                    .append(i / partitions)
+                    .append(",text of row ")
+                    .append(i);
             text.append('\n');
         }
         return loads.file(loads.write("x.csv", text.toString()));
@@ -97,8 +101,7 @@ class StopIT {
             feeder.start();
             loads.standardInput();
             LoadSummary summary;
-            try (Loader loader =
-                    Loader.open(OVERDRIVE, WriteOptions.into(KEYSPACE, "waiting"), loads.options())) {
+            try (Loader loader = Loader.open(OVERDRIVE, WriteOptions.into(KEYSPACE, "waiting"), loads.options())) {
                 CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
                 await(loader, progress -> progress.rowsRead() > 0);
                 feeder.join();

@@ -38,7 +38,8 @@ class TypeZooIT {
     static void createTables() {
         CqlSession session = overdrive.session();
         session.execute(TypeZoo.udtDdl(KEYSPACE));
-        String columns = ZOO.stream().map(t -> ", c_" + t.name() + " " + t.cql()).collect(Collectors.joining());
+        String columns =
+                ZOO.stream().map(t -> ", c_" + t.name() + " " + t.cql()).collect(Collectors.joining());
         for (String table : List.of("from_csv", "from_json")) {
             session.execute("CREATE TABLE IF NOT EXISTS " + KEYSPACE + "." + table + " (id text PRIMARY KEY"
                     + columns.replace("creature", KEYSPACE + ".creature") + ")");
@@ -77,7 +78,9 @@ class TypeZooIT {
         for (TypeSamples type : ZOO) {
             for (int i = 0; i < type.samples().size(); i++) {
                 text.append("{\"id\": \"").append(type.name()).append(i).append("\", \"c_");
-                text.append(type.name()).append("\": ").append(type.samples().get(i).json());
+                text.append(type.name())
+                        .append("\": ")
+                        .append(type.samples().get(i).json());
                 text.append("}\n");
                 samples++;
             }
@@ -97,7 +100,10 @@ class TypeZooIT {
         for (TypeSamples type : ZOO) {
             for (int i = 0; i < type.samples().size(); i++) {
                 Sample sample = type.samples().get(i);
-                Row row = overdrive.session().execute(select.bind(type.name() + i)).one();
+                Row row = overdrive
+                        .session()
+                        .execute(select.bind(type.name() + i))
+                        .one();
                 all.assertThat(row).as(type.name() + i).isNotNull();
                 if (row != null) {
                     all.assertThat(row.getObject("c_" + type.name()))
@@ -134,7 +140,9 @@ class TypeZooIT {
             String file = format.equals("csv") ? "counts.csv" : "counts.jsonl";
             LoadSummary summary = new Loads(loads.directory)
                     .file(loads.directory.resolve(file))
-                    .run(overdrive, WriteOptions.into(KEYSPACE, "counts_" + format).allowNonIdempotent());
+                    .run(
+                            overdrive,
+                            WriteOptions.into(KEYSPACE, "counts_" + format).allowNonIdempotent());
             assertThat(summary.outcome()).isEqualTo(Outcome.DONE);
             for (int i = 0; i < counters.samples().size(); i++) {
                 Row row = overdrive

@@ -1,0 +1,135 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the command line says where there is no cluster to talk to. */
+class MainTest {
+    private final Path directory;
+
+    MainTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private Path csv(String text) throws IOException {
+        return Files.writeString(directory.resolve("in.csv"), text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"load", "local", "demo", "local start", "local status", "local stop", "local wipe"})
+    void eachCommandHasHelp(String command) {
+        Cli help = Cli.run((command + " --help").split(" "));
+        assertThat(help.code()).isEqualTo(Main.DONE);
+        assertThat(help.out()).contains("Usage: overdrive " + command);
+        assertThat(help.err()).isEmpty();
+    }
+
+    @Test
+    void helpOfLoadGivesDefaultsUnitsAndExamples() {
+        assertThat(Cli.run("load", "--help").out().replaceAll("\\s+", " "))
+                .contains("Usage: overdrive load [OPTIONS] INPUT… TABLE")
+                .contains("Default: LOCAL_QUORUM")
+                .contains("Default: 64KB")
+                .contains("cat events.jsonl | overdrive load - shop.events --format json");
+    }
+
+    @Test
+    void withoutACommandItShowsTheHelp() {
+        Cli help = Cli.run();
+        assertThat(help.code()).isEqualTo(Main.DONE);
+        assertThat(help.out()).contains("load", "local", "demo", "Exit codes: 0 done");
+    }
+
+    @Test
+    void aWrongOptionIsWrongUsage() {
+        Cli wrong = Cli.run("load", "a.csv", "ks.t", "--batch-size", "10");
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+        assertThat(wrong.err()).contains("Unknown option").contains("--batch-size");
+        assertThat(wrong.err()).doesNotContain("\tat ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--batch-bytes=10XB | '10XB' is not a size such as 64KB, 128MB or 1.5GB",
+                "--batch-bytes=0 | batchBytes is 0, must be 1 to 16777216",
+                "--batch-rows=70k | batchRows is 70000, must be 1 to 65535",
+                "--grouping=host | 'host' is not one of partition, replica_set, none",
+                "--consistency=SOME | 'SOME' is not one of ANY, ONE",
+                "--consistency=SERIAL | consistency is SERIAL",
+                "--max-rejects=many | a count such as 100, a share such as 0.5%, or none; got \"many\"",
+                "--map=a | \"a\": expected field = column",
+                "--quote=ab | --quote is one character, got \"ab\"",
+                "--encoding=klingon | --encoding \"klingon\" is not known to Java",
+                "--create | --create needs a table and its primary key",
+                "--key=id | they need --create",
+                "--time-zone=Moon/Crater | --time-zone or --epoch",
+                "--ttl=-1 | ttl is -1, must be 0",
+            })
+    void aWrongValueIsNamedWithTheWayOut(String optionAndMessage) throws IOException {
+        String[] parts = optionAndMessage.split(" \\| ");
+        Cli wrong = Cli.run("load", csv("id\n1\n").toString(), "ks.t", parts[0]);
+        assertThat(wrong.err()).contains(parts[1]).doesNotContain("\tat ");
+        assertThat(wrong.code()).isIn(Main.USAGE, Main.FAILED);
+        assertThat(wrong.out()).isEmpty();
+    }
+
+    @Test
+    void aTableNeedsAKeyspace() throws IOException {
+        Cli wrong = Cli.run("load", csv("id\n1\n").toString(), "flights");
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+        assertThat(wrong.err()).contains("\"flights\" is not a table: write keyspace.table");
+    }
+
+    @Test
+    void aMissingFileIsNamed() {
+        Cli failed = Cli.run("load", directory.resolve("none.csv").toString(), "ks.t");
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+        assertThat(failed.err()).contains("none.csv: no such file").doesNotContain("\tat ");
+    }
+
+    @Test
+    void thereIsNoOptionThatPutsAPasswordIntoTheProcessList() throws IOException {
+        Cli wrong = Cli.run("load", csv("id\n1\n").toString(), "ks.t", "--user", "app", "--password", "secret");
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+    }
+
+    @Test
+    void aPasswordFileThatIsNotThereIsNamed() throws IOException {
+        Cli failed =
+                Cli.run("load", csv("id\n1\n").toString(), "ks.t", "--user", "app", "--password-file", "/no/such/file");
+        assertThat(failed.code()).isEqualTo(Main.USAGE);
+        assertThat(failed.err()).contains("--password-file /no/such/file: no such file");
+    }
+
+    @Test
+    void aClusterThatDoesNotAnswerIsNamed() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Cli failed = Cli.run("load", csv("id\n1\n").toString(), "ks.t", "--host", "127.0.0.1:" + port);
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+        assertThat(failed.err())
+                .contains("overdrive: cannot connect to 127.0.0.1:" + port)
+                .contains("is Cassandra running there")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void statusWithoutAClusterSaysHowToMakeOne() {
+        Cli status = Cli.run("local", "status", "--directory", directory.toString());
+        assertThat(status.code()).isEqualTo(Main.FAILED);
+        assertThat(status.out()).contains("overdrive local start makes one");
+        assertThat(Cli.run("local", "stop", "--directory", directory.toString()).out())
+                .contains("nothing ran");
+    }
+}
