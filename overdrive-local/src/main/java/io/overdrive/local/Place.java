@@ -25,6 +25,9 @@ record Place(int number, String datacenter, String address, int port, int storag
     static final String RACK = "rack1";
 
     /** Free ports are looked for here: above the well-known ones, below those that Linux gives to outgoing connections. */
+    private static final int PORT_CHECKS = 20;
+
+    private static final long PORT_CHECK_MILLIS = 100;
     private static final int FIRST_PICKED_PORT = 17_000;
 
     private static final int LAST_PICKED_PORT = 32_000;
@@ -82,12 +85,12 @@ record Place(int number, String datacenter, String address, int port, int storag
 
     /** Refuses a place whose ports somebody listens on. */
     void requireFreePorts() {
-        if (!isFree(address, port)) {
+        if (!becomesFree(address, port)) {
             throw new LocalClusterException(
                     name() + " cannot listen on " + address + ":" + port
                             + ": another program does; end that program, or choose another port with --port (0 takes a free one)");
         }
-        if (!isFree(address, storagePort) || !isFree("127.0.0.1", jmxPort)) {
+        if (!becomesFree(address, storagePort) || !becomesFree("127.0.0.1", jmxPort)) {
             int taken = isFree(address, storagePort) ? jmxPort : storagePort;
             throw new LocalClusterException(name() + " cannot listen on port " + taken
                     + ", which the cluster has had since it was made: another program does;"
@@ -134,6 +137,17 @@ record Place(int number, String datacenter, String address, int port, int storag
         }
         throw new LocalClusterException("no free ports between " + FIRST_PICKED_PORT + " and " + LAST_PICKED_PORT
                 + " on 127.0.0.1; end programs that listen there");
+    }
+
+    /** A node that has just been killed may hold its ports for a moment longer than its process is seen. */
+    private static boolean becomesFree(String address, int port) {
+        for (int i = 0; i < PORT_CHECKS; i++) {
+            if (isFree(address, port)) {
+                return true;
+            }
+            Waits.sleep(PORT_CHECK_MILLIS);
+        }
+        return false;
     }
 
     private static boolean isFree(String address, int port) {
