@@ -91,8 +91,8 @@ final class Shard {
     private double singlesWaited;
     private double secondRows;
 
-    /** Since memory was last short: rows, and those that came long after the row before them. */
-    private long rowsSinceShort;
+    /** Rows, and those of them that came long after the row before them. */
+    private long rowsSeen;
 
     private long lateRows;
 
@@ -148,11 +148,13 @@ final class Shard {
             return;
         }
         long now = ++clock;
-        rowsSinceShort++;
+        rowsSeen++;
         singlesWaited += singles;
         if ((now & MEMORY_MASK) == 0) {
             singlesWaited /= 2;
             secondRows /= 2;
+            rowsSeen /= 2;
+            lateRows /= 2;
         }
         int at = slot(hash, key, keyFrom, keyTo);
         Group g = table[at];
@@ -304,9 +306,7 @@ final class Shard {
         if (used() <= target) {
             return;
         }
-        boolean farApart = unspilling || (lateRows >= LATE_LEAST && lateRows > rowsSinceShort / LATE_SHARE);
-        rowsSinceShort = 0;
-        lateRows = 0;
+        boolean farApart = unspilling || (lateRows >= LATE_LEAST && lateRows > rowsSeen / LATE_SHARE);
         if (farApart && spillLevel <= Spill.DEEPEST) {
             spillAll();
         } else {
