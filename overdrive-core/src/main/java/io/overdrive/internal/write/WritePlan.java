@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WritePlan {
     private static final int TIMESTAMP_FLAG = 0x20;
+    private static final int SCHEMA_CHECKS = 20;
+    private static final long SCHEMA_CHECK_NANOS = 250_000_000;
     private static final int VALUES_FLAG = 0x01;
 
     /** Words and signs, outside of quotes, that make a statement's second run differ from its first. */
@@ -219,7 +222,7 @@ public final class WritePlan {
                     + (options.rowTtl() ? "TTL ? AND " : options.ttl() != null ? "TTL " + options.ttl() + " AND " : "")
                     + "TIMESTAMP ?";
         }
-        PreparedStatement prepared = prepare(wire, cql, table.cqlName());
+        PreparedStatement prepared = preparePatiently(wire, cql, table.cqlName());
         Draft draft = new Draft(CqlIdentifier.fromInternal(table.keyspace()), table.cqlName());
         draft.columnSlots = columns.stream().mapToInt(ordered::indexOf).toArray();
         draft.requiredSlots = key.stream().mapToInt(ordered::indexOf).toArray();
@@ -361,6 +364,18 @@ public final class WritePlan {
             }
         }
         return false;
+    }
+
+    /** For a table that we know: a node that has just started, or is slow, may not know it yet. */
+    private static PreparedStatement preparePatiently(Wire wire, String cql, String where) {
+        for (int i = 0; i < SCHEMA_CHECKS; i++) {
+            try {
+                return wire.session().prepare(cql);
+            } catch (QueryValidationException e) {
+                LockSupport.parkNanos(SCHEMA_CHECK_NANOS);
+            }
+        }
+        return prepare(wire, cql, where);
     }
 
     private static PreparedStatement prepare(Wire wire, String cql, String where) {
