@@ -95,16 +95,24 @@ final class NodeProcess {
         if (!awaitEnd(processes, AFTER_KILL)) {
             throw new LocalClusterException("processes "
                     + processes.stream()
-                            .filter(NodeProcess::runs)
+                            .filter(NodeProcess::lives)
                             .map(ProcessHandle::pid)
                             .toList()
                     + " do not end although they were killed; end them by hand, perhaps as another user");
         }
     }
 
+    /**
+     * Until it has given back its ports and files. A process that ends has no arguments any more before that, and stays
+     * as a zombie after it until its parent has heard.
+     */
+    private static boolean lives(ProcessHandle process) {
+        return process.isAlive() && !state(process).startsWith("Z");
+    }
+
     private static boolean awaitEnd(Collection<ProcessHandle> processes, Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
-        while (processes.stream().anyMatch(NodeProcess::runs)) {
+        while (processes.stream().anyMatch(NodeProcess::lives)) {
             if (System.nanoTime() - deadline > 0) {
                 return false;
             }
@@ -130,7 +138,7 @@ final class NodeProcess {
         return List.of(process.info().arguments().orElse(new String[0]));
     }
 
-    /** The letter that ps shows: T for a stopped process. */
+    /** Begins with the letter that ps shows: T for a stopped process, Z for a zombie. */
     private static String state(ProcessHandle process) {
         Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
         try {

@@ -100,7 +100,7 @@ class LocalClusterTest {
         } finally {
             LocalCluster.wipe(directory);
         }
-        assertThat(node.isAlive()).isFalse();
+        assertThat(node.onExit()).succeedsWithin(Duration.ofSeconds(10)); // this JVM hears of it a moment later
     }
 
     @Test
