@@ -335,8 +335,7 @@ final class Sender implements AutoCloseable {
             protected void answered(Message message) {
                 if (ended.compareAndSet(false, true)) {
                     if (message instanceof Error error) {
-                        // Whatever it is: a node that has just started may not know the table yet.
-                        again(error.message);
+                        refused(error.message);
                     } else {
                         dispatch(write, node);
                     }
@@ -346,16 +345,19 @@ final class Sender implements AutoCloseable {
             @Override
             protected void failed(@Nullable Throwable cause, boolean sent) {
                 if (ended.compareAndSet(false, true)) {
-                    again("the connection to " + node.getEndPoint() + " is closed");
+                    handle(write, node, next(), "the connection to " + node.getEndPoint() + " is closed");
                 }
             }
 
-            private void again(String reason) {
-                handle(
-                        write,
-                        node,
-                        RetryRule.afterSilence(/* sent */ false, write, plan.idempotent, maxAttempts),
-                        reason);
+            /** A node that has just started may not know the table yet; a statement without its table is the end. */
+            private void refused(String reason) {
+                boolean gone = plan.isTableGone(wire.session().getMetadata());
+                RetryRule.Decision next = gone ? RetryRule.Decision.FAIL : next();
+                handle(write, node, next == RetryRule.Decision.REJECT ? RetryRule.Decision.FAIL : next, reason);
+            }
+
+            private RetryRule.Decision next() {
+                return RetryRule.afterSilence(/* sent */ false, write, plan.idempotent, maxAttempts);
             }
         };
         if (!wire.send(node, new Prepare(plan.cql), prepare)) {

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.type.DataType;
@@ -57,6 +58,7 @@ public final class WritePlan {
 
     final String cql;
     final CqlIdentifier keyspace;
+    private final CqlIdentifier table;
     final String tableName;
     final byte[] preparedId;
     final byte @Nullable [] resultMetadataId;
@@ -102,6 +104,7 @@ public final class WritePlan {
         }
         keySlots = ints(prepared.getPartitionKeyIndices());
         keyspace = draft.keyspace;
+        table = draft.table;
         tableName = draft.tableName;
         columnSlots = draft.columnSlots;
         requiredSlots = draft.requiredSlots;
@@ -121,6 +124,7 @@ public final class WritePlan {
     WritePlan(int slots, int prefixSlots) {
         cql = "";
         keyspace = CqlIdentifier.fromInternal("ks");
+        table = CqlIdentifier.fromInternal("t");
         tableName = "ks.t";
         protocolVersion = ProtocolConstants.Version.V5;
         codecs = CodecRegistry.DEFAULT;
@@ -159,6 +163,7 @@ public final class WritePlan {
     /** What differs between the kinds of plan, while it is being found out. */
     private static final class Draft {
         final CqlIdentifier keyspace;
+        final CqlIdentifier table;
         final String tableName;
         int[] columnSlots = {};
         int[] requiredSlots = {};
@@ -171,8 +176,9 @@ public final class WritePlan {
         boolean idempotent;
         boolean counter;
 
-        Draft(CqlIdentifier keyspace, String tableName) {
+        Draft(CqlIdentifier keyspace, CqlIdentifier table, String tableName) {
             this.keyspace = keyspace;
+            this.table = table;
             this.tableName = tableName;
         }
     }
@@ -223,7 +229,10 @@ public final class WritePlan {
                     + "TIMESTAMP ?";
         }
         PreparedStatement prepared = preparePatiently(wire, cql, table.cqlName());
-        Draft draft = new Draft(CqlIdentifier.fromInternal(table.keyspace()), table.cqlName());
+        Draft draft = new Draft(
+                CqlIdentifier.fromInternal(table.keyspace()),
+                CqlIdentifier.fromInternal(table.table()),
+                table.cqlName());
         draft.columnSlots = columns.stream().mapToInt(ordered::indexOf).toArray();
         draft.requiredSlots = key.stream().mapToInt(ordered::indexOf).toArray();
         draft.counter = counter;
@@ -343,7 +352,7 @@ public final class WritePlan {
         boolean literalTimestamp = words.contains("timestamp") && !ownTimestamp;
         boolean timed = pinned || ownTimestamp;
         int slots = prepared.getVariableDefinitions().size();
-        Draft draft = new Draft(keyspace, first.getTable().asCql(true));
+        Draft draft = new Draft(keyspace, first.getTable(), first.getTable().asCql(true));
         draft.columnSlots = new int[pinned ? slots - 1 : slots];
         Arrays.setAll(draft.columnSlots, i -> i);
         draft.requiredSlots = ints(prepared.getPartitionKeyIndices());
@@ -385,6 +394,11 @@ public final class WritePlan {
             throw new OverdriveException(
                     Kind.SCHEMA, "[" + where + "] the server refuses the statement: " + e.getMessage() + ": " + cql, e);
         }
+    }
+
+    /** Whether the table that the plan was made for is not there any more, as far as the driver has heard. */
+    boolean isTableGone(Metadata metadata) {
+        return metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table)).isEmpty();
     }
 
     private static @Nullable PreparedStatement tryPrepare(Wire wire, String cql) {

@@ -1,0 +1,154 @@
+package io.overdrive.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.Overdrive;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.LoadSummary.Outcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Loads that end before their input does: no row is lost, and every row is counted. */
+@Timeout(120)
+class StopIT {
+    private static final String KEYSPACE = "files_stop";
+    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final int ROWS = 600_000;
+
+    private final Loads loads;
+
+    StopIT(@TempDir Path directory) {
+        loads = new Loads(directory);
+    }
+
+    private void create(String table) {
+        OVERDRIVE
+                .session()
+                .execute("CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, t text, PRIMARY KEY (p, c))");
+    }
+
+    /** Partitions of 100 rows, one row of each after the other: rows wait long for others of their partition. */
+    private Loads manyRows() {
+        StringBuilder text = new StringBuilder("p,c,t\n");
+        int partitions = ROWS / 100;
+        for (int i = 0; i < ROWS; i++) {
+            text.append(i % partitions)
+                    .append(',')
+                    .append(i / partitions)
+                    .append(",text of row ")
+                    .append(i);
+            text.append('\n');
+        }
+        return loads.file(loads.write("x.csv", text.toString()));
+    }
+
+    private static void await(Loader loader, Predicate<LoadSummary> reached) throws InterruptedException {
+        while (!reached.test(loader.progress()) && loader.progress().outcome() == Outcome.RUNNING) {
+            Thread.sleep(1);
+        }
+    }
+
+    private static long count(String table) {
+        Row row = OVERDRIVE
+                .session()
+                .execute("SELECT count(*) FROM " + KEYSPACE + "." + table)
+                .one();
+        return Objects.requireNonNull(row).getLong(0);
+    }
+
+    @Test
+    void stopWritesWhatWasRead() throws Exception {
+        create("stopped");
+        WriteOptions.Builder write = WriteOptions.into(KEYSPACE, "stopped");
+        try (Loader loader = Loader.open(OVERDRIVE, write, manyRows().options())) {
+            CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
+            await(loader, progress -> progress.rowsRead() > 0);
+            loader.stop();
+            LoadSummary summary = run.get(60, TimeUnit.SECONDS);
+            assertThat(summary.outcome()).isEqualTo(Outcome.STOPPED);
+            assertThat(summary.failure()).isNull();
+            assertThat(summary.rowsRejected()).isZero();
+            assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten()).isBetween(1L, ROWS - 1L);
+            assertThat(count("stopped")).isEqualTo(summary.rowsWritten());
+        }
+    }
+
+    @Test
+    void stopDoesNotWaitForInputThatNeverComes() throws Exception {
+        create("waiting");
+        InputStream before = System.in;
+        try (PipedOutputStream out = new PipedOutputStream();
+                PipedInputStream in = new PipedInputStream(out, 1 << 16)) {
+            System.setIn(in);
+            out.write("p,c,t\n1,1,a\n".getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            Thread feeder = new Thread(() -> feed(out));
+            feeder.start();
+            loads.standardInput();
+            LoadSummary summary;
+            try (Loader loader = Loader.open(OVERDRIVE, WriteOptions.into(KEYSPACE, "waiting"), loads.options())) {
+                CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
+                await(loader, progress -> progress.rowsRead() > 0);
+                feeder.join();
+                loader.stop();
+                summary = run.get(30, TimeUnit.SECONDS);
+            } // close() must not wait either
+            assertThat(summary.outcome()).isEqualTo(Outcome.STOPPED);
+            assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten()).isPositive();
+            assertThat(count("waiting")).isEqualTo(summary.rowsWritten());
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    /** More than a block, so that the reader gives one and waits for the next. */
+    private static void feed(PipedOutputStream out) {
+        try {
+            for (int i = 2; i < 200_000; i++) {
+                out.write(("1," + i + ",row\n").getBytes(StandardCharsets.UTF_8));
+            }
+            out.flush();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void rowsThatCannotBeWrittenAnyMoreAreRejected() throws Exception {
+        create("dropped");
+        Loads many = manyRows().maxRejects("none").threads(2);
+        WriteOptions.Builder write = WriteOptions.into(KEYSPACE, "dropped").rowsPerSecond(200_000);
+        LoadSummary summary;
+        try (Loader loader = Loader.open(OVERDRIVE, write, many.options())) {
+            CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
+            await(loader, progress -> progress.rowsWritten() > 1000);
+            OVERDRIVE.session().execute("DROP TABLE " + KEYSPACE + ".dropped");
+            summary = run.get(90, TimeUnit.SECONDS);
+        }
+        assertThat(summary.rowsRejected()).isPositive();
+        assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten() + summary.rowsRejected());
+        Set<String> lines = new HashSet<>();
+        try (var rejected = Files.lines(many.directory.resolve("x.csv.rejected"))) {
+            rejected.skip(1).forEach(lines::add);
+        }
+        assertThat(lines).hasSize(Math.toIntExact(summary.rowsRejected()));
+        assertThat(lines.iterator().next()).containsPattern("^\\d+,\\d+,text of row \\d+$");
+        assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(summary.failure()).hasMessageContaining("files_stop.dropped");
+    }
+}
