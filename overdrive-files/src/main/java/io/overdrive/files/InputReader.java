@@ -5,12 +5,13 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.Queue;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.PeekableLongIterator;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * Gives the blocks of all input files, one file after the other, to any number of threads. Thread-safe by its lock: the
@@ -119,23 +120,20 @@ public final class InputReader implements AutoCloseable {
      *
      * @throws InputException if a record cannot be found again, because the file is gone, changed, or was standard input
      */
-    public void lookUp(Iterable<Long> positions, Consumer<RawRecord> found) {
+    public void lookUp(Roaring64Bitmap positions, Consumer<RawRecord> found) {
         NavigableMap<Long, FileHeader> sources;
         synchronized (this) {
             sources = new TreeMap<>(started);
         }
-        NavigableMap<Long, @Nullable RawRecord> wanted = new TreeMap<>();
-        positions.forEach(each -> wanted.put(each, null));
-        while (!wanted.isEmpty()) {
-            Map.Entry<Long, FileHeader> source = sources.floorEntry(wanted.firstKey());
+        PeekableLongIterator wanted = positions.getLongIterator();
+        while (wanted.hasNext()) {
+            Map.Entry<Long, FileHeader> source = sources.floorEntry(wanted.peekNext());
             if (source == null) {
-                throw new IllegalArgumentException("no record was read at position " + wanted.firstKey());
+                throw new IllegalArgumentException("no record was read at position " + wanted.peekNext());
             }
             Long nextSource = sources.higherKey(source.getKey());
-            SortedMap<Long, @Nullable RawRecord> ofFile =
-                    nextSource == null ? wanted : wanted.headMap(nextSource, /* inclusive */ false);
-            RecordLookup.find(source.getValue(), blockBytes, List.copyOf(ofFile.keySet()), found);
-            ofFile.clear();
+            RecordLookup.find(
+                    source.getValue(), blockBytes, wanted, nextSource == null ? Long.MAX_VALUE : nextSource, found);
         }
     }
 

@@ -12,14 +12,14 @@ import io.overdrive.files.LoadSummary.Outcome;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
@@ -44,8 +44,11 @@ public final class Loader implements AutoCloseable {
     private volatile boolean stopping;
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    /** Rows that the cluster refused, to be found again in the input; guarded by itself. */
-    private final List<RejectedRow> refused = new ArrayList<>();
+    /**
+     * Positions of rows that the cluster refused, by the reason, to be found again in the input: a large load that fails
+     * has millions of them. Guarded by itself.
+     */
+    private final Map<String, Roaring64Bitmap> refused = new HashMap<>();
 
     /** The headers that attachments speak of, by their number. */
     private final List<FileHeader> headers = new CopyOnWriteArrayList<>();
@@ -205,7 +208,8 @@ public final class Loader implements AutoCloseable {
             keep(header, line, raw, null, null, row.reason());
         } else {
             synchronized (refused) {
-                refused.add(row);
+                refused.computeIfAbsent(row.reason(), reason -> new Roaring64Bitmap())
+                        .addLong(row.position());
             }
         }
         refusedByCluster.increment();
@@ -223,25 +227,24 @@ public final class Loader implements AutoCloseable {
 
     /** Reads the input once more, up to the last row that was refused, to keep the records as they were. */
     private void keepRefused() {
-        List<RejectedRow> rows;
+        Map<String, Roaring64Bitmap> rows;
         synchronized (refused) {
-            rows = new ArrayList<>(refused);
+            rows = Map.copyOf(refused);
         }
-        if (rows.isEmpty()) {
-            return;
-        }
-        rows.sort(Comparator.comparingLong(RejectedRow::position));
-        Map<Long, String> reasons = new TreeMap<>();
-        rows.forEach(row -> reasons.put(row.position(), row.reason()));
+        Roaring64Bitmap all = new Roaring64Bitmap();
+        rows.values().forEach(all::or);
         reader.lookUp(
-                reasons.keySet(),
+                all,
                 record -> keep(
-                        record.header(),
-                        record.line(),
-                        record.bytes(),
-                        null,
-                        null,
-                        String.valueOf(reasons.get(record.position()))));
+                        record.header(), record.line(), record.bytes(), null, null, reason(rows, record.position())));
+    }
+
+    private static String reason(Map<String, Roaring64Bitmap> rows, long position) {
+        return rows.entrySet().stream()
+                .filter(each -> each.getValue().contains(position))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("");
     }
 
     @Override
@@ -271,8 +274,14 @@ public final class Loader implements AutoCloseable {
                 }
             } catch (RuntimeException e) {
                 fail(e);
+            } catch (OutOfMemoryError e) {
+                fail(new IllegalStateException(
+                        "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20)
+                                + " MiB is too small for these records: give Java more (-Xmx;"
+                                + " OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)",
+                        e));
             } catch (Error e) {
-                // such as a lack of memory: rows must not be missing from a load that seems to be done
+                // rows must not be missing from a load that seems to be done
                 fail(new IllegalStateException("a worker ended: " + e, e));
             }
         }

@@ -2,33 +2,45 @@ package io.overdrive.files;
 
 import com.fasterxml.jackson.core.JsonParser;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.roaringbitmap.longlong.PeekableLongIterator;
 
 /** Reads a file a second time to find records by their positions. Off the hot path. */
 final class RecordLookup implements RecordHandler {
-    private final Queue<Long> wanted;
+    private final PeekableLongIterator wanted;
+    private final long endPosition;
     private final Consumer<RawRecord> found;
     private final RecordParser parser = new RecordParser();
     private FileHeader header;
     private long line;
     private long position;
 
-    private RecordLookup(FileHeader header, List<Long> positions, Consumer<RawRecord> found) {
+    private RecordLookup(FileHeader header, PeekableLongIterator wanted, long endPosition, Consumer<RawRecord> found) {
         this.header = header;
-        this.wanted = new ArrayDeque<>(positions);
+        this.wanted = wanted;
+        this.endPosition = endPosition;
         this.found = found;
     }
 
-    /** @param positions in ascending order, all of this file */
-    static void find(FileHeader header, int blockBytes, List<Long> positions, Consumer<RawRecord> found) {
+    /**
+     * Takes the positions that are of this file.
+     *
+     * @param positions in ascending order, the first of this file
+     * @param endPosition where the next file starts
+     */
+    static void find(
+            FileHeader header,
+            int blockBytes,
+            PeekableLongIterator positions,
+            long endPosition,
+            Consumer<RawRecord> found) {
         if (!header.file().isRereadable()) {
             throw new InputException(header.file().name() + ": cannot be read a second time to find rejected records;"
                     + " load from a file if they are to be kept");
         }
-        new RecordLookup(header, positions, found).run(blockBytes);
+        new RecordLookup(header, positions, endPosition, found).run(blockBytes);
     }
 
     private void run(int blockBytes) {
@@ -36,9 +48,9 @@ final class RecordLookup implements RecordHandler {
         // the file's name is what tells the format, and format() has it settled
         try (BlockReader reader = new BlockReader(
                 header.file(), header.format(), blockBytes, pool, new AtomicLong(), header.firstPosition())) {
-            for (Block block = reader.next(); block != null && !wanted.isEmpty(); block = reader.next()) {
+            for (Block block = reader.next(); block != null && hasWanted(); block = reader.next()) {
                 header = block.header();
-                if (wanted.element() < block.endPosition()) {
+                if (wanted.peekNext() < block.endPosition()) {
                     parser.parse(block, this);
                 }
                 if (block.bytes.length == blockBytes) {
@@ -46,10 +58,14 @@ final class RecordLookup implements RecordHandler {
                 }
             }
         }
-        if (!wanted.isEmpty()) {
-            throw new InputException(header.file().name() + ": " + wanted.size()
-                    + " rejected records cannot be found again; was the file changed during the load?");
+        if (hasWanted()) {
+            throw new InputException(header.file().name() + ": the rejected record number " + wanted.peekNext()
+                    + " cannot be found again; was the file changed during the load?");
         }
+    }
+
+    private boolean hasWanted() {
+        return wanted.hasNext() && wanted.peekNext() < endPosition;
     }
 
     @Override
@@ -66,20 +82,20 @@ final class RecordLookup implements RecordHandler {
 
     @Override
     public void end(int fieldCount) {
-        if (!wanted.isEmpty() && wanted.element() == position) {
+        if (hasWanted() && wanted.peekNext() == position) {
             found(parser.raw());
         }
     }
 
     @Override
     public void malformed(Block block, long startLine, long startPosition, byte[] raw, String reason) {
-        if (!wanted.isEmpty() && wanted.element() == position) {
+        if (hasWanted() && wanted.peekNext() == position) {
             found(raw);
         }
     }
 
     private void found(byte[] raw) {
-        wanted.remove();
+        wanted.next();
         found.accept(new RawRecord(header, line, position, raw));
     }
 }
