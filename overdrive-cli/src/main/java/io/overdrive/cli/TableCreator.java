@@ -142,10 +142,11 @@ final class TableCreator {
         return cql.append("\n    PRIMARY KEY (").append(key).append("))").toString();
     }
 
-    /** A field's name as a column: as CQL reads it where it is a plain word, and else as it stands. */
-    private static String columnName(String field) {
+    /** A field's name as a column: as --types has it; as CQL reads it where it is a plain word; else as it stands. */
+    private String columnName(String field) {
         String trimmed = field.strip();
-        return trimmed.matches("[a-zA-Z][a-zA-Z0-9_]*") ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
+        boolean plain = trimmed.matches("[a-zA-Z][a-zA-Z0-9_]*") && !types.containsKey(trimmed);
+        return plain ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
     }
 
     private void run(String cql, PrintWriter err) {
