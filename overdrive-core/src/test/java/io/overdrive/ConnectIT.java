@@ -117,6 +117,23 @@ class ConnectIT {
     }
 
     @Test
+    void namesTheDataCentresWhereTheOneAskedForIsNotThere() throws IOException {
+        ConnectOptions options = testNode().datacenter("dc9").build();
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> Overdrive.connect(options))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
+                .withMessageEndingWith(" knows no node in data centre \"dc9\"; the cluster has dc1");
+        Path file = Files.writeString(
+                directory.resolve("driver.conf"),
+                "datastax-java-driver.basic.load-balancing-policy.local-datacenter = dc8");
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(
+                        () -> Overdrive.connect(testNode().driverConfig(file).build()))
+                .withMessageEndingWith(
+                        " knows no node in the data centre of the driver's configuration; the cluster has dc1");
+    }
+
+    @Test
     void namesADriverFileThatIsNotRight() throws IOException {
         Path broken = Files.writeString(directory.resolve("broken.conf"), "datastax-java-driver { basic");
         assertThatExceptionOfType(OverdriveException.class)

@@ -78,8 +78,9 @@ final class LocalCommand implements Runnable {
                 + cluster.nodes().stream().map(n -> address(n.address())).collect(Collectors.joining(", "))
                 + String.format(
                         Locale.ROOT,
-                        " (%.1f s); end it with: overdrive local stop",
-                        (System.nanoTime() - start) / 1e9));
+                        " (%.1f s); end it with: overdrive local stop%s",
+                        (System.nanoTime() - start) / 1e9,
+                        directory == null ? "" : " --directory " + directory));
         return Main.DONE;
     }
 

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import io.overdrive.files.LoadSummary;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ final class Progress implements AutoCloseable {
     private double rate;
     private boolean lineIsOpen;
 
-    private Progress(Supplier<LoadSummary> source, PrintWriter err, int columns) {
+    Progress(Supplier<LoadSummary> source, PrintWriter err, int columns) {
         this.source = source;
         this.err = err;
         this.columns = columns;
@@ -84,7 +85,7 @@ final class Progress implements AutoCloseable {
         }
         double read = (double) now.bytesRead() / now.bytesTotal().getAsLong();
         double done = Math.min(1, read * (now.rowsWritten() + now.rowsRejected()) / now.rowsRead());
-        line.append(String.format("  %.0f%%", Math.floor(100 * done)));
+        line.append(String.format(Locale.ROOT, "  %.0f%%", Math.floor(100 * done)));
         if (done > 0.01 && done < 1) {
             Duration left = Duration.ofMillis((long) (1000 * elapsed * (1 - done) / done));
             line.append("  ").append(Amount.duration(left)).append(" left");

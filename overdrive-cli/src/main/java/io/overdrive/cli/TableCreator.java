@@ -20,11 +20,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Creates the keyspace and the table of a load where they are missing, with the types of a sample of the input. */
 final class TableCreator {
     private static final int USUAL_REPLICAS = 3;
     private static final int STDIN_SAMPLE_BYTES = 8 << 20;
+    private static final Pattern COLUMN_AND_TYPE =
+            Pattern.compile("(\"(?:[^\"]|\"\")+\"|[^\"\\s]+(?=\\s))\\s*(\\S.*)", Pattern.DOTALL);
 
     private final Overdrive overdrive;
     private final CqlIdentifier keyspace;
@@ -45,14 +49,12 @@ final class TableCreator {
         Map<String, String> types = new LinkedHashMap<>();
         for (String part : splitTopLevel(text)) {
             String entry = part.strip();
-            int end = entry.startsWith("\"") ? entry.indexOf('"', 1) + 1 : entry.indexOf(' ');
-            if (end <= 0 || end >= entry.length()) {
+            Matcher m = COLUMN_AND_TYPE.matcher(entry);
+            if (!m.matches()) {
                 throw new IllegalArgumentException(
                         "--types \"" + text + "\": expected COLUMN TYPE, got \"" + entry + "\"");
             }
-            types.put(
-                    CqlIdentifier.fromCql(entry.substring(0, end)).asInternal(),
-                    entry.substring(end).strip());
+            types.put(CqlIdentifier.fromCql(m.group(1)).asInternal(), m.group(2));
         }
         return types;
     }
@@ -60,11 +62,13 @@ final class TableCreator {
     private static List<String> splitTopLevel(String text) {
         List<String> parts = new ArrayList<>();
         int depth = 0;
+        boolean quoted = false;
         int start = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            depth += c == '<' ? 1 : c == '>' ? -1 : 0;
-            if (c == ',' && depth == 0) {
+            quoted ^= c == '"';
+            depth += quoted ? 0 : c == '<' ? 1 : c == '>' ? -1 : 0;
+            if (c == ',' && depth == 0 && !quoted) {
                 parts.add(text.substring(start, i));
                 start = i + 1;
             }
@@ -138,10 +142,11 @@ final class TableCreator {
         return cql.append("\n    PRIMARY KEY (").append(key).append("))").toString();
     }
 
-    /** A field's name as a column: as CQL reads it where it is a plain word, and else as it stands. */
-    private static String columnName(String field) {
+    /** A field's name as a column: as --types has it; as CQL reads it where it is a plain word; else as it stands. */
+    private String columnName(String field) {
         String trimmed = field.strip();
-        return trimmed.matches("[a-zA-Z][a-zA-Z0-9_]*") ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
+        boolean plain = trimmed.matches("[a-zA-Z][a-zA-Z0-9_]*") && !types.containsKey(trimmed);
+        return plain ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
     }
 
     private void run(String cql, PrintWriter err) {

@@ -27,7 +27,7 @@ final class TableName {
     }
 
     private static CqlIdentifier identifier(String whole, String part) {
-        boolean quoted = part.startsWith("\"") && part.endsWith("\"") && part.length() > 2;
+        boolean quoted = part.matches("\"([^\"]|\"\")+\"");
         if (!quoted && !part.matches("[a-zA-Z][a-zA-Z0-9_]*")) {
             throw wrong(whole);
         }

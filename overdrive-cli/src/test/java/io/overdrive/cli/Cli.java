@@ -1,6 +1,8 @@
 package io.overdrive.cli;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
@@ -21,6 +23,17 @@ record Cli(int code, String out, String err) {
         } finally {
             System.setOut(out);
             System.setErr(err);
+        }
+    }
+
+    /** Runs a command line in this process, with a text as its standard input. */
+    static Cli runWithInput(String input, String... args) {
+        InputStream in = System.in;
+        System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return run(args);
+        } finally {
+            System.setIn(in);
         }
     }
 }

@@ -3,7 +3,10 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -122,6 +125,81 @@ class MainTest {
                 .contains("overdrive: cannot connect to 127.0.0.1:" + port)
                 .contains("is Cassandra running there")
                 .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aPasswordFileWithoutAPasswordIsNamed() throws IOException {
+        Path empty = Files.writeString(directory.resolve("pw"), "\nsecret\n");
+        Cli failed = Cli.run(
+                "load", csv("id\n1\n").toString(), "ks.t", "--user", "app", "--password-file", empty.toString());
+        assertThat(failed.code()).isEqualTo(Main.USAGE);
+        assertThat(failed.err())
+                .contains("--password-file " + empty + ": its first line is empty")
+                .doesNotContain("secret");
+        Cli directoryGiven = Cli.run(
+                "load", csv("id\n1\n").toString(), "ks.t", "--user", "app", "--password-file", directory.toString());
+        assertThat(directoryGiven.code()).isEqualTo(Main.USAGE);
+        assertThat(directoryGiven.err()).contains("--password-file " + directory + ": ");
+    }
+
+    @Test
+    void aHostThatIsSilentIsNamedWhenTheTimeIsUp() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Cli failed = loadAsUser("127.0.0.1:" + silent.getLocalPort());
+            assertThat(failed.code()).isEqualTo(Main.FAILED);
+            assertThat(failed.err())
+                    .startsWith("overdrive: cannot connect to 127.0.0.1:" + silent.getLocalPort())
+                    .contains("timed out after 1000 ms")
+                    .doesNotContain("secret");
+            assertThat(failed.err().lines()).hasSize(1);
+            assertThat(failed.out()).isEmpty();
+        }
+    }
+
+    @Test
+    void aHostThatIsNotCassandraIsNamed() throws IOException {
+        try (ServerSocket web = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread answers = new Thread(() -> answer(web, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
+            answers.setDaemon(true);
+            answers.start();
+            Cli failed = loadAsUser("127.0.0.1:" + web.getLocalPort());
+            assertThat(failed.code()).isEqualTo(Main.FAILED);
+            assertThat(failed.err())
+                    .startsWith("overdrive: cannot connect to 127.0.0.1:" + web.getLocalPort())
+                    .contains("is Cassandra running there")
+                    .doesNotContain("secret");
+            assertThat(failed.err().lines()).hasSize(1);
+        }
+    }
+
+    /** Gives everybody the same answer, until the socket is closed. */
+    private static void answer(ServerSocket server, String text) {
+        try {
+            while (true) {
+                try (Socket client = server.accept()) {
+                    client.getInputStream().read();
+                    client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+        } catch (IOException e) {
+            // closed: the test is over
+        }
+    }
+
+    private Cli loadAsUser(String host) throws IOException {
+        Path password = Files.writeString(directory.resolve("pw"), "secret\n");
+        return Cli.run(
+                "load",
+                csv("id\n1\n").toString(),
+                "ks.t",
+                "--host",
+                host,
+                "--connect-timeout",
+                "1",
+                "--user",
+                "app",
+                "--password-file",
+                password.toString());
     }
 
     @Test

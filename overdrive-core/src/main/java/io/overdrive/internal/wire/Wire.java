@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.DriverOption;
 import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
 import com.datastax.oss.driver.internal.core.channel.DriverChannel;
@@ -41,10 +42,12 @@ import io.overdrive.OverdriveException.Kind;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +97,7 @@ public final class Wire implements AutoCloseable {
                         hosts(options) + " speaks version " + wire.protocolVersion()
                                 + " of the native protocol: Overdrive needs 4 or later, which Cassandra has from 2.2 on");
             }
+            wire.requireLocalNodes(options);
             return wire;
         } catch (AllNodesFailedException e) {
             throw new OverdriveException(Kind.CONNECT, unreachable(options, e), e);
@@ -102,6 +106,27 @@ public final class Wire implements AutoCloseable {
         } catch (DriverException | IllegalStateException | IllegalArgumentException e) {
             throw new OverdriveException(
                     Kind.CONNECT, "cannot connect to " + hosts(options) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The driver would connect all the same, and find no node for any request. */
+    private void requireLocalNodes(ConnectOptions options) {
+        Collection<Node> nodes = session.getMetadata().getNodes().values();
+        if (nodes.stream().noneMatch(node -> node.getDistance() == NodeDistance.LOCAL)) {
+            close();
+            String datacenter = options.datacenter();
+            throw new OverdriveException(
+                    Kind.CONNECT,
+                    hosts(options) + " knows no node in "
+                            + (datacenter == null
+                                    ? "the data centre of the driver's configuration"
+                                    : "data centre \"" + datacenter + "\"")
+                            + "; the cluster has "
+                            + nodes.stream()
+                                    .map(node -> String.valueOf(node.getDatacenter()))
+                                    .distinct()
+                                    .sorted()
+                                    .collect(Collectors.joining(", ")));
         }
     }
 

@@ -1,0 +1,159 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code overdrive load --create}: the table comes from the input. */
+class LoadCreateIT {
+    private static final String KEYSPACE = TestCluster.keyspace("cli_create");
+    private static final Path FLIGHTS = Path.of("..", "data", "flights.csv.zst");
+    private static final String FLIGHTS_KEY = "(origin, dest, year, month), day, sched_dep_time, carrier, flight";
+
+    private final Path directory;
+
+    LoadCreateIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private String file(String name, String... lines) throws IOException {
+        return Files.writeString(directory.resolve(name), String.join("\n", lines) + "\n")
+                .toString();
+    }
+
+    private static String[] command(String... arguments) {
+        return Stream.concat(Stream.of("load", "--create", "--host", TestCluster.host()), Stream.of(arguments))
+                .toArray(String[]::new);
+    }
+
+    private static Cli create(String... arguments) {
+        return Cli.run(command(arguments));
+    }
+
+    private static Map<String, String> types(String keyspace, String table) {
+        Map<String, String> types = new TreeMap<>();
+        for (Row row : TestCluster.execute("SELECT column_name, type FROM system_schema.columns WHERE keyspace_name = '"
+                + keyspace + "' AND table_name = '" + table + "'")) {
+            types.put(String.valueOf(row.getString(0)), String.valueOf(row.getString(1)));
+        }
+        return types;
+    }
+
+    @Test
+    void allFlightsGoIntoATableMadeForThem() throws IOException {
+        // no keyspace either
+        String table = "cli_flights.flights";
+        Cli first = create(FLIGHTS.toString(), table, "--null", "NA", "--key", FLIGHTS_KEY, "--json");
+        assertThat(first.code()).isEqualTo(Main.DONE);
+        assertThat(first.err())
+                .startsWith("CREATE KEYSPACE cli_flights WITH replication =")
+                .contains("\nCREATE TABLE cli_flights.flights (\n    year int,\n")
+                .contains("    PRIMARY KEY (" + FLIGHTS_KEY + "));\n");
+        JsonNode summary = new JsonMapper().readTree(first.out());
+        assertThat(summary.get("rowsRead").asLong()).isEqualTo(336_776);
+        assertThat(summary.get("rowsWritten").asLong()).isEqualTo(336_776);
+        assertThat(types("cli_flights", "flights"))
+                .hasSize(19)
+                .containsEntry("dep_delay", "int")
+                .containsEntry("tailnum", "text")
+                .containsEntry("time_hour", "timestamp");
+        // as many as were written: the key tells all flights apart
+        assertThat(TestCluster.count(table, "flight")).isEqualTo(336_776);
+
+        Cli second = create(FLIGHTS.toString(), table, "--null", "NA", "--key", FLIGHTS_KEY, "--max-records", "1000");
+        assertThat(second.err()).doesNotContain("CREATE");
+        assertThat(second.out()).startsWith("1,000 rows read = 1,000 written + 0 rejected\n");
+        assertThat(second.code()).isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void aSampleThatLeavesATypeOpenCreatesNothing() throws IOException {
+        String file = file("x.csv", "id,note", "1,", "2,NA");
+        Cli open = create(file, "cli_open.t", "--key", "id");
+        assertThat(open.code()).isEqualTo(Main.FAILED);
+        assertThat(open.err())
+                .isEqualTo("overdrive: the type of field \"note\" cannot be told: it has no value in the first 2"
+                        + " records; give it with --types \"note text\"\n");
+        assertThat(open.out()).isEmpty();
+        Cli objects = create(file("x.jsonl", "{\"id\": 1, \"tags\": {\"a\": 1}}"), "cli_open.t", "--key", "id");
+        assertThat(objects.code()).isEqualTo(Main.FAILED);
+        assertThat(objects.err())
+                .isEqualTo("overdrive: the type of field \"tags\" cannot be told: it holds objects, which may be a"
+                        + " map or a user-defined type; give it with --types \"tags map<text, text>\"\n");
+        assertThat(types("cli_open", "t")).isEmpty();
+        assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_open'"))
+                .isEmpty();
+
+        Cli told = create(file, "cli_open.t", "--key", "id", "--types", "note text");
+        assertThat(told.code()).isEqualTo(Main.DONE);
+        assertThat(types("cli_open", "t")).isEqualTo(Map.of("id", "int", "note", "text"));
+    }
+
+    @Test
+    void typesThatAreGivenAreTakenAndCapitalsStayWhereTheyAreQuoted() throws IOException {
+        Cli load = create(
+                file("x.jsonl", "{\"Id\": 1, \"Zip\": 1234, \"ZONE\": \"a\", \"tags\": {\"a\": 1, \"b\": 2}}"),
+                KEYSPACE + ".\"Typed\"",
+                "--key",
+                "id",
+                "--types",
+                "\"Zip\" text, tags map<text, int>");
+        assertThat(load.code()).isEqualTo(Main.DONE);
+        assertThat(types(KEYSPACE, "Typed"))
+                .isEqualTo(Map.of("id", "int", "Zip", "text", "zone", "text", "tags", "map<text, int>"));
+        Row row = TestCluster.execute("SELECT \"Zip\", tags FROM " + KEYSPACE + ".\"Typed\"")
+                .get(0);
+        assertThat(row.getString(0)).isEqualTo("1234");
+        assertThat(row.getMap(1, String.class, Integer.class)).isEqualTo(Map.of("a", 1, "b", 2));
+    }
+
+    @Test
+    void aDryRunShowsTheTableAndDoesNotCreateIt() throws IOException {
+        Cli dry = create(file("x.csv", "id,name", "1,a"), "cli_dry.t", "--key", "id", "--dry-run");
+        assertThat(dry.code()).isEqualTo(Main.FAILED);
+        assertThat(dry.err())
+                .startsWith("CREATE TABLE cli_dry.t (\n    id int,\n    name text,\n    PRIMARY KEY (id));\n")
+                .contains("overdrive: there is no table cli_dry.t yet, and a dry run does not create it");
+        assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_dry'"))
+                .isEmpty();
+    }
+
+    @Test
+    void aKeyThatTheServerRefusesIsNamedWithTheWayOut() throws IOException {
+        Cli refused = create(file("x.csv", "id,name", "1,a"), KEYSPACE + ".refused", "--key", "id, nme");
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err())
+                .contains("overdrive: the server refuses this statement: ")
+                .contains("nme")
+                .endsWith("; check --key \"id, nme\" and --types, or create it yourself\n")
+                .doesNotContain("\tat ");
+        assertThat(refused.out()).isEmpty();
+    }
+
+    @Test
+    void theSampleOfStandardInputIsLoadedToo() {
+        // more than the sample, which ends within a record
+        int rows = 9000;
+        String note = "x".repeat(1000);
+        StringBuilder csv = new StringBuilder("id,note\n");
+        for (int i = 0; i < rows; i++) {
+            csv.append(i).append(',').append(note).append('\n');
+        }
+        String table = KEYSPACE + ".piped";
+        Cli load = Cli.runWithInput(csv.toString(), command("-", table, "--key", "id"));
+        assertThat(load.err()).startsWith("CREATE TABLE " + table);
+        assertThat(load.out()).startsWith("9,000 rows read = 9,000 written + 0 rejected\n");
+        assertThat(load.code()).isEqualTo(Main.DONE);
+        assertThat(TestCluster.count(table, "id")).isEqualTo(rows);
+    }
+}

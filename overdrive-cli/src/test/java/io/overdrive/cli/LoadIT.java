@@ -1,0 +1,253 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code overdrive load} as a user types it, into real tables. */
+class LoadIT {
+    private static final String KEYSPACE = TestCluster.keyspace("cli_load");
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    /** A bad value, a key that only the cluster refuses, and a missing field, among three good records. */
+    private static final List<String> SOME_BAD = List.of("name,n", "a,1", "b,two", "c,3", "\"\",4", "d", "e,5");
+
+    private static int tables;
+
+    private final Path directory;
+
+    LoadIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private static String table(String columns) {
+        String table = KEYSPACE + ".t" + tables++;
+        TestCluster.execute("CREATE TABLE " + table + " (" + columns + ")");
+        return table;
+    }
+
+    private String file(String name, List<String> lines) throws IOException {
+        return Files.write(directory.resolve(name), lines).toString();
+    }
+
+    private static String[] command(String... arguments) {
+        return Stream.concat(Stream.of("load", "--host", TestCluster.host()), Stream.of(arguments))
+                .toArray(String[]::new);
+    }
+
+    private static Cli load(String... arguments) {
+        return Cli.run(command(arguments));
+    }
+
+    private static List<String> rows(String table, String columns) {
+        List<String> rows = new ArrayList<>();
+        for (Row row : TestCluster.execute("SELECT " + columns + " FROM " + table)) {
+            List<String> cells = new ArrayList<>();
+            for (int i = 0; i < row.size(); i++) {
+                cells.add(String.valueOf(row.getObject(i)));
+            }
+            rows.add(String.join(" ", cells));
+        }
+        rows.sort(null);
+        return rows;
+    }
+
+    private static void assertRowsAddUp(JsonNode summary) {
+        assertThat(summary.get("rowsRead").asLong())
+                .isEqualTo(summary.get("rowsWritten").asLong()
+                        + summary.get("rowsRejected").asLong());
+    }
+
+    @Test
+    void recordsThatAreBadAreKeptWithTheirReasons() throws IOException {
+        String table = table("name text PRIMARY KEY, n int");
+        Path rejects = directory.resolve("bad").resolve("ones");
+        Cli load = load(file("x.csv", SOME_BAD), table, "--rejects", rejects.toString());
+        assertThat(load.err()).isEmpty();
+        assertThat(load.out())
+                .startsWith("6 rows read = 3 written + 3 rejected\n")
+                .contains("  time  ", "  latency  ", "  requests  ")
+                .endsWith("  rejected  " + rejects.resolve("x.csv.rejected") + "\n");
+        assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(rows(table, "name, n")).containsExactly("a 1", "c 3", "e 5");
+        assertThat(rejects.resolve("x.csv.rejected")).hasContent("name,n\nb,two\nd\n\"\",4\n");
+        List<JsonNode> reasons = new ArrayList<>();
+        for (String line : Files.readAllLines(rejects.resolve("x.csv.rejected.reasons"))) {
+            reasons.add(JSON.readTree(line));
+        }
+        assertThat(reasons).extracting(r -> r.get("line").asInt()).containsExactly(3, 6, 5);
+        assertThat(reasons).extracting(r -> r.get("file").asText()).containsOnly(directory + "/x.csv");
+        assertThat(reasons.get(0).get("reason").asText()).isEqualTo("column \"n\" is int, got \"two\"");
+        assertThat(reasons.get(1).get("reason").asText()).startsWith("the record has 1 field, the header has 2");
+        assertThat(reasons.get(2).get("reason").asText()).contains("Key may not be empty");
+    }
+
+    @Test
+    void jsonIsOneObjectWhoseFiguresAreThoseOfTheTable() throws IOException {
+        String table = table("name text PRIMARY KEY, n int");
+        Cli load = load(file("x.csv", SOME_BAD), table, "--json", "--rejects", directory.toString());
+        assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(load.err()).isEmpty();
+        JsonNode summary = JSON.readTree(load.out());
+        assertRowsAddUp(summary);
+        assertThat(summary.get("outcome").asText()).isEqualTo("done");
+        assertThat(summary.get("rowsRead").asLong()).isEqualTo(6);
+        assertThat(summary.get("rowsWritten").asLong()).isEqualTo(TestCluster.count(table, "name"));
+        assertThat(summary.get("rejectFiles").toString()).isEqualTo("[\"" + directory + "/x.csv.rejected\"]");
+    }
+
+    @Test
+    void tooManyRejectsEndTheLoadInOneLine() throws IOException {
+        String table = table("id int PRIMARY KEY, n int");
+        List<String> lines = new ArrayList<>(List.of("id,n"));
+        for (int i = 0; i < 100_000; i++) {
+            lines.add(i + (i % 10_000 == 0 ? ",1" : ",none"));
+        }
+        Cli load = load(
+                file("x.csv", lines),
+                table,
+                "--max-rejects",
+                "2",
+                "--threads",
+                "1",
+                "--json",
+                "--rejects",
+                directory.toString());
+        assertThat(load.code()).isEqualTo(Main.FAILED);
+        assertThat(load.err())
+                .endsWith("overdrive: more records were rejected than the limit of 2 (--max-rejects);"
+                        + " the reasons are beside the rejected records\n")
+                .doesNotContain("\tat ");
+        JsonNode summary = JSON.readTree(load.out());
+        assertRowsAddUp(summary);
+        assertThat(summary.get("outcome").asText()).isEqualTo("failed");
+        assertThat(summary.get("failure").asText()).startsWith("more records were rejected than the limit of 2");
+        assertThat(summary.get("rowsRead").asLong()).as("stops early").isBetween(1L, 50_000L);
+        assertThat(summary.get("rowsWritten").asLong()).isEqualTo(TestCluster.count(table, "id"));
+    }
+
+    @Test
+    void asManyRejectsAsTheLimitAreFine() throws IOException {
+        String table = table("name text PRIMARY KEY, n int");
+        Cli load = load(file("x.csv", SOME_BAD), table, "--max-rejects", "3", "--rejects", directory.toString());
+        assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        Cli one = load(file("x.csv", SOME_BAD), table, "--max-rejects", "0", "--rejects", directory.toString());
+        assertThat(one.code()).isEqualTo(Main.FAILED);
+        assertThat(one.out()).contains("6 rows read = 3 written + 3 rejected", directory + "/x-2.csv.rejected");
+    }
+
+    @Test
+    void aDryRunChecksEverythingAndWritesNothing() throws IOException {
+        String table = table("name text PRIMARY KEY, n int");
+        Cli bad = load(file("x.csv", SOME_BAD), table, "--dry-run", "--rejects", directory.toString());
+        assertThat(bad.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        // the cluster is not asked, and so cannot refuse the empty key
+        assertThat(bad.out()).startsWith("6 rows read = 4 could be written + 2 rejected\n");
+        assertThat(directory.resolve("x.csv.rejected")).hasContent("name,n\nb,two\nd\n");
+        Cli good = load(file("y.csv", List.of("name,n", "a,1")), table, "--dry-run");
+        assertThat(good.code()).isEqualTo(Main.DONE);
+        assertThat(good.out()).startsWith("1 rows read = 1 could be written + 0 rejected\n");
+        assertThat(TestCluster.count(table, "name")).isZero();
+    }
+
+    @Test
+    void aStatementOfTheUsersOwnNeedsNoTable() throws IOException {
+        String table = table("id int PRIMARY KEY, n int, note text");
+        TestCluster.execute("INSERT INTO " + table + " (id, note) VALUES (1, 'kept') USING TIMESTAMP 1000");
+        Cli load = load(
+                file("x.csv", List.of("id,amount", "1,10", "2,20")),
+                "--query",
+                "UPDATE " + table + " SET n = :amount WHERE id = :id");
+        assertThat(load.err()).isEmpty();
+        assertThat(load.out()).startsWith("2 rows read = 2 written + 0 rejected\n");
+        assertThat(load.code()).isEqualTo(Main.DONE);
+        assertThat(rows(table, "id, n, note")).containsExactly("1 10 kept", "2 20 null");
+    }
+
+    @Test
+    void standardInputIsCsvUnlessToldOtherwise() throws IOException {
+        String table = table("name text PRIMARY KEY, n int");
+        Cli load = Cli.runWithInput(
+                String.join("\n", SOME_BAD) + "\n", command("-", table, "--rejects", directory.toString()));
+        assertThat(load.err()).isEmpty();
+        assertThat(load.out())
+                .startsWith("6 rows read = 3 written + 3 rejected\n")
+                .endsWith("  rejected  " + directory + "/stdin.csv.rejected\n");
+        assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(rows(table, "name, n")).containsExactly("a 1", "c 3", "e 5");
+        // the one that the cluster refused is kept too, though the input cannot be read again
+        assertThat(Files.readAllLines(directory.resolve("stdin.csv.rejected")))
+                .containsExactlyInAnyOrder("name,n", "b,two", "d", "\"\",4");
+    }
+
+    @Test
+    void standardInputMayBeJsonLines() throws IOException {
+        String table = table("id int PRIMARY KEY, tags set<text>, at timestamp");
+        Cli load = Cli.runWithInput(
+                """
+                {"id": 1, "tags": ["b", "a"], "at": "2013-01-01T00:00:00Z"}
+                {"id": 2, "tags": null}
+                {"id": "x"}
+                {"id": 3
+                """,
+                command("-", table, "--format", "json", "--rejects", directory.toString()));
+        assertThat(load.err()).isEmpty();
+        assertThat(load.out()).startsWith("4 rows read = 2 written + 2 rejected\n");
+        assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(rows(table, "id, tags, at")).containsExactly("1 [a, b] 2013-01-01T00:00:00Z", "2 [] null");
+        assertThat(Files.readAllLines(directory.resolve("stdin.json.rejected")))
+                .containsExactly("{\"id\": \"x\"}", "{\"id\": 3");
+    }
+
+    @Test
+    void settingsAreShownWithTheirOriginAndWithoutThePassword() throws IOException {
+        String table = table("id int PRIMARY KEY");
+        Path password = Files.writeString(directory.resolve("pw"), "s3cret\n");
+        Cli load = load(
+                file("x.csv", List.of("id", "1")),
+                table,
+                "--settings",
+                "--batch-rows",
+                "50",
+                "--user",
+                "app",
+                "--password-file",
+                password.toString());
+        assertThat(load.code()).isEqualTo(Main.DONE);
+        assertThat(load.err()).contains("batchRows = 50 (user)").doesNotContain("s3cret");
+        assertThat(load.out())
+                .startsWith("1 rows read = 1 written + 0 rejected\n")
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void whatIsNotThereIsNamedInOneLine() throws IOException {
+        String table = table("id int PRIMARY KEY");
+        String file = file("x.csv", List.of("id", "1"));
+        assertFailed(load(file, KEYSPACE + ".nope"), "keyspace \"" + KEYSPACE + "\" has no table \"nope\"");
+        assertFailed(load(file, "nope.nope"), "there is no keyspace \"nope\"");
+        assertFailed(load(file("y.csv", List.of("id,age", "1,2")), table), "field \"age\" has no column of its name");
+        assertFailed(load(file, table, "--dc", "dc9"), "knows no node in data centre \"dc9\"; the cluster has dc1");
+        assertThat(TestCluster.count(table, "id")).isZero();
+    }
+
+    private static void assertFailed(Cli failed, String message) {
+        assertThat(failed.err()).startsWith("overdrive: ").contains(message);
+        assertThat(failed.err().lines()).hasSize(1);
+        assertThat(failed.out()).isEmpty();
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+    }
+}

@@ -1,0 +1,109 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.local.LocalCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The life of a local cluster, from the command line; it has a directory of its own. */
+class LocalIT {
+    private static final Pattern ANSWERS = Pattern.compile("Cassandra answers at (127\\.\\S+:[0-9]+) \\([0-9.]+ s\\);"
+            + " end it with: overdrive local stop --directory (\\S+)\n");
+    private static final Pattern UP = Pattern.compile("node1 +dc1 +(127\\.\\S+:[0-9]+) +up +pid ([0-9]+)\n");
+
+    private final Path directory;
+
+    LocalIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    @AfterEach
+    void wipe() {
+        LocalCluster.wipe(directory);
+    }
+
+    private Cli local(String... arguments) {
+        return Cli.run(
+                Stream.of(Stream.of("local"), Stream.of(arguments), Stream.of("--directory", directory.toString()))
+                        .flatMap(each -> each)
+                        .toArray(String[]::new));
+    }
+
+    private static Matcher matches(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        assertThat(matcher.matches()).as("%s matches %s", text, pattern).isTrue();
+        return matcher;
+    }
+
+    @Test
+    void aClusterIsStartedFoundStoppedAndWiped() throws IOException {
+        Cli start = local("start", "--port", "0", "--heap-mb", "256");
+        assertThat(start.code()).as(start.err()).isEqualTo(Main.DONE);
+        assertThat(start.err()).contains("starting 1 node in " + directory);
+        Matcher answer = matches(ANSWERS, start.out());
+        assertThat(answer.group(2)).isEqualTo(directory.toString());
+
+        Cli status = local("status");
+        assertThat(status.code()).isEqualTo(Main.DONE);
+        Matcher up = matches(UP, status.out());
+        assertThat(up.group(1)).isEqualTo(answer.group(1));
+        long pid = Long.parseLong(up.group(2));
+        assertThat(pidsOfNodes()).containsExactly(pid);
+
+        Cli again = local("start", "--port", "0", "--heap-mb", "256");
+        assertThat(again.code()).isEqualTo(Main.DONE);
+        assertThat(again.err()).doesNotContain("starting");
+        assertThat(matches(ANSWERS, again.out()).group(1)).isEqualTo(answer.group(1));
+        assertThat(pidsOfNodes()).containsExactly(pid);
+
+        Cli other = local("start", "--port", "0", "--heap-mb", "300");
+        assertThat(other.code()).isEqualTo(Main.FAILED);
+        assertThat(other.err())
+                .contains("overdrive: a cluster with other options runs in " + directory)
+                .contains("heapMegabytes is 256, asked for 300")
+                .doesNotContain("\tat ");
+
+        Cli stop = local("stop");
+        assertThat(stop.code()).isEqualTo(Main.DONE);
+        assertThat(stop.out()).isEqualTo("1 node ended\n");
+        assertThat(pidsOfNodes()).isEmpty();
+        assertThat(local("stop").out()).isEqualTo("nothing ran\n");
+        Cli stopped = local("status");
+        assertThat(stopped.code()).isEqualTo(Main.FAILED);
+        assertThat(stopped.out()).matches("node1 +dc1 +127\\.\\S+:[0-9]+ +stopped\n");
+
+        Cli wipe = local("wipe");
+        assertThat(wipe.code()).isEqualTo(Main.DONE);
+        assertThat(wipe.out()).isEqualTo("the local cluster is gone\n");
+        assertThat(files()).as("what is left").isSubsetOf(".lock");
+        Cli none = local("status");
+        assertThat(none.code()).isEqualTo(Main.FAILED);
+        assertThat(none.out()).startsWith("there is no local cluster");
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    /** The processes whose command line names our directory. */
+    private List<Long> pidsOfNodes() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .commandLine()
+                        .filter(line -> line.contains(directory.toString()))
+                        .isPresent())
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+}

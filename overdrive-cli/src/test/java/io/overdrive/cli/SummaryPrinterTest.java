@@ -1,0 +1,168 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.Totals;
+import io.overdrive.files.InputException;
+import io.overdrive.files.LoadSummary;
+import io.overdrive.files.LoadSummary.Outcome;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** How a load ended, in words and as JSON: the same figures. */
+class SummaryPrinterTest {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private static final Totals WRITES = new Totals(
+            1_234_400,
+            1_234_000,
+            400,
+            123_450_000,
+            13_000,
+            12_340,
+            1_230_298,
+            17,
+            2000,
+            0,
+            0,
+            0,
+            Duration.ofNanos(850_000),
+            Duration.ofNanos(12_300_000),
+            Duration.ofMillis(450),
+            Duration.ofMillis(4500));
+    private static final Totals NOTHING =
+            new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+    private static final Path BAD = Path.of("out", "a.csv.rejected");
+
+    private static LoadSummary summary(
+            long read, long written, long rejected, Outcome outcome, @Nullable RuntimeException failure) {
+        return new LoadSummary(
+                read,
+                written,
+                rejected,
+                98_765_432,
+                OptionalLong.empty(),
+                Duration.ofMillis(12_345),
+                WRITES,
+                List.of(BAD, Path.of("b-2.csv.rejected")),
+                outcome,
+                failure);
+    }
+
+    private static LoadSummary done() {
+        return summary(1_234_567, 1_234_000, 567, Outcome.DONE, null);
+    }
+
+    private static List<String> text(SummaryPrinter printer) {
+        StringWriter out = new StringWriter();
+        printer.text(new PrintWriter(out));
+        return out.toString().lines().toList();
+    }
+
+    private static JsonNode json(SummaryPrinter printer) {
+        StringWriter out = new StringWriter();
+        printer.json(new PrintWriter(out));
+        assertThat(out.toString().lines()).hasSize(1);
+        try {
+            return JSON.readTree(out.toString());
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(out.toString(), e);
+        }
+    }
+
+    @Test
+    void textHasAllFigures() {
+        assertThat(text(new SummaryPrinter(done(), /* dryRun */ false)))
+                .containsExactly(
+                        "1,234,567 rows read = 1,234,000 written + 567 rejected",
+                        "  time      12.3 s, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
+                        "  latency   p50 850 us, p99 12.3 ms, p99.9 450 ms, max 4.5 s",
+                        "  requests  13,000, of them 12,340 batches of 99.7 rows, 17 retries",
+                        "  spilled   2,000 rows",
+                        "  rejected  " + BAD,
+                        "  rejected  b-2.csv.rejected");
+    }
+
+    @Test
+    void jsonHasTheSameFigures() {
+        JsonNode json = json(new SummaryPrinter(done(), /* dryRun */ false));
+        assertThat(json.get("outcome").asText()).isEqualTo("done");
+        assertThat(json.has("failure")).isFalse();
+        assertThat(json.get("dryRun").asBoolean()).isFalse();
+        assertThat(json.get("rowsRead").asLong()).isEqualTo(1_234_567);
+        assertThat(json.get("rowsWritten").asLong()).isEqualTo(1_234_000);
+        assertThat(json.get("rowsRejected").asLong()).isEqualTo(567);
+        assertThat(json.get("seconds").asDouble()).isEqualTo(12.345);
+        assertThat(json.get("rowsPerSecond").asLong()).isEqualTo(100_005);
+        assertThat(json.get("bytesRead").asLong()).isEqualTo(98_765_432);
+        assertThat(json.get("bytesWritten").asLong()).isEqualTo(123_450_000);
+        assertThat(json.get("requests").asLong()).isEqualTo(13_000);
+        assertThat(json.get("batches").asLong()).isEqualTo(12_340);
+        assertThat(json.get("rowsPerBatch").asDouble()).isEqualTo(99.7);
+        assertThat(json.get("retries").asLong()).isEqualTo(17);
+        assertThat(json.get("rowsSpilled").asLong()).isEqualTo(2000);
+        assertThat(json.get("latencyMillis").toString())
+                .isEqualTo("{\"p50\":0.85,\"p99\":12.3,\"p999\":450.0,\"max\":4500.0}");
+        assertThat(json.get("rejectFiles"))
+                .extracting(JsonNode::asText)
+                .containsExactly(BAD.toString(), "b-2.csv.rejected");
+        assertThat(json.size()).as("figures told").isEqualTo(16);
+    }
+
+    @Test
+    void aDryRunSpeaksOfRowsThatCouldBeWrittenAndNotOfRequests() {
+        SummaryPrinter printer = new SummaryPrinter(done(), /* dryRun */ true);
+        assertThat(text(printer))
+                .containsExactly(
+                        "1,234,567 rows read = 1,234,000 could be written + 567 rejected",
+                        "  time      12.3 s, 100,005 rows/s, 8.00 MB/s read",
+                        "  rejected  " + BAD,
+                        "  rejected  b-2.csv.rejected");
+        assertThat(json(printer).get("dryRun").asBoolean()).isTrue();
+    }
+
+    @Test
+    void rowsThatAreNeitherWrittenNorRejectedAreTold() {
+        LoadSummary summary = summary(1_234_567, 1_230_000, 567, Outcome.FAILED, new InputException("disk \"full\""));
+        SummaryPrinter printer = new SummaryPrinter(summary, /* dryRun */ false);
+        assertThat(text(printer).get(0))
+                .isEqualTo("1,234,567 rows read = 1,230,000 written + 567 rejected + 4,000 NOT WRITTEN");
+        JsonNode json = json(printer);
+        assertThat(json.get("outcome").asText()).isEqualTo("failed");
+        assertThat(json.get("failure").asText()).isEqualTo("disk \"full\"");
+        assertThat(json.get("rowsRead").asLong()
+                        - json.get("rowsWritten").asLong()
+                        - json.get("rowsRejected").asLong())
+                .isEqualTo(4000);
+    }
+
+    @Test
+    void aLoadOfNothingHasFiguresToo() {
+        LoadSummary summary = new LoadSummary(
+                0, 0, 0, 0, OptionalLong.of(0), Duration.ZERO, NOTHING, List.of(), Outcome.STOPPED, null);
+        SummaryPrinter printer = new SummaryPrinter(summary, /* dryRun */ false);
+        assertThat(text(printer))
+                .containsExactly(
+                        "0 rows read = 0 written + 0 rejected",
+                        "  time      0 us, 0 rows/s, 0 B/s read, 0 B/s sent",
+                        "  latency   p50 0 us, p99 0 us, p99.9 0 us, max 0 us",
+                        "  requests  0, of them 0 batches, 0 retries");
+        JsonNode json = json(printer);
+        assertThat(json.get("outcome").asText()).isEqualTo("stopped");
+        assertThat(json.get("rowsPerSecond").asLong()).isZero();
+        assertThat(json.get("rowsPerBatch").asDouble()).isZero();
+        assertThat(json.get("rejectFiles")).isEmpty();
+    }
+}
