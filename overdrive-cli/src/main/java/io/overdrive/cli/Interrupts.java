@@ -11,17 +11,20 @@ import sun.misc.SignalHandler;
  */
 final class Interrupts implements AutoCloseable {
     private final Runnable stop;
+    private final String stops;
     private final PrintWriter err;
     private final Map<Signal, SignalHandler> before = new HashMap<>();
     private boolean stopping;
 
-    private Interrupts(Runnable stop, PrintWriter err) {
+    private Interrupts(Runnable stop, String stops, PrintWriter err) {
         this.stop = stop;
+        this.stops = stops;
         this.err = err;
     }
 
-    static Interrupts handle(Runnable stop, PrintWriter err) {
-        Interrupts interrupts = new Interrupts(stop, err);
+    /** @param stops what the first Ctrl-C does, in words */
+    static Interrupts handle(Runnable stop, String stops, PrintWriter err) {
+        Interrupts interrupts = new Interrupts(stop, stops, err);
         for (String name : new String[] {"INT", "TERM"}) {
             Signal signal = new Signal(name);
             interrupts.before.put(signal, Signal.handle(signal, interrupts::signalled));
@@ -32,13 +35,13 @@ final class Interrupts implements AutoCloseable {
     private synchronized void signalled(Signal signal) {
         if (stopping) {
             err.println();
-            err.println("overdrive: given up; rows that were read but not written yet are lost");
+            err.println("overdrive: given up; what was under way is lost");
             err.flush();
             Runtime.getRuntime().halt(Main.INTERRUPTED);
         }
         stopping = true;
         err.println();
-        err.println("overdrive: stops reading, and writes what it has read; once more to give up at once");
+        err.println("overdrive: " + stops + "; once more to give up at once");
         err.flush();
         stop.run();
     }

@@ -227,10 +227,29 @@ final class LoadCommand implements Callable<Integer> {
         return String.valueOf(name);
     }
 
+    /** How much is done: of the bytes of the files, as far as the rows read from them are written. */
+    static Progress.Figures figures(LoadSummary now) {
+        double done = -1;
+        long total = now.bytesTotal().orElse(0);
+        if (total > 0 && now.rowsRead() > 0) {
+            double read = (double) now.bytesRead() / total;
+            done = Math.min(1, read * (now.rowsWritten() + now.rowsRejected()) / now.rowsRead());
+        }
+        return new Progress.Figures(
+                now.elapsed(),
+                now.rowsWritten(),
+                now.writes().bytesWritten(),
+                now.writes().inFlightRequests(),
+                now.writes().p99(),
+                now.rowsRejected(),
+                done);
+    }
+
     private int run(Loader loader, PrintWriter err) {
         LoadSummary summary;
-        try (Progress progress = Progress.start(loader::progress, err);
-                Interrupts interrupts = Interrupts.handle(loader::stop, err)) {
+        try (Progress progress = Progress.start(() -> figures(loader.progress()), err);
+                Interrupts interrupts =
+                        Interrupts.handle(loader::stop, "stops reading, and writes what it has read", err)) {
             summary = loader.run();
         }
         SummaryPrinter printer = new SummaryPrinter(summary, dryRun);

@@ -1,6 +1,5 @@
 package io.overdrive.cli;
 
-import io.overdrive.files.LoadSummary;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -10,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Tells how a load goes: one line that is written over and over on a terminal, a plain line now and then elsewhere. The
+ * Tells how a run goes: one line that is written over and over on a terminal, a plain line now and then elsewhere. The
  * launcher says whether standard error is a terminal, and how wide. Runs on a thread of its own.
  */
 final class Progress implements AutoCloseable {
@@ -18,7 +17,18 @@ final class Progress implements AutoCloseable {
     private static final Duration LIVE = Duration.ofMillis(250);
     private static final Duration PLAIN = Duration.ofSeconds(10);
 
-    private final Supplier<LoadSummary> source;
+    /**
+     * What a line tells.
+     *
+     * @param rows that are done
+     * @param bytes sent or received
+     * @param inFlight requests under way
+     * @param rejected rows, or -1 where none can be
+     * @param done share of the work, 0 to 1, or -1 where it is not known
+     */
+    record Figures(Duration elapsed, long rows, long bytes, long inFlight, Duration p99, long rejected, double done) {}
+
+    private final Supplier<Figures> source;
     private final PrintWriter err;
     private final int columns;
     private final ScheduledExecutorService timer;
@@ -27,7 +37,7 @@ final class Progress implements AutoCloseable {
     private double rate;
     private boolean lineIsOpen;
 
-    Progress(Supplier<LoadSummary> source, PrintWriter err, int columns) {
+    Progress(Supplier<Figures> source, PrintWriter err, int columns) {
         this.source = source;
         this.err = err;
         this.columns = columns;
@@ -38,7 +48,7 @@ final class Progress implements AutoCloseable {
         });
     }
 
-    static Progress start(Supplier<LoadSummary> source, PrintWriter err) {
+    static Progress start(Supplier<Figures> source, PrintWriter err) {
         Progress progress = new Progress(source, err, COLUMNS);
         long every = (COLUMNS > 0 ? LIVE : PLAIN).toMillis();
         var unused = progress.timer.scheduleAtFixedRate(progress::tick, every, every, TimeUnit.MILLISECONDS);
@@ -46,7 +56,7 @@ final class Progress implements AutoCloseable {
     }
 
     private synchronized void tick() {
-        LoadSummary now = source.get();
+        Figures now = source.get();
         String line = line(now);
         if (columns > 0) {
             String cut = line.length() < columns ? line : line.substring(0, columns - 1);
@@ -59,37 +69,31 @@ final class Progress implements AutoCloseable {
     }
 
     /** One line of figures; the rate of now is that since the last line, a little smoothed. */
-    String line(LoadSummary now) {
+    String line(Figures now) {
         double seconds = now.elapsed().minus(lastElapsed).toNanos() / 1e9;
-        double current = seconds <= 0 ? 0 : (now.rowsWritten() - lastRows) / seconds;
+        double current = seconds <= 0 ? 0 : (now.rows() - lastRows) / seconds;
         rate = lastElapsed.isZero() ? current : 0.6 * rate + 0.4 * current;
-        lastRows = now.rowsWritten();
+        lastRows = now.rows();
         lastElapsed = now.elapsed();
         double elapsed = Math.max(1e-9, now.elapsed().toNanos() / 1e9);
         StringBuilder line = new StringBuilder();
-        line.append(Amount.count(now.rowsWritten())).append(" rows  ");
+        line.append(Amount.count(now.rows())).append(" rows  ");
         line.append(Amount.brief(rate)).append(" rows/s now  ");
-        line.append(Amount.brief(now.rowsWritten() / elapsed)).append(" mean  ");
-        line.append(Amount.bytes(now.writes().bytesWritten() / elapsed)).append("/s  ");
-        line.append(Amount.brief(now.writes().inFlightRequests())).append(" in flight  ");
-        line.append("p99 ").append(Amount.duration(now.writes().p99())).append("  ");
-        line.append(Amount.count(now.rowsRejected())).append(" rejected");
-        appendShare(line, now, elapsed);
-        return line.toString();
-    }
-
-    /** How much is done: of the bytes of the files, as far as the rows read from them are written. */
-    private static void appendShare(StringBuilder line, LoadSummary now, double elapsed) {
-        if (now.bytesTotal().isEmpty() || now.bytesTotal().getAsLong() == 0 || now.rowsRead() == 0) {
-            return;
+        line.append(Amount.brief(now.rows() / elapsed)).append(" mean  ");
+        line.append(Amount.bytes(now.bytes() / elapsed)).append("/s  ");
+        line.append(Amount.brief(now.inFlight())).append(" in flight  ");
+        line.append("p99 ").append(Amount.duration(now.p99()));
+        if (now.rejected() >= 0) {
+            line.append("  ").append(Amount.count(now.rejected())).append(" rejected");
         }
-        double read = (double) now.bytesRead() / now.bytesTotal().getAsLong();
-        double done = Math.min(1, read * (now.rowsWritten() + now.rowsRejected()) / now.rowsRead());
-        line.append(String.format(Locale.ROOT, "  %.0f%%", Math.floor(100 * done)));
-        if (done > 0.01 && done < 1) {
-            Duration left = Duration.ofMillis((long) (1000 * elapsed * (1 - done) / done));
+        if (now.done() >= 0) {
+            line.append(String.format(Locale.ROOT, "  %.0f%%", Math.floor(100 * now.done())));
+        }
+        if (now.done() > 0.01 && now.done() < 1) {
+            Duration left = Duration.ofMillis((long) (1000 * elapsed * (1 - now.done()) / now.done()));
             line.append("  ").append(Amount.duration(left)).append(" left");
         }
+        return line.toString();
     }
 
     @Override

@@ -97,7 +97,7 @@ final class SummaryPrinter {
         out.flush();
     }
 
-    private static double millis(Duration d) {
+    static double millis(Duration d) {
         return d.toNanos() / 1000 / 1000.0;
     }
 }

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class ProgressTest {
     private static final LoadSummary NEVER_ASKED = at(Duration.ZERO, 0, 0, 0, 0, OptionalLong.empty());
 
-    private final Progress progress = new Progress(() -> NEVER_ASKED, new PrintWriter(Writer.nullWriter()), 0);
+    private final Progress progress =
+            new Progress(() -> LoadCommand.figures(NEVER_ASKED), new PrintWriter(Writer.nullWriter()), 0);
 
     private static LoadSummary at(
             Duration elapsed, long read, long written, long rejected, long bytesRead, OptionalLong bytesTotal) {
@@ -50,58 +51,62 @@ class ProgressTest {
         return at(Duration.ofSeconds(seconds), read, written, rejected, bytesRead, OptionalLong.of(1000));
     }
 
+    private String line(LoadSummary now) {
+        return progress.line(LoadCommand.figures(now));
+    }
+
     @Test
     void aLineHasTheFiguresAndTheTimeLeft() {
-        assertThat(progress.line(sized(2, 1000, 1000, 0, 500)))
+        assertThat(line(sized(2, 1000, 1000, 0, 500)))
                 .isEqualTo("1,000 rows  500 rows/s now  500 mean  750 kB/s  12 in flight  p99 15.0 ms  0 rejected"
                         + "  50%  2.0 s left");
     }
 
     @Test
     void theRateOfNowIsSmoothedAndTheMeanIsThatOfTheWholeRun() {
-        assertThat(progress.line(unsized(2, 1000))).contains("  500 rows/s now  500 mean  ");
+        assertThat(line(unsized(2, 1000))).contains("  500 rows/s now  500 mean  ");
         // 4000 rows in 2 s: 0.6 * 500 + 0.4 * 2000
-        assertThat(progress.line(unsized(4, 5000))).contains("  1.10k rows/s now  1.25k mean  ");
+        assertThat(line(unsized(4, 5000))).contains("  1.10k rows/s now  1.25k mean  ");
         // nothing in 4 s: 0.6 * 1100
-        assertThat(progress.line(unsized(8, 5000))).contains("  660 rows/s now  625 mean  ");
+        assertThat(line(unsized(8, 5000))).contains("  660 rows/s now  625 mean  ");
     }
 
     @Test
     void aLineBeforeAnyTimeHasPassedHasNoRate() {
-        assertThat(progress.line(NEVER_ASKED)).startsWith("0 rows  0 rows/s now  0 mean  0 B/s  ");
-        assertThat(progress.line(unsized(1, 700))).startsWith("700 rows  700 rows/s now  700 mean  ");
+        assertThat(line(NEVER_ASKED)).startsWith("0 rows  0 rows/s now  0 mean  0 B/s  ");
+        assertThat(line(unsized(1, 700))).startsWith("700 rows  700 rows/s now  700 mean  ");
     }
 
     @Test
     void withoutAKnownSizeThereIsNoShareAndNoTimeLeft() {
-        assertThat(progress.line(unsized(2, 1000))).endsWith("  0 rejected");
+        assertThat(line(unsized(2, 1000))).endsWith("  0 rejected");
     }
 
     @Test
     void beforeTheFirstRecordAndForEmptyFilesThereIsNoShare() {
-        assertThat(progress.line(sized(1, 0, 0, 0, 400))).endsWith("  0 rejected");
-        assertThat(progress.line(at(Duration.ofSeconds(1), 0, 0, 0, 0, OptionalLong.of(0))))
+        assertThat(line(sized(1, 0, 0, 0, 400))).endsWith("  0 rejected");
+        assertThat(line(at(Duration.ofSeconds(1), 0, 0, 0, 0, OptionalLong.of(0))))
                 .endsWith("  0 rejected");
     }
 
     @Test
     void rowsThatAreReadButNotWrittenAreNotDone() {
         // half of the bytes are read, and half of the rows from them are written
-        assertThat(progress.line(sized(10, 600, 300, 0, 500))).endsWith("  0 rejected  25%  30.0 s left");
+        assertThat(line(sized(10, 600, 300, 0, 500))).endsWith("  0 rejected  25%  30.0 s left");
     }
 
     @Test
     void rejectedRecordsAreDone() {
-        assertThat(progress.line(sized(10, 2600, 1200, 1400, 500))).endsWith("  1,400 rejected  50%  10.0 s left");
+        assertThat(line(sized(10, 2600, 1200, 1400, 500))).endsWith("  1,400 rejected  50%  10.0 s left");
     }
 
     @Test
     void theShareIsRoundedDownAndTheTimeLeftIsToldOnceThereIsGroundForIt() {
-        assertThat(progress.line(sized(1, 10, 10, 0, 9))).endsWith("  0%");
-        assertThat(progress.line(sized(100, 999, 999, 0, 999))).endsWith("  99%  100 ms left");
-        assertThat(progress.line(sized(101, 1000, 1000, 0, 1000))).endsWith("  100%");
+        assertThat(line(sized(1, 10, 10, 0, 9))).endsWith("  0%");
+        assertThat(line(sized(100, 999, 999, 0, 999))).endsWith("  99%  100 ms left");
+        assertThat(line(sized(101, 1000, 1000, 0, 1000))).endsWith("  100%");
         // a file that grows
-        assertThat(progress.line(sized(102, 1100, 1100, 0, 1100))).endsWith("  100%");
+        assertThat(line(sized(102, 1100, 1100, 0, 1100))).endsWith("  100%");
     }
 
     @Test
@@ -109,7 +114,7 @@ class ProgressTest {
         Locale before = Locale.getDefault();
         Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
         try {
-            assertThat(progress.line(sized(2, 1000, 1000, 0, 500)))
+            assertThat(line(sized(2, 1000, 1000, 0, 500)))
                     .startsWith("1,000 rows  500 rows/s now")
                     .endsWith("  0 rejected  50%  2.0 s left");
         } finally {
