@@ -3,13 +3,18 @@ package io.overdrive;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
-import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.scan.Fetcher;
+import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.scan.Splitter;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.WritePlan;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -41,14 +46,14 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * The columns of a table; names are not quoted.
+     * The columns of a table or a materialized view; names are not quoted.
      *
      * @throws OverdriveException of kind SCHEMA where there is no such table
      */
     public TableSchema table(String keyspace, String table) {
         CqlIdentifier ks = CqlIdentifier.fromInternal(keyspace);
         CqlIdentifier name = CqlIdentifier.fromInternal(table);
-        Optional<TableMetadata> known = find(wire.session().getMetadata(), ks, name);
+        Optional<RelationMetadata> known = find(wire.session().getMetadata(), ks, name);
         // A table that somebody has just made may be news to us: ask before saying no.
         Metadata metadata = known.isPresent()
                 ? wire.session().getMetadata()
@@ -56,8 +61,11 @@ public final class Overdrive implements AutoCloseable {
         return TableSchema.of(find(metadata, ks, name).orElseThrow(() -> missing(metadata, ks, name)));
     }
 
-    private static Optional<TableMetadata> find(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
-        return metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table));
+    private static Optional<RelationMetadata> find(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
+        return metadata.getKeyspace(keyspace).flatMap(k -> {
+            Optional<RelationMetadata> found = k.getTable(table).map(t -> t);
+            return found.isPresent() ? found : k.getView(table).map(v -> v);
+        });
     }
 
     private static OverdriveException missing(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
@@ -98,6 +106,64 @@ public final class Overdrive implements AutoCloseable {
         Long timestamp = options.timestamp();
         long base = timestamp != null ? timestamp : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         return new RowWriter(plan, options, new Grouper(wire, plan, options, base, options.attachments()), base);
+    }
+
+    /**
+     * Plans a read of all rows of a table or a query.
+     *
+     * @throws OverdriveException of kind SCHEMA where the options do not fit the table, or the server refuses the query
+     */
+    public Scan scan(ScanOptions options) {
+        String query = options.query();
+        if (query != null) {
+            return scan(options, ScanPlan.forQuery(wire, options, query, knowsTokens()));
+        }
+        TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
+        return scan(options, ScanPlan.forTable(wire, options, table, knowsTokens()));
+    }
+
+    /**
+     * Plans a count: the scan gives one row for each token range that was asked for, with the number of its rows as the
+     * only column, a bigint. The servers count; rows do not come here.
+     *
+     * @param options of a table, without columns
+     * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses the conditions
+     */
+    public Scan count(ScanOptions options) {
+        TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
+        return scan(options, ScanPlan.forCount(wire, options, table, knowsTokens()));
+    }
+
+    /**
+     * Plans a count of each partition: the scan gives one row for each, with the columns of the partition key, and the
+     * number of its rows as the last column, a bigint.
+     *
+     * @param options of a table, without columns
+     * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses the conditions
+     */
+    public Scan countPartitions(ScanOptions options) {
+        TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
+        return scan(options, ScanPlan.forPartitionCounts(wire, options, table, knowsTokens()));
+    }
+
+    private boolean knowsTokens() {
+        return wire.session()
+                .getMetadata()
+                .getTokenMap()
+                .filter(tokens -> tokens.getPartitionerName().endsWith("Murmur3Partitioner"))
+                .isPresent();
+    }
+
+    private Scan scan(ScanOptions options, ScanPlan plan) {
+        Ring ring = Ring.of(wire.session().getMetadata(), plan.keyspace());
+        List<Split> splits = plan.isSplit()
+                ? Splitter.split(wire.session(), ring, plan.keyspace(), plan.table(), options.splitBytes())
+                : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
+        int nodes = Math.max(1, ring.everywhere().nodes().size());
+        int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
+        // two for each: one in use, one on its way
+        int pageBytes = (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (2L * inFlight)));
+        return new Scan(options, plan, new Fetcher(wire, plan, options, ring, pageBytes), splits, inFlight, pageBytes);
     }
 
     @Override

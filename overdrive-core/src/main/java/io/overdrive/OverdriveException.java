@@ -19,6 +19,8 @@ public final class OverdriveException extends RuntimeException {
         ROW,
         /** Cassandra did not take writes: rows are lost unless the input is read again. */
         WRITE,
+        /** Cassandra did not give rows: what was read is not all. */
+        READ,
         /** A local file could not be read or written. */
         DISK,
         /** The thread was interrupted while it waited. */

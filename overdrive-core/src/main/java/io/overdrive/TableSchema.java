@@ -2,7 +2,7 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
-import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ public record TableSchema(String keyspace, String table, List<Column> columns) {
         columns = List.copyOf(columns);
     }
 
-    static TableSchema of(TableMetadata metadata) {
+    static TableSchema of(RelationMetadata metadata) {
         List<Column> columns = new ArrayList<>();
         for (ColumnMetadata c : metadata.getPartitionKey()) {
             columns.add(column(c, Role.PARTITION_KEY));

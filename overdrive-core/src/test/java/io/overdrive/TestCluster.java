@@ -32,6 +32,7 @@ final class TestCluster {
                     .profile(LocalOptions.Profile.SMALL)
                     .heapMegabytes(384)
                     .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
+                    .setting("materialized_views_enabled", "true")
                     .stopWithJvm(true)
                     .build());
             wipeWithJvm(cluster);

@@ -1,15 +1,23 @@
 package io.overdrive.files;
 
 import com.github.luben.zstd.ZstdInputStream;
+import com.github.luben.zstd.ZstdOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
 import org.apache.commons.compress.compressors.snappy.FramedSnappyCompressorInputStream;
+import org.apache.commons.compress.compressors.snappy.FramedSnappyCompressorOutputStream;
+import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZInputStream;
+import org.tukaani.xz.XZOutputStream;
 
 /**
  * How a file is packed, told by the last part of its name. All of them read files that were put together from several
@@ -23,6 +31,8 @@ enum Compression {
     BZIP2("bz2"),
     LZ4("lz4"),
     SNAPPY("snappy", "sz");
+
+    private static final int PACK_BUFFER_BYTES = 64 << 10;
 
     private final List<String> extensions;
 
@@ -49,6 +59,35 @@ enum Compression {
     static String extension(String fileName) {
         int dot = fileName.lastIndexOf('.');
         return dot < 0 ? "" : fileName.substring(dot + 1).toLowerCase(Locale.ROOT);
+    }
+
+    /** As {@code --compress} has it: the usual extension without a dot, or a longer name; {@code none}. */
+    static Compression named(String name) {
+        String wanted = name.toLowerCase(Locale.ROOT);
+        for (Compression compression : values()) {
+            if (compression.extensions.contains(wanted) || compression.name().equalsIgnoreCase(wanted)) {
+                return compression;
+            }
+        }
+        throw new IllegalArgumentException(
+                "compression \"" + name + "\" is not known: none, gzip, zstd, xz, bzip2, lz4 or snappy");
+    }
+
+    /** What a file's name ends with; empty for none. */
+    String suffix() {
+        return extensions.isEmpty() ? "" : "." + extensions.get(0);
+    }
+
+    OutputStream pack(OutputStream out) throws IOException {
+        return switch (this) {
+            case NONE -> out;
+            case GZIP -> new GZIPOutputStream(out, PACK_BUFFER_BYTES);
+            case ZSTD -> new ZstdOutputStream(out);
+            case XZ -> new XZOutputStream(out, new LZMA2Options());
+            case BZIP2 -> new BZip2CompressorOutputStream(out);
+            case LZ4 -> new FramedLZ4CompressorOutputStream(out);
+            case SNAPPY -> new FramedSnappyCompressorOutputStream(out);
+        };
     }
 
     InputStream unpack(InputStream packed) throws IOException {

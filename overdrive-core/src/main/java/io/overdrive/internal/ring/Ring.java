@@ -25,14 +25,23 @@ public final class Ring {
     /** Nodes that hold the same partitions; {@code id} is dense from 0. */
     public record ReplicaSet(int id, List<Node> nodes) {}
 
+    /** Tokens greater than {@code start}, up to and including {@code end}, and who holds them. */
+    public record Arc(long start, long end, ReplicaSet replicas) {}
+
     private final long[] ends;
     private final ReplicaSet[] sets;
     private final ReplicaSet everywhere;
+    private final boolean knowsTokens;
 
-    private Ring(long[] ends, ReplicaSet[] sets, ReplicaSet everywhere) {
+    private Ring(long[] ends, ReplicaSet[] sets, ReplicaSet everywhere, boolean knowsTokens) {
         this.ends = ends;
         this.sets = sets;
         this.everywhere = everywhere;
+        this.knowsTokens = knowsTokens;
+    }
+
+    private static Ring whole(ReplicaSet nodes, boolean knowsTokens) {
+        return new Ring(new long[0], new ReplicaSet[0], nodes, knowsTokens);
     }
 
     public static Ring of(Metadata metadata, CqlIdentifier keyspace) {
@@ -42,7 +51,7 @@ public final class Ring {
         ReplicaSet everywhere = new ReplicaSet(0, local);
         TokenMap tokens = metadata.getTokenMap().orElse(null);
         if (tokens == null) {
-            return new Ring(new long[0], new ReplicaSet[0], everywhere);
+            return whole(everywhere, /* knowsTokens */ false);
         }
         // The driver's order says where the range starts: one set of nodes comes in many orders.
         Map<Set<Node>, ReplicaSet> known = new HashMap<>();
@@ -50,7 +59,7 @@ public final class Ring {
         List<Map.Entry<Long, ReplicaSet>> ranges = new ArrayList<>();
         for (TokenRange range : tokens.getTokenRanges()) {
             if (!(range.getEnd() instanceof Murmur3Token end)) {
-                return new Ring(new long[0], new ReplicaSet[0], everywhere);
+                return whole(everywhere, /* knowsTokens */ false);
             }
             List<Node> replicas = tokens.getReplicas(keyspace, range).stream()
                     .filter(n -> n.getDistance() == NodeDistance.LOCAL)
@@ -62,12 +71,12 @@ public final class Ring {
         }
         if (ranges.stream().map(Map.Entry::getValue).distinct().count() == 1) {
             // Every node holds everything: there is nothing to search.
-            return new Ring(new long[0], new ReplicaSet[0], ranges.get(0).getValue());
+            return whole(ranges.get(0).getValue(), /* knowsTokens */ true);
         }
         ranges.sort(Map.Entry.comparingByKey());
         long[] ends = ranges.stream().mapToLong(Map.Entry::getKey).toArray();
         ReplicaSet[] sets = ranges.stream().map(Map.Entry::getValue).toArray(ReplicaSet[]::new);
-        return new Ring(ends, sets, everywhere);
+        return new Ring(ends, sets, everywhere, /* knowsTokens */ true);
     }
 
     /** The nodes to send a partition's writes to. */
@@ -81,6 +90,29 @@ public final class Ring {
         }
         // A token above the last end belongs to the range that wraps around to the first.
         return sets[i == ends.length ? 0 : i];
+    }
+
+    /** The whole ring in ascending order, without gaps and wrap-around; neighbours have different replica sets. */
+    public List<Arc> arcs() {
+        List<Arc> arcs = new ArrayList<>();
+        long start = Long.MIN_VALUE;
+        for (int i = 0; i <= ends.length; i++) {
+            long end = i == ends.length ? Long.MAX_VALUE : ends[i];
+            ReplicaSet replicas = replicas(end);
+            if (i < ends.length && replicas(ends[i + 1 == ends.length ? 0 : i + 1]) == replicas) {
+                continue;
+            }
+            if (start < end) {
+                arcs.add(new Arc(start, end, replicas));
+                start = end;
+            }
+        }
+        return arcs;
+    }
+
+    /** Whether the cluster uses the Murmur3 partitioner, whose tokens are numbers from hash to range. */
+    public boolean knowsTokens() {
+        return knowsTokens;
     }
 
     /** All nodes of the local data centre. */

@@ -278,7 +278,7 @@ public final class Wire implements AutoCloseable {
 
         @Override
         protected FrameCodec<ByteBuf> buildFrameCodec() {
-            return new FrameCodec<>(
+            return new FrameCodec<ByteBuf>(
                     getPrimitiveCodec(),
                     getCompressor(),
                     raw(new ProtocolV3ClientCodecs()),
@@ -286,10 +286,19 @@ public final class Wire implements AutoCloseable {
                     raw(new ProtocolV5ClientCodecs()),
                     raw(new ProtocolV6ClientCodecs()),
                     raw(new DseProtocolV1ClientCodecs()),
-                    raw(new DseProtocolV2ClientCodecs()));
+                    raw(new DseProtocolV2ClientCodecs())) {
+                @Override
+                public Frame decode(ByteBuf source) {
+                    // Several frames may come in one buffer; who takes rows as they are wants to know where they end.
+                    return super.decode(source.readSlice(V3_ENCODED_HEADER_SIZE + decodeBodySize(source)));
+                }
+            };
         }
 
-        /** The same codecs, with those of the requests that we write ourselves taught to let raw bodies through. */
+        /**
+         * The same codecs, with those of the requests that we write ourselves taught to let raw bodies through, and that
+         * of results to leave rows as they came.
+         */
         private static FrameCodec.CodecGroup raw(FrameCodec.CodecGroup group) {
             return registry -> group.registerCodecs(new FrameCodec.CodecGroup.Registry() {
                 @Override
@@ -307,7 +316,8 @@ public final class Wire implements AutoCloseable {
 
                 @Override
                 public FrameCodec.CodecGroup.Registry addDecoder(Message.Codec codec) {
-                    registry.addDecoder(codec);
+                    boolean results = codec.opcode == ProtocolConstants.Opcode.RESULT;
+                    registry.addDecoder(results ? new RawRows.Codec(codec) : codec);
                     return this;
                 }
             });

@@ -1,0 +1,275 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.internal.scan.Fetcher;
+import io.overdrive.internal.scan.Page;
+import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.scan.SplitReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A read of a whole table, or of all rows of a query, planned as splits. Thread-safe: splits are independent, and may be
+ * read by different threads or processes.
+ *
+ * <pre>{@code
+ * try (Scan scan = overdrive.scan(ScanOptions.from("shop", "users").columns("id", "name").build())) {
+ *     scan.forEach(4, row -> count(row.getLong(0), row.text(1)));
+ * }
+ * }</pre>
+ */
+public final class Scan implements AutoCloseable {
+    private final ScanOptions options;
+    private final ScanPlan plan;
+    private final Fetcher fetcher;
+    private final List<Split> splits;
+    private final int inFlight;
+    private final int pageBytes;
+    private final AtomicInteger splitsRead = new AtomicInteger();
+    private volatile boolean stopped;
+
+    Scan(ScanOptions options, ScanPlan plan, Fetcher fetcher, List<Split> splits, int inFlight, int pageBytes) {
+        this.options = options;
+        this.plan = plan;
+        this.fetcher = fetcher;
+        this.splits = splits;
+        this.inFlight = inFlight;
+        this.pageBytes = pageBytes;
+    }
+
+    /** Takes the rows of one split, a page at a time and in order. Used by one thread at a time, not always the same. */
+    public interface SplitHandler {
+        /** Takes one page: the cursor ends with it, and is used for other pages later. */
+        void page(RowCursor rows);
+
+        /** All rows of the split were given. */
+        default void end() {}
+    }
+
+    /** The parts of the scan in the order in which they are best read: neighbours are on different nodes. */
+    public List<Split> splits() {
+        return splits;
+    }
+
+    /** Name of the table that is read, not quoted. */
+    public String table() {
+        return plan.table().asInternal();
+    }
+
+    /** Names of the columns, in the order of the cursor. */
+    public List<String> columns() {
+        return plan.names();
+    }
+
+    /** Types of the columns, in the order of the cursor. */
+    public List<DataType> types() {
+        return plan.types();
+    }
+
+    /** The query that the server prepared; its two markers are the bounds of a token range. */
+    public String query() {
+        return plan.cql();
+    }
+
+    /** Why the query runs as one, without splits; empty where it is split. */
+    public String whyNotSplit() {
+        return plan.whyNotSplit();
+    }
+
+    /** The settings in force, by name, with their origin. */
+    public Map<String, String> settings() {
+        return options.settings();
+    }
+
+    /** Splits that {@link #forEach} reads at once. */
+    public int splitsInFlight() {
+        return inFlight;
+    }
+
+    /** Bytes that all pages of {@link #forEach} hold at most, if no row is larger than a page. */
+    public long pageMemory() {
+        return 2L * inFlight * pageBytes;
+    }
+
+    /** The rows of a split, of this scan or of another one of the same query. */
+    public RowCursor open(Split split) {
+        SplitReader reader = fetcher.reader(split, () -> {});
+        reader.request();
+        return new RowCursor(plan, reader, split);
+    }
+
+    /**
+     * Gives each row to a handler, in no order, by several threads at once. Returns when all were given.
+     *
+     * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED after {@link #stop}
+     */
+    public void forEach(int threads, Consumer<RowCursor> handler) {
+        forEachSplit(threads, split -> rows -> {
+            while (rows.next()) {
+                handler.accept(rows);
+            }
+        });
+    }
+
+    /**
+     * Reads all splits, several at once, and gives their pages to handlers by several threads. Returns when all were
+     * given. What a handler throws ends the scan, and is thrown.
+     *
+     * @param handlers called once for each split, before its first page
+     * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED after {@link #stop}
+     */
+    public void forEachSplit(int threads, Function<Split, SplitHandler> handlers) {
+        new Run(handlers).run(threads);
+    }
+
+    /** Ends {@link #forEach} and {@link #forEachSplit} early. */
+    public void stop() {
+        stopped = true;
+    }
+
+    public ScanTotals totals() {
+        return fetcher.totals(splits.size(), splitsRead.get());
+    }
+
+    @Override
+    public void close() {
+        fetcher.close();
+    }
+
+    /** One reading of all splits. Threads take whatever split has a page. */
+    private final class Run {
+        private static final long LOOK_UP_MILLIS = 200;
+
+        private final Function<Split, SplitHandler> handlers;
+        private final BlockingQueue<Lane> ready = new LinkedBlockingQueue<>();
+        private final AtomicInteger nextSplit = new AtomicInteger();
+        private final AtomicInteger lanes = new AtomicInteger();
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+        Run(Function<Split, SplitHandler> handlers) {
+            this.handlers = handlers;
+        }
+
+        void run(int threads) {
+            for (int i = 0; i < inFlight; i++) {
+                startNext();
+            }
+            List<Thread> others = new ArrayList<>();
+            for (int i = 1; i < threads; i++) {
+                Thread thread = new Thread(this::work, "overdrive-scan-" + i);
+                thread.setDaemon(true);
+                thread.start();
+                others.add(thread);
+            }
+            work();
+            boolean interrupted = false;
+            for (Thread thread : others) {
+                while (thread.isAlive()) {
+                    try {
+                        thread.join();
+                    } catch (InterruptedException e) {
+                        interrupted = true;
+                        failure.compareAndSet(null, RowCursor.stopped());
+                    }
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            Throwable failed = failure.get();
+            if (failed instanceof RuntimeException e) {
+                throw e;
+            }
+            if (failed instanceof Error e) {
+                throw e;
+            }
+            if (stopped) {
+                throw RowCursor.stopped();
+            }
+        }
+
+        private void startNext() {
+            int i = nextSplit.getAndIncrement();
+            if (i < splits.size()) {
+                lanes.incrementAndGet();
+                new Lane(splits.get(i)).start();
+            }
+        }
+
+        private void work() {
+            RowCursor cursor = new RowCursor(plan);
+            try {
+                while (failure.get() == null && !stopped && lanes.get() > 0) {
+                    Lane lane = ready.poll(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+                    if (lane != null) {
+                        lane.work(cursor);
+                    }
+                }
+            } catch (InterruptedException e) {
+                failure.compareAndSet(null, RowCursor.stopped());
+                Thread.currentThread().interrupt();
+            } catch (RuntimeException | Error e) {
+                failure.compareAndSet(null, e);
+            }
+        }
+
+        /** A split that is being read: in the queue, or with a worker, or waiting for its page. */
+        private final class Lane {
+            private final Split split;
+            private final SplitReader reader;
+            private final AtomicBoolean queued = new AtomicBoolean();
+            private @Nullable SplitHandler handler;
+
+            Lane(Split split) {
+                this.split = split;
+                this.reader = fetcher.reader(split, this::changed);
+            }
+
+            void start() {
+                reader.request();
+            }
+
+            /** A page has come: by an I/O thread. */
+            private void changed() {
+                if (queued.compareAndSet(false, true)) {
+                    ready.add(this);
+                }
+            }
+
+            void work(RowCursor cursor) {
+                SplitHandler to = handler;
+                if (to == null) {
+                    to = handlers.apply(split);
+                    handler = to;
+                }
+                Page page = reader.poll();
+                if (page != null) {
+                    cursor.reset(reader, page);
+                    to.page(cursor);
+                    cursor.close();
+                }
+                if (reader.isFinished()) {
+                    to.end();
+                    splitsRead.incrementAndGet();
+                    startNext();
+                    lanes.decrementAndGet();
+                    return;
+                }
+                queued.set(false);
+                if (reader.hasNews()) {
+                    changed();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to read and how. Immutable; the builder is confined to one thread.
+ *
+ * <p>Every value has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
+ * the docs; {@link #settings} prints each value with its origin.
+ */
+public final class ScanOptions {
+    private final @Nullable String keyspace;
+    private final @Nullable String table;
+    private final @Nullable String query;
+    private final @Nullable List<String> columns;
+    private final @Nullable String where;
+    private final long splitBytes;
+    private final int pageBytes;
+    private final int pageRows;
+    private final int splitsInFlight;
+    private final long pageMemory;
+    private final long rowsPerSecond;
+    private final long bytesPerSecond;
+    private final DefaultConsistencyLevel consistency;
+    private final Duration requestTimeout;
+    private final int maxAttempts;
+    private final Set<String> setByUser;
+
+    private ScanOptions(Builder b) {
+        keyspace = b.keyspace;
+        table = b.table;
+        query = b.query;
+        columns = b.columns;
+        where = b.where;
+        splitBytes = range("splitBytes", b.splitBytes, 1, Long.MAX_VALUE);
+        pageBytes = Math.toIntExact(range("pageBytes", b.pageBytes, 1024, 64 << 20));
+        pageRows = Math.toIntExact(range("pageRows", b.pageRows, 1, 1_000_000));
+        splitsInFlight = Math.toIntExact(range("splitsInFlight", b.splitsInFlight, 1, 4096));
+        pageMemory = range("pageMemory", b.pageMemory, 1 << 20, Long.MAX_VALUE);
+        rowsPerSecond = range("rowsPerSecond", b.rowsPerSecond, 1, Long.MAX_VALUE);
+        bytesPerSecond = range("bytesPerSecond", b.bytesPerSecond, 1, Long.MAX_VALUE);
+        consistency = b.consistency;
+        requestTimeout = b.requestTimeout;
+        range("requestTimeout", b.requestTimeout.toMillis(), 1, Long.MAX_VALUE);
+        maxAttempts = Math.toIntExact(range("maxAttempts", b.maxAttempts, 1, 1000));
+        setByUser = Set.copyOf(b.setByUser);
+        if (query != null && (columns != null || where != null)) {
+            throw new IllegalArgumentException("columns and where are part of your own query: write them into it");
+        }
+    }
+
+    private static long range(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(
+                    name + " is " + value + ", must be " + min + (max == Long.MAX_VALUE ? " or more" : " to " + max));
+        }
+        return value;
+    }
+
+    /** All rows of a table or a materialized view. */
+    public static Builder from(String keyspace, String table) {
+        return new Builder(keyspace, table, null);
+    }
+
+    /**
+     * The rows of a query of the user's own, without markers. It is split by token where the server accepts that, and
+     * else runs as one request after the other.
+     */
+    public static Builder query(String cql) {
+        return new Builder(null, null, cql);
+    }
+
+    public @Nullable String keyspace() {
+        return keyspace;
+    }
+
+    public @Nullable String table() {
+        return table;
+    }
+
+    public @Nullable String query() {
+        return query;
+    }
+
+    /**
+     * What to read of each row, in this order: columns by name as the schema has it. Null: all columns, in the order of
+     * {@link TableSchema}.
+     */
+    public @Nullable List<String> columns() {
+        return columns;
+    }
+
+    String keyspaceOfTarget() {
+        return Objects.requireNonNull(keyspace);
+    }
+
+    String tableOfTarget() {
+        return Objects.requireNonNull(table);
+    }
+
+    /** Conditions as CQL has them after WHERE, without those on the token; null: none. */
+    public @Nullable String where() {
+        return where;
+    }
+
+    /** Estimated bytes of a split, at most; there are never fewer splits than a few for each node. */
+    public long splitBytes() {
+        return splitBytes;
+    }
+
+    /** Bytes that a page should have; how many rows that is follows from the rows read so far. */
+    public int pageBytes() {
+        return pageBytes;
+    }
+
+    /** Rows of a page, at most. */
+    public int pageRows() {
+        return pageRows;
+    }
+
+    /** Splits that are read at once, for each node of the local data centre. */
+    public int splitsInFlight() {
+        return splitsInFlight;
+    }
+
+    /**
+     * Bytes that all pages of the scan may hold at once: two for each split that is read, one in use and one on its way.
+     * Where they do not fit, pages are smaller than {@link #pageBytes}. A single row may be larger.
+     */
+    public long pageMemory() {
+        return pageMemory;
+    }
+
+    /** Ceiling over all nodes; {@code Long.MAX_VALUE}: none. */
+    public long rowsPerSecond() {
+        return rowsPerSecond;
+    }
+
+    /** Ceiling over all nodes, in bytes of pages; {@code Long.MAX_VALUE}: none. */
+    public long bytesPerSecond() {
+        return bytesPerSecond;
+    }
+
+    public DefaultConsistencyLevel consistency() {
+        return consistency;
+    }
+
+    /** How long one page may take before it is asked for again. */
+    public Duration requestTimeout() {
+        return requestTimeout;
+    }
+
+    /** How often a page is asked for, smaller each time, before the scan fails. */
+    public int maxAttempts() {
+        return maxAttempts;
+    }
+
+    /** Each setting's value and origin, by its name: {@code pageBytes -> "524288 (default)"}. */
+    public Map<String, String> settings() {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("splitBytes", splitBytes);
+        values.put("splitsInFlight", splitsInFlight);
+        values.put("pageBytes", pageBytes);
+        values.put("pageRows", pageRows);
+        values.put("pageMemory", pageMemory);
+        values.put("rowsPerSecond", rowsPerSecond == Long.MAX_VALUE ? "none" : rowsPerSecond);
+        values.put("bytesPerSecond", bytesPerSecond == Long.MAX_VALUE ? "none" : bytesPerSecond);
+        values.put("consistency", consistency.name());
+        values.put("requestTimeout", requestTimeout);
+        values.put("maxAttempts", maxAttempts);
+        Map<String, String> printed = new LinkedHashMap<>();
+        values.forEach(
+                (name, value) -> printed.put(name, value + (setByUser.contains(name) ? " (user)" : " (default)")));
+        return printed;
+    }
+
+    @Override
+    public String toString() {
+        return (query != null ? query : keyspace + "." + table) + " " + settings();
+    }
+
+    /** Builds {@link ScanOptions}. */
+    public static final class Builder {
+        private final @Nullable String keyspace;
+        private final @Nullable String table;
+        private final @Nullable String query;
+        private @Nullable List<String> columns;
+        private @Nullable String where;
+        private long splitBytes = 64 << 20;
+        private long pageBytes = 512 << 10;
+        private long pageRows = 20_000;
+        private long splitsInFlight = 4;
+        private long pageMemory = Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 4);
+        private long rowsPerSecond = Long.MAX_VALUE;
+        private long bytesPerSecond = Long.MAX_VALUE;
+        private DefaultConsistencyLevel consistency = DefaultConsistencyLevel.LOCAL_ONE;
+        private Duration requestTimeout = Duration.ofSeconds(15);
+        private long maxAttempts = 10;
+        private final Set<String> setByUser = new TreeSet<>();
+
+        private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String query) {
+            this.keyspace = keyspace;
+            this.table = table;
+            this.query = query;
+        }
+
+        /** The columns to read, by name as the schema has it. */
+        public Builder columns(String... names) {
+            return columns(List.of(names));
+        }
+
+        public Builder columns(List<String> names) {
+            columns = List.copyOf(names);
+            return this;
+        }
+
+        /** Conditions as CQL has them after WHERE. */
+        public Builder where(String conditions) {
+            where = conditions;
+            return this;
+        }
+
+        public Builder splitBytes(long value) {
+            setByUser.add("splitBytes");
+            splitBytes = value;
+            return this;
+        }
+
+        public Builder pageBytes(long value) {
+            setByUser.add("pageBytes");
+            pageBytes = value;
+            return this;
+        }
+
+        public Builder pageRows(long value) {
+            setByUser.add("pageRows");
+            pageRows = value;
+            return this;
+        }
+
+        public Builder splitsInFlight(long perNode) {
+            setByUser.add("splitsInFlight");
+            splitsInFlight = perNode;
+            return this;
+        }
+
+        public Builder pageMemory(long bytes) {
+            setByUser.add("pageMemory");
+            pageMemory = bytes;
+            return this;
+        }
+
+        public Builder rowsPerSecond(long value) {
+            setByUser.add("rowsPerSecond");
+            rowsPerSecond = value;
+            return this;
+        }
+
+        public Builder bytesPerSecond(long value) {
+            setByUser.add("bytesPerSecond");
+            bytesPerSecond = value;
+            return this;
+        }
+
+        public Builder consistency(ConsistencyLevel value) {
+            setByUser.add("consistency");
+            consistency = DefaultConsistencyLevel.valueOf(value.name());
+            return this;
+        }
+
+        public Builder requestTimeout(Duration value) {
+            setByUser.add("requestTimeout");
+            requestTimeout = value;
+            return this;
+        }
+
+        public Builder maxAttempts(long value) {
+            setByUser.add("maxAttempts");
+            maxAttempts = value;
+            return this;
+        }
+
+        public ScanOptions build() {
+            return new ScanOptions(this);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.overdrive;
+
+import java.time.Duration;
+
+/**
+ * What a scan has done so far. Immutable; counts only grow from one snapshot to the next.
+ *
+ * @param rowsRead rows of the pages that came
+ * @param bytesRead bytes of these pages
+ * @param pages answers with rows, or none
+ * @param retries pages that were asked for again
+ * @param splits of the whole scan
+ * @param splitsRead splits of which all rows came
+ * @param inFlight pages on their way right now
+ * @param p50 median time from the first request of a page to its arrival, retries included
+ * @param p99 99 % of the pages took at most this
+ * @param max the slowest page
+ */
+public record ScanTotals(
+        long rowsRead,
+        long bytesRead,
+        long pages,
+        long retries,
+        int splits,
+        int splitsRead,
+        int inFlight,
+        Duration p50,
+        Duration p99,
+        Duration max) {}

@@ -1,0 +1,48 @@
+package io.overdrive;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * A part of a table that one reader reads: token ranges that the same nodes hold. Immutable, small, serializable: it can
+ * be sent to another process, which opens it with {@link Scan#open}.
+ *
+ * @param ranges in ascending order, not overlapping
+ * @param replicas host names or addresses of the nodes of the local data centre that hold all of it; where there is none,
+ *     any node
+ * @param estimatedBytes as the cluster estimates, or a share of nothing where it has no estimate yet
+ */
+public record Split(List<Range> ranges, List<String> replicas, long estimatedBytes) implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * Tokens greater than {@code start}, up to and including {@code end}. {@code Long.MIN_VALUE} is no partition's token.
+     */
+    public record Range(long start, long end) implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        public Range {
+            if (start >= end) {
+                throw new IllegalArgumentException("the token range (" + start + ", " + end + "] is empty");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "(" + start + ", " + end + "]";
+        }
+    }
+
+    /** All tokens. */
+    public static final Range WHOLE_RING = new Range(Long.MIN_VALUE, Long.MAX_VALUE);
+
+    public Split {
+        ranges = List.copyOf(ranges);
+        replicas = List.copyOf(replicas);
+        for (int i = 1; i < ranges.size(); i++) {
+            if (ranges.get(i).start < ranges.get(i - 1).end) {
+                throw new IllegalArgumentException("token ranges overlap or are out of order: " + ranges);
+            }
+        }
+    }
+}

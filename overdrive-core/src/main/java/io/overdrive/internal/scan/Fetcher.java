@@ -1,0 +1,344 @@
+package io.overdrive.internal.scan;
+
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
+import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import com.datastax.oss.protocol.internal.request.Prepare;
+import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.ScanOptions;
+import io.overdrive.ScanTotals;
+import io.overdrive.Split;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.RawRows;
+import io.overdrive.internal.wire.Wire;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.random.RandomGenerator;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks replicas for the pages of one scan, and again where that may help. Thread-safe; answers come on the driver's I/O
+ * threads, pauses and time-outs are served by one thread of its own.
+ */
+public final class Fetcher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
+    private static final long FIRST_PAUSE_MILLIS = 50;
+    private static final long LONGEST_PAUSE_MILLIS = 5_000;
+
+    private final Wire wire;
+    private final ScanPlan plan;
+    private final PageSize pageSize;
+    private final int maxPageRows;
+    private final Limiter ceilings;
+    private final int maxAttempts;
+    private final long timeoutMillis;
+    private final RandomGenerator random = RandomGenerator.getDefault();
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+        Thread thread = new Thread(task, "overdrive-scan-timer");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private volatile Metadata ringMetadata;
+    private volatile Ring ring;
+    private final LongAdder rowsRead = new LongAdder();
+    private final LongAdder bytesRead = new LongAdder();
+    private final LongAdder pages = new LongAdder();
+    private final LongAdder retries = new LongAdder();
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Recorder latencies = new Recorder(TimeUnit.HOURS.toMicros(1), 3);
+    private final Histogram allLatencies = new Histogram(TimeUnit.HOURS.toMicros(1), 3);
+
+    public Fetcher(Wire wire, ScanPlan plan, ScanOptions options, Ring ring, int pageBytes) {
+        this.wire = wire;
+        this.plan = plan;
+        this.pageSize = new PageSize(pageBytes, options.pageRows());
+        this.maxPageRows = options.pageRows();
+        this.ceilings =
+                new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
+        this.maxAttempts = options.maxAttempts();
+        this.timeoutMillis = options.requestTimeout().toMillis();
+        this.ringMetadata = wire.session().getMetadata();
+        this.ring = ring;
+        timer.setRemoveOnCancelPolicy(true);
+    }
+
+    ScanPlan plan() {
+        return plan;
+    }
+
+    /** Rows to ask for, after a page of rows of this size in the same split, or 0. */
+    int pageRows(double lastRowBytes) {
+        return plan.sumsUp() ? maxPageRows : pageSize.rows(lastRowBytes);
+    }
+
+    /** Waits until the ceilings let through what was read. */
+    void pace(Page page) {
+        ceilings.pace(page.rows(), page.bytes());
+    }
+
+    /** Asks for the next page of a reader, which hears of it exactly once. Does not wait. */
+    void fetch(SplitReader reader) {
+        inFlight.incrementAndGet();
+        send(reader, choose(reader.token(), null));
+    }
+
+    private void send(SplitReader reader, @Nullable Node node) {
+        if (node == null) {
+            later(reader, null, "no node of the local data centre is up");
+            return;
+        }
+        Attempt attempt = new Attempt(reader, node);
+        attempt.timeOutAfter(timeoutMillis);
+        if (!wire.send(node, Opcode.EXECUTE, reader.nextRequest(), attempt)) {
+            attempt.failed(null, /* sent */ false);
+        }
+    }
+
+    private Ring ring() {
+        Metadata metadata = wire.session().getMetadata();
+        if (metadata != ringMetadata) {
+            ring = Ring.of(metadata, plan.keyspace());
+            ringMetadata = metadata;
+        }
+        return ring;
+    }
+
+    /** The live replica with the fewest pages under way, another one than last time where there is one. */
+    private @Nullable Node choose(long token, @Nullable Node last) {
+        Ring now = ring();
+        List<Node> replicas = now.replicas(token).nodes();
+        Node best = leastLoaded(replicas, last);
+        if (best == null && last != null && isUp(last) && replicas.contains(last)) {
+            return last;
+        }
+        return best != null ? best : leastLoaded(now.everywhere().nodes(), null);
+    }
+
+    private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node not) {
+        Node best = null;
+        int least = Integer.MAX_VALUE;
+        for (Node node : nodes) {
+            int load = ceilings.gate(node).requests();
+            if (node != not && isUp(node) && load < least) {
+                least = load;
+                best = node;
+            }
+        }
+        return best;
+    }
+
+    private static boolean isUp(Node node) {
+        return node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN;
+    }
+
+    /** One request for a page. Ends once, by whichever of answer, broken connection and time-out comes first. */
+    private final class Attempt extends Wire.Request {
+        private final SplitReader reader;
+        private final Node node;
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile @Nullable ScheduledFuture<?> timeout;
+
+        Attempt(SplitReader reader, Node node) {
+            this.reader = reader;
+            this.node = node;
+            ceilings.gate(node).force(0);
+        }
+
+        void timeOutAfter(long millis) {
+            timeout = timer.schedule(
+                    () -> {
+                        if (end()) {
+                            again(reader, node, node.getEndPoint() + " did not answer within " + millis + " ms");
+                        }
+                    },
+                    millis,
+                    TimeUnit.MILLISECONDS);
+        }
+
+        private boolean end() {
+            if (!ended.compareAndSet(false, true)) {
+                return false;
+            }
+            ScheduledFuture<?> pending = timeout;
+            if (pending != null) {
+                pending.cancel(false);
+            }
+            ceilings.gate(node).release(0);
+            return true;
+        }
+
+        @Override
+        protected void answered(Message message) {
+            if (!end()) {
+                return;
+            }
+            if (message instanceof RawRows rows) {
+                arrived(reader, rows);
+            } else if (message instanceof Error error) {
+                refused(reader, node, error);
+            } else {
+                give(reader, "the server answered with " + message.getClass().getSimpleName());
+            }
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable cause, boolean sent) {
+            if (end()) {
+                String reason = cause == null || cause.getMessage() == null
+                        ? "the connection to " + node.getEndPoint() + " is closed"
+                        : cause.getMessage();
+                again(reader, node, reason);
+            }
+        }
+    }
+
+    private void arrived(SplitReader reader, RawRows answer) {
+        RowsMetadata header = answer.header();
+        if (header.newResultMetadataId != null) {
+            give(reader, "the columns of the table were changed during the scan; start it again");
+            return;
+        }
+        int at = answer.rowsStart();
+        int rows = Bytes.getInt(answer.body(), at);
+        ByteBuffer state = header.pagingState;
+        byte[] pagingState = null;
+        if (state != null) {
+            pagingState = new byte[state.remaining()];
+            state.duplicate().get(pagingState);
+        }
+        int bytes = answer.body().length - at - 4;
+        pageSize.observe(rows, bytes);
+        rowsRead.add(rows);
+        bytesRead.add(bytes);
+        pages.increment();
+        long micros = (System.nanoTime() - reader.startNanos()) / 1000;
+        latencies.recordValue(Math.min(micros, TimeUnit.HOURS.toMicros(1)));
+        inFlight.decrementAndGet();
+        reader.arrived(answer.body(), at + 4, rows, pagingState);
+    }
+
+    private void refused(SplitReader reader, Node node, Error error) {
+        switch (error.code) {
+            case ErrorCode.READ_TIMEOUT,
+                    ErrorCode.READ_FAILURE,
+                    ErrorCode.OVERLOADED,
+                    ErrorCode.UNAVAILABLE,
+                    ErrorCode.IS_BOOTSTRAPPING,
+                    ErrorCode.SERVER_ERROR -> again(reader, node, error.message);
+            case ErrorCode.UNPREPARED -> prepareAgain(reader, node);
+            default -> give(reader, error.message);
+        }
+    }
+
+    /** Another try, with less to do for the server. */
+    private void again(SplitReader reader, Node node, String reason) {
+        reader.easier();
+        later(reader, node, reason);
+    }
+
+    private void later(SplitReader reader, @Nullable Node last, String reason) {
+        int attempts = reader.countAttempt();
+        if (attempts >= maxAttempts) {
+            give(reader, reason + " (given up after " + attempts + " attempts)");
+            return;
+        }
+        LOG.debug("[{}] again after attempt {}: {}", plan.tableName(), attempts, reason);
+        long full = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(20, attempts - 1));
+        long pause = full / 2 + random.nextLong(full / 2 + 1);
+        var unused = timer.schedule(
+                () -> {
+                    retries.increment();
+                    send(reader, choose(reader.token(), last));
+                },
+                pause,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** The node has forgotten the statement (restarted, or its cache is full): tell it again, then ask again. */
+    private void prepareAgain(SplitReader reader, Node node) {
+        Wire.Request prepare = new Wire.Request() {
+            private final AtomicBoolean ended = new AtomicBoolean();
+
+            @Override
+            protected void answered(Message message) {
+                if (ended.compareAndSet(false, true)) {
+                    if (message instanceof Error error) {
+                        later(reader, node, error.message);
+                    } else {
+                        send(reader, node);
+                    }
+                }
+            }
+
+            @Override
+            protected void failed(@Nullable Throwable cause, boolean sent) {
+                if (ended.compareAndSet(false, true)) {
+                    later(reader, node, "the connection to " + node.getEndPoint() + " is closed");
+                }
+            }
+        };
+        if (!wire.send(node, new Prepare(plan.cql()), prepare)) {
+            prepare.onFailure(new IllegalStateException("no connection"));
+        }
+    }
+
+    private void give(SplitReader reader, String reason) {
+        inFlight.decrementAndGet();
+        reader.failed(new OverdriveException(
+                Kind.READ, "[" + plan.tableName() + "] cannot read token range " + reader.range() + ": " + reason));
+    }
+
+    /** What was read so far. */
+    public ScanTotals totals(int splits, int splitsRead) {
+        Histogram histogram;
+        synchronized (allLatencies) {
+            allLatencies.add(latencies.getIntervalHistogram());
+            histogram = allLatencies.copy();
+        }
+        return new ScanTotals(
+                rowsRead.sum(),
+                bytesRead.sum(),
+                pages.sum(),
+                retries.sum(),
+                splits,
+                splitsRead,
+                inFlight.get(),
+                micros(histogram.getValueAtPercentile(50)),
+                micros(histogram.getValueAtPercentile(99)),
+                micros(histogram.getMaxValue()));
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    /** A reader of some split of this scan, or of any other ranges. */
+    public SplitReader reader(Split split, Runnable onChange) {
+        return new SplitReader(this, split, onChange);
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

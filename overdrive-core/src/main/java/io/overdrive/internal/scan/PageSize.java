@@ -1,0 +1,42 @@
+package io.overdrive.internal.scan;
+
+/**
+ * How many rows to ask for, so that a page has the wanted bytes: pages are counted in rows by the protocol, and rows may be
+ * of any size. Learns from each page of the scan. Thread-safe.
+ *
+ * <p>It starts small, and a page is at most four times as large as the largest before, so that a table whose first rows are
+ * short does not answer with a page of gigabytes once they become long.
+ */
+final class PageSize {
+    private static final int FIRST_ROWS = 64;
+    private static final int GROWTH = 4;
+    /** How much of the mean the newest page is. */
+    private static final double NEWEST = 0.3;
+
+    private final int bytes;
+    private final int maxRows;
+    private int largest;
+    private double rowBytes;
+
+    PageSize(int bytes, int maxRows) {
+        this.bytes = bytes;
+        this.maxRows = maxRows;
+    }
+
+    /** @param lastRowBytes mean of the rows of the page before in the same split, or 0 */
+    synchronized int rows(double lastRowBytes) {
+        double expected = Math.max(rowBytes, lastRowBytes);
+        double wanted = expected == 0 ? FIRST_ROWS : bytes / expected;
+        double allowed = Math.max(FIRST_ROWS, (double) GROWTH * largest);
+        return (int) Math.max(1, Math.min(Math.min(wanted, allowed), maxRows));
+    }
+
+    synchronized void observe(int rows, int pageBytes) {
+        if (rows == 0) {
+            return;
+        }
+        double mean = (double) pageBytes / rows;
+        rowBytes = rowBytes == 0 ? mean : NEWEST * mean + (1 - NEWEST) * rowBytes;
+        largest = Math.max(largest, rows);
+    }
+}

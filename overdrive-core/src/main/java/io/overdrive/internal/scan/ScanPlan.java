@@ -1,0 +1,335 @@
+package io.overdrive.internal.scan;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.ScanOptions;
+import io.overdrive.TableSchema;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.wire.Wire;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One prepared query, split by token where the server accepts that, and the layout of its requests. Immutable. */
+public final class ScanPlan {
+    private static final int VALUES_FLAG = 0x01;
+    private static final int SKIP_METADATA_FLAG = 0x02;
+    private static final int PAGE_SIZE_FLAG = 0x04;
+    private static final int PAGING_STATE_FLAG = 0x08;
+
+    private static final Pattern QUOTED =
+            Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\$\\$.*?\\$\\$", Pattern.DOTALL);
+
+    /** What may follow the conditions of a SELECT. */
+    private static final Pattern AFTER_WHERE =
+            Pattern.compile("\\b(group\\s+by|order\\s+by|per\\s+partition\\s+limit|limit|allow\\s+filtering)\\b");
+
+    private static final Pattern LIMIT = Pattern.compile("(?<!\\bpartition)\\s+limit\\b");
+
+    private final String cql;
+    private final CqlIdentifier keyspace;
+    private final CqlIdentifier table;
+    private final String tableName;
+    private final boolean isSplit;
+    private final String whyNotSplit;
+    private final List<String> names;
+    private final List<DataType> types;
+    private final int[] keyColumns;
+    private final byte[] preparedId;
+    private final byte @Nullable [] resultMetadataId;
+    private final int consistency;
+    private final int protocolVersion;
+    private final CodecRegistry codecs;
+    private final ProtocolVersion driverProtocolVersion;
+
+    private ScanPlan(Wire wire, ScanOptions options, PreparedStatement prepared, boolean isSplit, String whyNotSplit) {
+        this.cql = prepared.getQuery();
+        this.isSplit = isSplit;
+        this.whyNotSplit = whyNotSplit;
+        this.protocolVersion = wire.protocolVersion();
+        this.codecs = wire.session().getContext().getCodecRegistry();
+        this.driverProtocolVersion = wire.session().getContext().getProtocolVersion();
+        this.preparedId = array(prepared.getId());
+        ByteBuffer metadataId = prepared.getResultMetadataId();
+        this.resultMetadataId =
+                protocolVersion >= ProtocolConstants.Version.V5 && metadataId != null ? array(metadataId) : null;
+        ColumnDefinitions columns = prepared.getResultSetDefinitions();
+        ColumnDefinition first = columns.get(0);
+        this.keyspace = first.getKeyspace();
+        this.table = first.getTable();
+        this.tableName =
+                first.getKeyspace().asCql(true) + "." + first.getTable().asCql(true);
+        this.names = new ArrayList<>();
+        this.types = new ArrayList<>();
+        for (ColumnDefinition column : columns) {
+            names.add(column.getName().asInternal());
+            types.add(column.getType());
+        }
+        this.keyColumns = keyColumns(wire.session().getMetadata(), first, names);
+        this.consistency = options.consistency().getProtocolCode();
+    }
+
+    private static byte[] array(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return bytes;
+    }
+
+    /** Where the columns of the partition key are among those of the query; empty unless all are there. */
+    private static int[] keyColumns(Metadata metadata, ColumnDefinition first, List<String> names) {
+        int[] found = relation(metadata, first)
+                .map(relation -> relation.getPartitionKey().stream()
+                        .mapToInt(column -> names.indexOf(column.getName().asInternal()))
+                        .toArray())
+                .orElse(new int[0]);
+        return Arrays.stream(found).anyMatch(index -> index < 0) ? new int[0] : found;
+    }
+
+    private static Optional<RelationMetadata> relation(Metadata metadata, ColumnDefinition column) {
+        Optional<KeyspaceMetadata> keyspace = metadata.getKeyspace(column.getKeyspace());
+        Optional<RelationMetadata> table =
+                keyspace.flatMap(k -> k.getTable(column.getTable())).map(t -> t);
+        return table.isPresent()
+                ? table
+                : keyspace.flatMap(k -> k.getView(column.getTable())).map(v -> v);
+    }
+
+    /** A plan for rows of a table. */
+    public static ScanPlan forTable(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
+        List<String> chosen = options.columns();
+        List<String> columns = chosen == null
+                ? table.columns().stream().map(TableSchema.Column::cqlName).toList()
+                : chosen.stream().map(name -> cqlName(table, name)).toList();
+        return forSelect(wire, options, String.join(", ", columns), "", table, knowsTokens);
+    }
+
+    /** A plan for the number of rows in each token range. */
+    public static ScanPlan forCount(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
+        return forSelect(wire, options, "count(*)", "", table, knowsTokens);
+    }
+
+    /** A plan for the number of rows of each partition. */
+    public static ScanPlan forPartitionCounts(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
+        String key =
+                table.partitionKey().stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "));
+        return forSelect(wire, options, key + ", count(*)", " GROUP BY " + key, table, knowsTokens);
+    }
+
+    private static String cqlName(TableSchema table, String name) {
+        return table.column(name)
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + table.cqlName() + "] has no column \"" + name + "\"; its columns are "
+                                + table.columns().stream()
+                                        .map(TableSchema.Column::name)
+                                        .collect(Collectors.joining(", "))))
+                .cqlName();
+    }
+
+    private static ScanPlan forSelect(
+            Wire wire, ScanOptions options, String selection, String groupBy, TableSchema table, boolean knowsTokens) {
+        String where = options.where();
+        String cql =
+                "SELECT " + selection + " FROM " + table.cqlName() + (where == null ? "" : " WHERE " + where) + groupBy;
+        String filtering = cql + " ALLOW FILTERING"; // all is read anyway
+        if (knowsTokens) {
+            List<String> key = table.partitionKey().stream()
+                    .map(TableSchema.Column::cqlName)
+                    .toList();
+            for (String candidate : where == null ? List.of(cql) : List.of(cql, filtering)) {
+                PreparedStatement split = tryPrepare(wire, withToken(candidate, key));
+                if (split != null) {
+                    return new ScanPlan(wire, options, split, /* isSplit */ true, "");
+                }
+            }
+        }
+        PreparedStatement whole = where == null ? null : tryPrepare(wire, filtering);
+        PreparedStatement prepared = whole != null ? whole : prepare(wire, cql);
+        return new ScanPlan(wire, options, prepared, /* isSplit */ false, whyNot(knowsTokens));
+    }
+
+    private static String whyNot(boolean knowsTokens) {
+        return knowsTokens
+                ? "the server does not take a token range with it"
+                : "the cluster does not use the Murmur3 partitioner";
+    }
+
+    /** A plan for a query of the user's own. */
+    public static ScanPlan forQuery(Wire wire, ScanOptions options, String query, boolean knowsTokens) {
+        String cql = query.strip();
+        while (cql.endsWith(";")) {
+            cql = cql.substring(0, cql.length() - 1).stripTrailing();
+        }
+        PreparedStatement whole = prepare(wire, cql);
+        if (whole.getResultSetDefinitions().size() == 0) {
+            throw new OverdriveException(Kind.SCHEMA, "the statement reads no rows, it must be a SELECT: " + cql);
+        }
+        if (whole.getVariableDefinitions().size() > 0) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "the query has markers; write the values into it instead: " + cql);
+        }
+        if (LIMIT.matcher(masked(cql)).find()) {
+            return new ScanPlan(wire, options, whole, /* isSplit */ false, "it has a LIMIT over all rows");
+        }
+        List<String> key = relation(
+                        wire.session().getMetadata(),
+                        whole.getResultSetDefinitions().get(0))
+                .map(relation -> relation.getPartitionKey().stream()
+                        .map(column -> column.getName().asCql(true))
+                        .toList())
+                .orElse(List.of());
+        PreparedStatement split = key.isEmpty() || !knowsTokens ? null : tryPrepare(wire, withToken(cql, key));
+        if (split == null || split.getVariableDefinitions().size() != 2) {
+            return new ScanPlan(wire, options, whole, /* isSplit */ false, whyNot(knowsTokens));
+        }
+        // No row can be in this range: what answers with one sums up all rows.
+        if (wire.session().execute(split.bind(0L, 0L)).one() != null) {
+            return new ScanPlan(wire, options, whole, /* isSplit */ false, "it sums up all rows");
+        }
+        return new ScanPlan(wire, options, split, /* isSplit */ true, "");
+    }
+
+    /** Adds the condition on the token where it belongs. Whether it makes sense there is the server's to say. */
+    static String withToken(String cql, List<String> key) {
+        String token = "token(" + String.join(", ", key) + ")";
+        String masked = masked(cql);
+        Matcher after = AFTER_WHERE.matcher(masked);
+        int at = after.find() ? after.start() : cql.length();
+        boolean where = Pattern.compile("\\bwhere\\b").matcher(masked).find();
+        return cql.substring(0, at).stripTrailing() + (where ? " AND " : " WHERE ") + token + " > ? AND " + token
+                + " <= ? " + cql.substring(at);
+    }
+
+    /** The text in lower case, with quoted parts made harmless, of the same length. */
+    private static String masked(String cql) {
+        return QUOTED.matcher(cql)
+                .replaceAll(quoted -> "'".repeat(quoted.group().length()))
+                .toLowerCase(Locale.ROOT);
+    }
+
+    private static PreparedStatement prepare(Wire wire, String cql) {
+        try {
+            return wire.session().prepare(cql);
+        } catch (QueryValidationException e) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "the server refuses the query: " + e.getMessage() + ": " + cql, e);
+        }
+    }
+
+    private static @Nullable PreparedStatement tryPrepare(Wire wire, String cql) {
+        try {
+            return wire.session().prepare(cql);
+        } catch (QueryValidationException e) {
+            return null; // the answer to the question was no
+        }
+    }
+
+    public String cql() {
+        return cql;
+    }
+
+    public CqlIdentifier keyspace() {
+        return keyspace;
+    }
+
+    public CqlIdentifier table() {
+        return table;
+    }
+
+    public String tableName() {
+        return tableName;
+    }
+
+    /** Whether requests are restricted to a token range. */
+    public boolean isSplit() {
+        return isSplit;
+    }
+
+    /** Why the query runs as one; empty where it is split. */
+    public String whyNotSplit() {
+        return whyNotSplit;
+    }
+
+    /** Names of the columns as the server gives them. */
+    public List<String> names() {
+        return names;
+    }
+
+    public List<DataType> types() {
+        return types;
+    }
+
+    /** Where the columns of the partition key are; empty unless all of them are read. */
+    public int[] keyColumns() {
+        return keyColumns;
+    }
+
+    /** Whether each answer is one row that sums up many: the page size is then the server's own, while it counts. */
+    boolean sumsUp() {
+        return names.equals(List.of("count"));
+    }
+
+    public CodecRegistry codecs() {
+        return codecs;
+    }
+
+    public ProtocolVersion driverProtocolVersion() {
+        return driverProtocolVersion;
+    }
+
+    /** The body of an EXECUTE for one page. */
+    byte[] execute(long start, long end, int pageRows, byte @Nullable [] pagingState) {
+        Bytes body = new Bytes(128 + (pagingState == null ? 0 : pagingState.length));
+        putShortBytes(body, preparedId);
+        if (resultMetadataId != null) {
+            putShortBytes(body, resultMetadataId);
+        }
+        body.putShort(consistency);
+        int flags = SKIP_METADATA_FLAG
+                | PAGE_SIZE_FLAG
+                | (isSplit ? VALUES_FLAG : 0)
+                | (pagingState == null ? 0 : PAGING_STATE_FLAG);
+        if (protocolVersion >= ProtocolConstants.Version.V5) {
+            body.putInt(flags);
+        } else {
+            body.putByte(flags);
+        }
+        if (isSplit) {
+            body.putShort(2);
+            body.putInt(8);
+            body.putLong(start);
+            body.putInt(8);
+            body.putLong(end);
+        }
+        body.putInt(pageRows);
+        if (pagingState != null) {
+            body.putInt(pagingState.length);
+            body.put(pagingState);
+        }
+        return body.toByteArray();
+    }
+
+    private static void putShortBytes(Bytes body, byte[] bytes) {
+        body.putShort(bytes.length);
+        body.put(bytes);
+    }
+}

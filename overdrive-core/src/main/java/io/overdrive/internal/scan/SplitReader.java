@@ -1,0 +1,194 @@
+package io.overdrive.internal.scan;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Split;
+import io.overdrive.Split.Range;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pages of one split, one after the other: at most one is on its way, and at most one waits to be taken. Thread-safe;
+ * one consumer at a time.
+ *
+ * <p>Where the server cannot answer in time, pages get smaller first; then what is left of the token range is cut in two,
+ * which helps where much lies between the rows that are asked for, as tombstones do.
+ */
+public final class SplitReader {
+    /** Pages are not made smaller than this, ranges are cut instead. */
+    private static final int FEW_ROWS = 16;
+
+    private final Fetcher fetcher;
+    private final Runnable onChange;
+
+    @GuardedBy("this") private final Deque<Range> ranges;
+
+    @GuardedBy("this") private byte @Nullable [] pagingState;
+
+    @GuardedBy("this") private int attempts;
+
+    /** What failures allow, doubled by each page that comes. */
+    @GuardedBy("this") private int allowedRows = Integer.MAX_VALUE;
+
+    @GuardedBy("this") private int askedRows;
+
+    @GuardedBy("this") private double lastRowBytes;
+
+    @GuardedBy("this") private long startNanos;
+
+    /** Token of the last row before {@link #pagingState}, once the consumer has told it. */
+    @GuardedBy("this") private @Nullable Long position;
+
+    @GuardedBy("this") private boolean underWay;
+
+    @GuardedBy("this") private @Nullable Page ready;
+
+    @GuardedBy("this") private @Nullable OverdriveException failure;
+
+    /** @param onChange called, by any thread, when a page or a failure has come; must be quick */
+    SplitReader(Fetcher fetcher, Split split, Runnable onChange) {
+        this.fetcher = fetcher;
+        this.onChange = onChange;
+        this.ranges = new ArrayDeque<>(fetcher.plan().isSplit() ? split.ranges() : java.util.List.of(Split.WHOLE_RING));
+    }
+
+    /** Asks for the next page, unless one is there or on its way, or there is none. */
+    public void request() {
+        synchronized (this) {
+            if (underWay || ready != null || failure != null || ranges.isEmpty()) {
+                return;
+            }
+            underWay = true;
+            attempts = 0;
+            startNanos = System.nanoTime();
+        }
+        fetcher.fetch(this);
+    }
+
+    /**
+     * Takes the page that has come, and asks for the next; null where none has come.
+     *
+     * @throws OverdriveException of kind READ where none will come
+     */
+    public @Nullable Page poll() {
+        Page page;
+        synchronized (this) {
+            if (failure != null) {
+                throw failure;
+            }
+            page = ready;
+            ready = null;
+            if (page != null) {
+                position = null;
+            }
+        }
+        if (page != null) {
+            fetcher.pace(page);
+            request();
+        }
+        return page;
+    }
+
+    /** Like {@link #poll}, but waits for the page; null where there are no more. */
+    public @Nullable Page take() {
+        request();
+        synchronized (this) {
+            while (underWay) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new OverdriveException(Kind.INTERRUPTED, "interrupted while waiting for a page");
+                }
+            }
+        }
+        return poll();
+    }
+
+    /** Whether all pages were taken. */
+    public synchronized boolean isFinished() {
+        return ranges.isEmpty() && ready == null && failure == null && !underWay;
+    }
+
+    /** Whether {@link #poll} would give a page, or throw. */
+    public synchronized boolean hasNews() {
+        return ready != null || failure != null;
+    }
+
+    synchronized long token() {
+        return ranges.element().end();
+    }
+
+    synchronized Range range() {
+        return ranges.element();
+    }
+
+    synchronized long startNanos() {
+        return startNanos;
+    }
+
+    synchronized int countAttempt() {
+        return ++attempts;
+    }
+
+    /** The request for the next page. */
+    synchronized byte[] nextRequest() {
+        Range range = ranges.element();
+        askedRows = Math.min(allowedRows, fetcher.pageRows(lastRowBytes));
+        return fetcher.plan().execute(range.start(), range.end(), askedRows, pagingState);
+    }
+
+    /** Asks for less the next time, because the server could not answer. */
+    synchronized void easier() {
+        if (askedRows > FEW_ROWS) {
+            allowedRows = Math.max(FEW_ROWS, askedRows / 4);
+            return;
+        }
+        Range range = ranges.element();
+        Long from = pagingState == null ? Long.valueOf(range.start()) : position;
+        if (from == null || !fetcher.plan().isSplit()) {
+            return;
+        }
+        long middle = (from >> 1) + (range.end() >> 1) + (from & range.end() & 1);
+        if (middle > from && middle < range.end()) {
+            // The server goes on from the row that the state names, up to the end that the request names.
+            ranges.remove();
+            ranges.push(new Range(middle, range.end()));
+            ranges.push(new Range(range.start(), middle));
+        }
+    }
+
+    /** Tells the token of the last row of the page taken last: what follows can be cut then. */
+    public synchronized void consumed(long token) {
+        position = token;
+    }
+
+    void arrived(byte[] body, int start, int rows, byte @Nullable [] state) {
+        synchronized (this) {
+            Range range = ranges.element();
+            ready = new Page(body, start, rows, range.start(), range.end(), state == null);
+            pagingState = state;
+            if (state == null) {
+                ranges.remove();
+            }
+            if (rows > 0) {
+                lastRowBytes = (double) (body.length - start) / rows;
+            }
+            allowedRows = allowedRows > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * allowedRows;
+            underWay = false;
+            notifyAll();
+        }
+        onChange.run();
+    }
+
+    void failed(OverdriveException e) {
+        synchronized (this) {
+            failure = e;
+            underWay = false;
+            notifyAll();
+        }
+        onChange.run();
+    }
+}

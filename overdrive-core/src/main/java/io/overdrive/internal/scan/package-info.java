@@ -1,0 +1,5 @@
+/** From token ranges to pages of rows. */
+@NullMarked
+package io.overdrive.internal.scan;
+
+import org.jspecify.annotations.NullMarked;

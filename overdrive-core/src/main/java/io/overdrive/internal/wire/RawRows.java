@@ -1,0 +1,106 @@
+package io.overdrive.internal.wire;
+
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.PrimitiveCodec;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import com.datastax.oss.protocol.internal.response.result.Rows;
+import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows as they came from the server, in one array: an I/O thread does no more than copy them. Who wants the driver's view
+ * (the driver itself, for its own queries) gets it decoded at the first look. Confined to one thread at a time.
+ */
+public final class RawRows extends Rows {
+    private final byte[] body;
+    private final Message.Codec driversOwn;
+    private final PrimitiveCodec<ByteBuf> primitives;
+    private @Nullable RowsMetadata metadata;
+    private int rowsStart;
+    private @Nullable Rows decoded;
+
+    private RawRows(byte[] body, Message.Codec driversOwn, PrimitiveCodec<ByteBuf> primitives) {
+        this.body = body;
+        this.driversOwn = driversOwn;
+        this.primitives = primitives;
+    }
+
+    /** The message without its header: kind, metadata, number of rows, rows (native protocol, section 4.2.5.2). */
+    public byte[] body() {
+        return body;
+    }
+
+    /** What stands before the rows, without the names and types where the request did not ask for them. */
+    public RowsMetadata header() {
+        RowsMetadata known = metadata;
+        if (known == null) {
+            ByteBuf buffer = Unpooled.wrappedBuffer(body).skipBytes(4);
+            known = RowsMetadata.decode(buffer, primitives, /* withPkIndices */ false, driversOwn.protocolVersion);
+            rowsStart = buffer.readerIndex();
+            metadata = known;
+        }
+        return known;
+    }
+
+    /** Where the number of rows stands in {@link #body}, just before the first row. */
+    public int rowsStart() {
+        header();
+        return rowsStart;
+    }
+
+    @Override
+    public RowsMetadata getMetadata() {
+        return decoded().getMetadata();
+    }
+
+    @Override
+    public Queue<List<ByteBuffer>> getData() {
+        return decoded().getData();
+    }
+
+    private Rows decoded() {
+        Rows known = decoded;
+        if (known == null) {
+            known = (Rows) driversOwn.decode(Unpooled.wrappedBuffer(body), primitives);
+            decoded = known;
+        }
+        return known;
+    }
+
+    /** Takes rows as they are, and leaves other results to the driver's codec. Immutable. */
+    static final class Codec extends Message.Codec {
+        private final Message.Codec driversOwn;
+
+        Codec(Message.Codec driversOwn) {
+            super(driversOwn.opcode, driversOwn.protocolVersion);
+            this.driversOwn = driversOwn;
+        }
+
+        @Override
+        public <B> void encode(B target, Message message, PrimitiveCodec<B> primitives) {
+            driversOwn.encode(target, message, primitives);
+        }
+
+        @Override
+        public int encodedSize(Message message) {
+            return driversOwn.encodedSize(message);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // the driver's frames are always in netty's buffers
+        public <B> Message decode(B source, PrimitiveCodec<B> primitives) {
+            ByteBuf buffer = (ByteBuf) source;
+            if (buffer.getInt(buffer.readerIndex()) != ProtocolConstants.ResultKind.ROWS) {
+                return driversOwn.decode(source, primitives);
+            }
+            byte[] body = new byte[buffer.readableBytes()];
+            buffer.readBytes(body);
+            return new RawRows(body, driversOwn, (PrimitiveCodec<ByteBuf>) primitives);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.OverdriveException.Kind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Reads of whole tables and of queries, compared with the driver's own paging. */
+@Timeout(120)
+class ScanIT {
+    private static final String KEYSPACE = "scans";
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive();
+    private static final int PARTITIONS = 400;
+
+    private static int rows;
+
+    @BeforeAll
+    static void load() {
+        TestCluster.keyspace(KEYSPACE);
+        execute("CREATE TABLE scans.t (p text, q int, c int, v text, w bigint, PRIMARY KEY ((p, q), c))");
+        Random random = new Random(7);
+        try (RowWriter writer =
+                OVERDRIVE.writer(WriteOptions.into(KEYSPACE, "t").build())) {
+            for (int p = 0; p < PARTITIONS; p++) {
+                for (int c = random.nextInt(60); c >= 0; c--) {
+                    RowBuffer row =
+                            writer.row().setText(0, "p" + p).setInt(1, p).setInt(2, c);
+                    row.setText(3, "v".repeat(random.nextInt(50)));
+                    if (random.nextBoolean()) {
+                        row.setLong(4, random.nextLong());
+                    }
+                    writer.send();
+                    rows++;
+                }
+            }
+        }
+    }
+
+    private static void execute(String cql) {
+        OVERDRIVE.session().execute(cql);
+    }
+
+    private static ScanOptions.Builder all() {
+        return ScanOptions.from(KEYSPACE, "t");
+    }
+
+    private static Set<String> expected(String cql) {
+        Set<String> found = new HashSet<>();
+        for (Row row : OVERDRIVE.session().execute(cql)) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < row.getColumnDefinitions().size(); i++) {
+                text.append(row.getObject(i)).append('|');
+            }
+            found.add(text.toString());
+        }
+        return found;
+    }
+
+    private static String text(RowCursor row) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < row.columns(); i++) {
+            text.append(row.get(i)).append('|');
+        }
+        return text.toString();
+    }
+
+    /** All rows, of which none may come twice. */
+    private static Set<String> read(Scan scan) {
+        Map<String, Boolean> found = new ConcurrentHashMap<>();
+        LongAdder count = new LongAdder();
+        scan.forEach(3, row -> {
+            found.put(text(row), true);
+            count.increment();
+        });
+        assertThat(count.sum()).isEqualTo(found.size());
+        assertThat(scan.totals().rowsRead()).isEqualTo(found.size());
+        assertThat(scan.totals().splitsRead()).isEqualTo(scan.splits().size());
+        return found.keySet();
+    }
+
+    @Test
+    void readsEachRowOnce() {
+        try (Scan scan = OVERDRIVE.scan(all().build())) {
+            assertThat(scan.splits()).hasSizeGreaterThan(3);
+            assertThat(scan.columns()).containsExactly("p", "q", "c", "v", "w");
+            assertThat(scan.whyNotSplit()).isEmpty();
+            assertThat(read(scan)).hasSize(rows).isEqualTo(expected("SELECT p, q, c, v, w FROM scans.t"));
+        }
+    }
+
+    @Test
+    void readsPagesOfOneRow() {
+        try (Scan scan = OVERDRIVE.scan(
+                all().columns("w", "p").pageRows(1).splitsInFlight(64).build())) {
+            LongAdder count = new LongAdder();
+            scan.forEach(2, row -> count.increment());
+            assertThat(count.sum()).isEqualTo(rows);
+            assertThat(scan.totals().pages()).isGreaterThanOrEqualTo(rows);
+        }
+    }
+
+    @Test
+    void readsWhatAConditionHoldsFor() {
+        for (String where : List.of("p = 'p7' AND q = 7", "p = 'p7'", "c > 30", "w >= 0 AND c IN (1, 2, 3)")) {
+            try (Scan scan = OVERDRIVE.scan(all().where(where).build())) {
+                assertThat(read(scan))
+                        .as(where)
+                        .isEqualTo(expected("SELECT p, q, c, v, w FROM scans.t WHERE " + where + " ALLOW FILTERING"));
+            }
+        }
+    }
+
+    @Test
+    void readsAQuery() {
+        for (String query : List.of(
+                "SELECT * FROM scans.t",
+                "select c, writetime(v), \"p\" from scans.t where c > 3 allow filtering;",
+                "SELECT p, q, c AS \"where limit\" FROM scans.t PER PARTITION LIMIT 2",
+                "SELECT DISTINCT p, q FROM scans.t",
+                "SELECT p, q, max(c) FROM scans.t GROUP BY p, q")) {
+            try (Scan scan = OVERDRIVE.scan(ScanOptions.query(query).build())) {
+                assertThat(scan.whyNotSplit()).as(query).isEmpty();
+                assertThat(scan.splits()).as(query).hasSizeGreaterThan(3);
+                assertThat(read(scan)).as(query).isEqualTo(expected(query));
+            }
+        }
+    }
+
+    @Test
+    void runsAQueryAsOneThatCannotBeSplit() {
+        Map<String, String> queries = Map.of(
+                "SELECT count(*) FROM scans.t", "it sums up all rows",
+                "SELECT p, q, c FROM scans.t LIMIT 17", "it has a LIMIT over all rows",
+                "SELECT p, c FROM scans.t WHERE p = 'p3' AND q = 3 ORDER BY c DESC", "");
+        queries.forEach((query, why) -> {
+            try (Scan scan = OVERDRIVE.scan(ScanOptions.query(query).build())) {
+                if (!why.isEmpty()) {
+                    assertThat(scan.whyNotSplit()).as(query).isEqualTo(why);
+                    assertThat(scan.splits()).hasSize(1);
+                }
+                assertThat(read(scan)).as(query).isEqualTo(expected(query));
+            }
+        });
+    }
+
+    @Test
+    void refusesWhatIsNoQueryOfRows() {
+        assertThatThrownBy(() -> OVERDRIVE.scan(
+                        ScanOptions.query("SELECT nothing FROM scans.t").build()))
+                .isInstanceOfSatisfying(
+                        OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.SCHEMA))
+                .hasMessageContaining("the server refuses the query")
+                .hasMessageContaining("SELECT nothing FROM scans.t");
+        assertThatThrownBy(() -> OVERDRIVE.scan(ScanOptions.query("INSERT INTO scans.t (p, q, c) VALUES ('a', 1, 1)")
+                        .build()))
+                .hasMessageContaining("it must be a SELECT");
+        assertThatThrownBy(() -> OVERDRIVE.scan(ScanOptions.query("SELECT * FROM scans.t WHERE p = ? AND q = 1")
+                        .build()))
+                .hasMessageContaining("the query has markers");
+        assertThatThrownBy(() -> OVERDRIVE.scan(all().columns("p", "nope").build()))
+                .hasMessageContaining("has no column \"nope\"; its columns are p, q, c, v, w");
+        assertThatThrownBy(() -> OVERDRIVE.scan(all().where("nope = 1").build()))
+                .hasMessageContaining("nope");
+    }
+
+    @Test
+    void countsAtTheServer() {
+        try (Scan counts = OVERDRIVE.count(all().build())) {
+            LongAdder sum = new LongAdder();
+            counts.forEach(2, row -> sum.add(row.getLong(0)));
+            assertThat(sum.sum()).isEqualTo(rows);
+            assertThat(counts.totals().rowsRead()).isEqualTo(counts.totals().pages());
+        }
+        try (Scan counts = OVERDRIVE.countPartitions(all().where("c < 5").build())) {
+            Map<String, Long> found = new ConcurrentHashMap<>();
+            counts.forEach(2, row -> found.put(row.text(0) + row.getInt(1), row.getLong(2)));
+            Map<String, Long> wanted = new HashMap<>();
+            OVERDRIVE
+                    .session()
+                    .execute("SELECT p, q FROM scans.t WHERE c < 5 ALLOW FILTERING")
+                    .forEach(row -> wanted.merge(row.getString(0) + row.getInt(1), 1L, Long::sum));
+            assertThat(found).isEqualTo(wanted);
+        }
+    }
+
+    @Test
+    void readsSplitsOneByOneAndSaysWhatIsLeft() {
+        try (Scan scan = OVERDRIVE.scan(all().pageRows(7).build())) {
+            Set<String> found = new HashSet<>();
+            for (Split split : scan.splits()) {
+                try (RowCursor cursor = scan.open(split)) {
+                    for (int i = 0; i < 100 && cursor.next(); i++) {
+                        found.add(text(cursor));
+                    }
+                    Split rest = cursor.rest();
+                    if (rest != null) {
+                        try (RowCursor others = scan.open(rest)) {
+                            int again = 0;
+                            while (others.next()) {
+                                again += found.add(text(others)) ? 0 : 1;
+                            }
+                            assertThat(again).isLessThanOrEqualTo(60 + 2 * 7);
+                            assertThat(others.rest()).isNull();
+                        }
+                    }
+                }
+            }
+            assertThat(found).isEqualTo(expected("SELECT p, q, c, v, w FROM scans.t"));
+        }
+    }
+
+    @Test
+    void aDigestDoesNotDependOnTheOrderOrThePages() {
+        Set<String> digests = new HashSet<>();
+        for (int pageRows : List.of(3, 100, 20_000)) {
+            try (Scan scan = OVERDRIVE.scan(all().pageRows(pageRows).build())) {
+                RowDigest digest = new RowDigest();
+                scan.forEachSplit(3, split -> page -> {
+                    RowDigest.Part part = digest.part();
+                    while (page.next()) {
+                        part.add(page);
+                    }
+                    part.finish();
+                });
+                digests.add(digest.toString());
+            }
+        }
+        assertThat(digests).hasSize(1);
+        execute("CREATE TABLE scans.one (p int PRIMARY KEY)");
+        execute("INSERT INTO scans.one (p) VALUES (1)");
+        try (Scan scan = OVERDRIVE.scan(ScanOptions.from(KEYSPACE, "one").build())) {
+            RowDigest digest = new RowDigest();
+            scan.forEach(1, row -> {
+                RowDigest.Part part = digest.part();
+                part.add(row);
+                part.finish();
+            });
+            assertThat(digests).doesNotContain(digest.toString());
+        }
+    }
+
+    @Test
+    void stops() {
+        try (Scan scan = OVERDRIVE.scan(all().pageRows(1).build())) {
+            assertThatThrownBy(() -> scan.forEach(2, row -> scan.stop()))
+                    .isInstanceOfSatisfying(
+                            OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.INTERRUPTED));
+            assertThat(scan.totals().rowsRead()).isLessThan(rows);
+        }
+    }
+
+    @Test
+    void throwsWhatAHandlerThrows() {
+        try (Scan scan = OVERDRIVE.scan(all().build())) {
+            assertThatThrownBy(() -> scan.forEach(3, row -> {
+                        throw new IllegalStateException("mine");
+                    }))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("mine");
+        }
+    }
+
+    @Test
+    void readsEveryColumnTypeOfACounterTableAndAView() {
+        execute("CREATE TABLE scans.hits (\"Page\" text PRIMARY KEY, \"select\" counter)");
+        execute("UPDATE scans.hits SET \"select\" = \"select\" + 7 WHERE \"Page\" = 'x'");
+        try (Scan scan = OVERDRIVE.scan(
+                ScanOptions.from(KEYSPACE, "hits").columns("select", "Page").build())) {
+            assertThat(read(scan)).containsExactly("7|x|");
+        }
+        TableSchema view = viewOfT();
+        assertThat(view.partitionKey().stream().map(TableSchema.Column::name)).containsExactly("c");
+        try (Scan scan = OVERDRIVE.scan(ScanOptions.from(KEYSPACE, "by_c").build())) {
+            assertThat(read(scan))
+                    .isEqualTo(expected("SELECT " + names(view) + " FROM scans.by_c"))
+                    .hasSize(rows);
+        }
+    }
+
+    private static String names(TableSchema table) {
+        return table.columns().stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "));
+    }
+
+    private static TableSchema viewOfT() {
+        execute("CREATE MATERIALIZED VIEW scans.by_c AS SELECT * FROM scans.t WHERE p IS NOT NULL AND q IS NOT NULL AND"
+                + " c IS NOT NULL PRIMARY KEY (c, p, q)");
+        List<Long> counts = new ArrayList<>();
+        long found = 0;
+        for (int i = 0; i < 300 && found < rows; i++) {
+            found = Objects.requireNonNull(OVERDRIVE
+                            .session()
+                            .execute("SELECT count(*) FROM scans.by_c")
+                            .one())
+                    .getLong(0);
+            counts.add(found);
+        }
+        assertThat(found).as("rows of the view, as it was built: %s", counts).isEqualTo(rows);
+        return OVERDRIVE.table(KEYSPACE, "by_c");
+    }
+}
