@@ -24,7 +24,9 @@ final class JsonRecords {
 
     private final JsonFactory factory = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Integer.MAX_VALUE) // a record's size is bounded before it is parsed
+                    // a record's size is bounded before it is parsed; keys of a map are names
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
                     .build())
             .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)

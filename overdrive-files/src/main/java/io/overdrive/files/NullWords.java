@@ -10,7 +10,8 @@ import java.util.List;
  * "missing", which can be no value of theirs; a text column takes only the words that the user gives, and not in quotes.
  */
 final class NullWords {
-    private static final List<String> USUAL = List.of("NA", "N/A", "NULL", "null", "\\N");
+    /** Taken for missing in columns that hold no text, in quotes or not. */
+    static final List<String> USUAL = List.of("NA", "N/A", "NULL", "null", "\\N");
 
     private final char[][] words;
     private final boolean text;

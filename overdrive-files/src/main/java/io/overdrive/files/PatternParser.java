@@ -36,15 +36,25 @@ final class PatternParser extends ValueParser {
         this.kind = kind;
         this.pattern = pattern;
         this.zone = zone;
+        formatter = formatter(pattern, zone);
+    }
+
+    /** Also what {@link PatternWriter} writes with. */
+    static DateTimeFormatter formatter(String pattern, ZoneId zone) {
         DateTimeFormatterBuilder builder =
                 new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern);
-        if (pattern.indexOf('y') >= 0 && pattern.indexOf('G') < 0) {
+        if (lacksEra(pattern)) {
             // strict resolving wants an era for a year of the era, which is what y means
             builder.parseDefaulting(ChronoField.ERA, 1);
         }
-        formatter = builder.toFormatter(Locale.ENGLISH)
+        return builder.toFormatter(Locale.ENGLISH)
                 .withResolverStyle(ResolverStyle.STRICT)
                 .withZone(zone);
+    }
+
+    /** Whether years are counted from the birth of Christ without a word on which direction, so that it is onwards. */
+    static boolean lacksEra(String pattern) {
+        return pattern.indexOf('y') >= 0 && pattern.indexOf('G') < 0;
     }
 
     static PatternParser date(ValueFormat format) {

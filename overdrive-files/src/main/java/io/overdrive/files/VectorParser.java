@@ -23,7 +23,7 @@ final class VectorParser extends ValueParser {
         super(type);
         this.element = element;
         dimensions = vector.getDimensions();
-        fixedLength = hasFixedLength(vector.getElementType());
+        fixedLength = fixedLength(vector.getElementType()) >= 0;
     }
 
     @Override
@@ -119,23 +119,23 @@ final class VectorParser extends ValueParser {
     }
 
     /**
-     * Cassandra's own list, {@code AbstractType.valueLengthIfFixed}: tinyint, smallint, date and time always have the
-     * same length too, and yet are not in it.
+     * How many bytes each value has, or -1 where elements have their lengths in front. Cassandra's own list, {@code
+     * AbstractType.valueLengthIfFixed}: tinyint, smallint, date and time always have the same length too, and yet are not
+     * in it.
      */
-    private static boolean hasFixedLength(DataType type) {
+    static int fixedLength(DataType type) {
         if (type instanceof VectorType vector) {
-            return hasFixedLength(vector.getElementType());
+            int element = fixedLength(vector.getElementType());
+            return element < 0 ? -1 : Math.multiplyExact(element, vector.getDimensions());
         }
         return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN,
-                    ProtocolConstants.DataType.INT,
-                    ProtocolConstants.DataType.BIGINT,
-                    ProtocolConstants.DataType.FLOAT,
+            case ProtocolConstants.DataType.BOOLEAN -> 1;
+            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.FLOAT -> 4;
+            case ProtocolConstants.DataType.BIGINT,
                     ProtocolConstants.DataType.DOUBLE,
-                    ProtocolConstants.DataType.TIMESTAMP,
-                    ProtocolConstants.DataType.UUID,
-                    ProtocolConstants.DataType.TIMEUUID -> true;
-            default -> false;
+                    ProtocolConstants.DataType.TIMESTAMP -> 8;
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> 16;
+            default -> -1;
         };
     }
 }

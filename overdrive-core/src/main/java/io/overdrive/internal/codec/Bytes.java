@@ -229,4 +229,29 @@ public final class Bytes {
     public static long getLong(byte[] array, int index) {
         return (long) LONG.get(array, index);
     }
+
+    public static short getShort(byte[] array, int index) {
+        return (short) SHORT.get(array, index);
+    }
+
+    /** How many bytes a vint has whose first byte this is, unsigned or not. */
+    public static int vintBytes(byte first) {
+        return Integer.numberOfLeadingZeros(~first & 0xFF) - 23;
+    }
+
+    /** What {@link #putUnsignedVint} wrote; of {@link #vintBytes} bytes, which must all be there. */
+    public static long getUnsignedVint(byte[] array, int index) {
+        int extra = vintBytes(array[index]) - 1;
+        long value = array[index] & (0xFF >> extra);
+        for (int i = 1; i <= extra; i++) {
+            value = value << 8 | (array[index + i] & 0xFF);
+        }
+        return value;
+    }
+
+    /** What {@link #putVint} wrote. */
+    public static long getVint(byte[] array, int index) {
+        long zigZag = getUnsignedVint(array, index);
+        return (zigZag >>> 1) ^ -(zigZag & 1);
+    }
 }

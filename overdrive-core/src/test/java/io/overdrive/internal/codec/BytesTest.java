@@ -49,6 +49,21 @@ class BytesTest {
         }
     }
 
+    @Test
+    void readsVintsThatItWrote() {
+        for (long value : borders()) {
+            bytes.clear();
+            bytes.putByte(7);
+            bytes.putUnsignedVint(value);
+            int second = bytes.length();
+            assertThat(Bytes.vintBytes(bytes.array()[1])).isEqualTo(second - 1);
+            bytes.putVint(value);
+            assertThat(Bytes.vintBytes(bytes.array()[second])).isEqualTo(bytes.length() - second);
+            assertThat(Bytes.getUnsignedVint(bytes.array(), 1)).isEqualTo(value);
+            assertThat(Bytes.getVint(bytes.array(), second)).isEqualTo(value);
+        }
+    }
+
     /** Both sides of every power of two, of either sign. */
     private static List<Long> borders() {
         List<Long> result = new ArrayList<>();
