@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * where records end.
  *
  * <p>A buffer is filled before it is cut. Thus the same file gives the same blocks and the same positions each time, which is
- * what {@link RecordLookup} counts on.
+ * what {@link RecordLookup} counts on. What can be read only once, a pipe, is cut whenever it has no more for now: records
+ * need not wait for others that may come much later.
  */
 final class BlockReader implements AutoCloseable {
     static final int BLOCK_BYTES = 256 * 1024;
@@ -94,9 +95,12 @@ final class BlockReader implements AutoCloseable {
 
     private @Nullable Block cut(FileHeader known) {
         compact();
-        fill();
         boolean inArray = scanner instanceof JsonScanner json && json.inArray();
-        int cut = scanner.cut(buffer, end);
+        int cut = file.isRereadable() ? 0 : scanner.cut(buffer, end); // a pipe has given what it has, maybe for long
+        if (cut == 0) {
+            fill();
+            cut = scanner.cut(buffer, end);
+        }
         if (ended && damage == null) {
             cut = end;
         }
@@ -106,7 +110,7 @@ final class BlockReader implements AutoCloseable {
             }
             if (ended) {
                 close();
-            } else {
+            } else if (end == buffer.length) {
                 grow();
             }
             return null;
@@ -207,7 +211,9 @@ final class BlockReader implements AutoCloseable {
         skipLines(new FileHeader(
                 file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, firstPosition, null, new byte[0]));
         compact();
-        fill();
+        do {
+            fill(); // a pipe gives a little at a time
+        } while (!ended && end < buffer.length && !JsonScanner.hasLine(buffer, end));
         Layout layout = JsonScanner.isLines(buffer, end, ended) ? Layout.JSON_LINES : Layout.JSON_DOCUMENT;
         FileHeader opened = new FileHeader(
                 file, format, layout, StandardCharsets.UTF_8, transcoded, firstPosition, null, new byte[0]);
@@ -287,13 +293,16 @@ final class BlockReader implements AutoCloseable {
 
     private void fill() {
         try {
-            while (end < buffer.length && !ended) {
-                int read = stream == null ? -1 : stream.read(buffer, end, buffer.length - end);
-                if (read < 0) {
+            boolean pauses = false;
+            while (end < buffer.length && !ended && !pauses) {
+                InputStream from = stream;
+                int read = from == null ? -1 : from.read(buffer, end, buffer.length - end);
+                if (from == null || read < 0) {
                     ended = true;
                 } else {
                     end += read;
                     unpackedBytes += read;
+                    pauses = !file.isRereadable() && from.available() == 0;
                 }
             }
         } catch (IOException | RuntimeException e) {

@@ -164,6 +164,11 @@ final class JsonScanner implements RecordScanner {
         return records > lines / 2;
     }
 
+    /** Whether these bytes hold at least one whole line that is not blank, which {@link #isLines} can judge by. */
+    static boolean hasLine(byte[] bytes, int to) {
+        return ByteScan.indexOf(bytes, afterBlanks(bytes, 0, to), to, '\n') >= 0;
+    }
+
     private static boolean isBlank(int b) {
         return b == ' ' || b == '\n' || b == '\r' || b == '\t';
     }

@@ -231,6 +231,9 @@ public final class Loader implements AutoCloseable {
         synchronized (refused) {
             rows = Map.copyOf(refused);
         }
+        if (rows.isEmpty()) {
+            return; // the reader may hang in a read
+        }
         Roaring64Bitmap all = new Roaring64Bitmap();
         rows.values().forEach(all::or);
         reader.lookUp(

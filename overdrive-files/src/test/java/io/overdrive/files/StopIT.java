@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,33 @@ class StopIT {
     }
 
     @Test
+    void recordsOfASlowPipeAreWrittenAsTheyCome() throws Exception {
+        create("slow");
+        InputStream before = System.in;
+        try (PipedOutputStream out = new PipedOutputStream();
+                PipedInputStream in = new PipedInputStream(out, 1 << 16)) {
+            System.setIn(in);
+            out.write("p,c,t\n1,1,a\n1,2,\"b".getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            loads.standardInput();
+            try (Loader loader = Loader.open(OVERDRIVE, WriteOptions.into(KEYSPACE, "slow"), loads.options())) {
+                CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
+                await(loader, progress -> progress.rowsWritten() == 1);
+                assertThat(count("slow")).isEqualTo(1);
+                out.write("\nb\"\n1,3,c\n".getBytes(StandardCharsets.UTF_8));
+                out.flush();
+                await(loader, progress -> progress.rowsWritten() == 3);
+                assertThat(loader.progress().failure()).isNull();
+                assertThat(count("slow")).isEqualTo(3);
+                loader.stop();
+                assertThat(run.get(30, TimeUnit.SECONDS).rowsWritten()).isEqualTo(3);
+            }
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
     void stopDoesNotWaitForInputThatNeverComes() throws Exception {
         create("waiting");
         InputStream before = System.in;
@@ -97,16 +125,17 @@ class StopIT {
             System.setIn(in);
             out.write("p,c,t\n1,1,a\n".getBytes(StandardCharsets.UTF_8));
             out.flush();
-            Thread feeder = new Thread(() -> feed(out));
+            CountDownLatch stopped = new CountDownLatch(1);
+            Thread feeder = new Thread(() -> feed(out, stopped));
             feeder.start();
             loads.standardInput();
             LoadSummary summary;
             try (Loader loader = Loader.open(OVERDRIVE, WriteOptions.into(KEYSPACE, "waiting"), loads.options())) {
                 CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
                 await(loader, progress -> progress.rowsRead() > 0);
-                feeder.join();
                 loader.stop();
                 summary = run.get(30, TimeUnit.SECONDS);
+                stopped.countDown();
             } // close() must not wait either
             assertThat(summary.outcome()).isEqualTo(Outcome.STOPPED);
             assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten()).isPositive();
@@ -116,15 +145,16 @@ class StopIT {
         }
     }
 
-    /** More than a block, so that the reader gives one and waits for the next. */
-    private static void feed(PipedOutputStream out) {
+    /** A pipe whose writer is gone would be at its end. */
+    private static void feed(PipedOutputStream out, CountDownLatch end) {
         try {
-            for (int i = 2; i < 200_000; i++) {
+            for (int i = 2; i < 2_000; i++) {
                 out.write(("1," + i + ",row\n").getBytes(StandardCharsets.UTF_8));
             }
             out.flush();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            end.await();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
