@@ -218,10 +218,6 @@ public final class Bytes {
         LONG.set(array, index, value);
     }
 
-    public static short getShort(byte[] array, int index) {
-        return (short) SHORT.get(array, index);
-    }
-
     public static int getInt(byte[] array, int index) {
         return (int) INT.get(array, index);
     }
