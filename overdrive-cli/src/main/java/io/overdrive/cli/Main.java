@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Main.Version.class,
         description = "Moves data in and out of Apache Cassandra as fast as the cluster safely allows.",
-        subcommands = {LoadCommand.class, LocalCommand.class, DemoCommand.class},
+        subcommands = {LoadCommand.class, UnloadCommand.class, CountCommand.class, LocalCommand.class, DemoCommand.class
+        },
         footer = {
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected, 130 interrupted.",

@@ -54,9 +54,11 @@ public final class Splitter {
             List<Split> splits = byReplicas.computeIfAbsent(arc.replicas(), set -> new ArrayList<>());
             Part part = open.computeIfAbsent(arc.replicas(), set -> new Part());
             long start = arc.start();
+            // an arc may be wider than the largest long; its pieces are as wide as they are with unsigned numbers
+            long step = Long.divideUnsigned(arc.end() - arc.start(), pieces);
             for (int i = 1; i <= pieces; i++) {
-                long end = i == pieces ? arc.end() : arc.start() + (long) (width / pieces * i);
-                if (end <= start) {
+                long end = i == pieces ? arc.end() : arc.start() + step * i;
+                if (end == start) {
                     continue; // the arc is narrower than its pieces
                 }
                 part.add(start, end, sizes.bytes(start, end));

@@ -1,0 +1,170 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.ScanOptions;
+import io.overdrive.files.LoadOptions;
+import io.overdrive.files.UnloadOptions;
+import io.overdrive.files.UnloadSummary;
+import io.overdrive.files.Unloader;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive unload}: a table into files. */
+@Command(
+        name = "unload",
+        sortOptions = false,
+        customSynopsis = "overdrive unload [OPTIONS] TABLE OUTPUT",
+        description = "Writes the rows of a table, or of a query, into CSV or JSON files.",
+        footer = {
+            "",
+            "Examples:",
+            "  overdrive unload demo.flights out/ --format csv --compress zstd",
+            "  overdrive unload demo.flights - --columns origin,dest,dep_delay --where \"origin = 'JFK'\" | head",
+            "  overdrive unload demo.flights flights.jsonl.gz --host 10.0.0.1",
+            "  overdrive unload --query \"SELECT origin, dest, writetime(dep_delay) FROM demo.flights\" out/",
+        })
+final class UnloadCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "TABLE OUTPUT",
+            hideParamSyntax = true,
+            arity = "1..2",
+            description = "keyspace.table, spelt as in CQL (not with --query); then a directory, which gets a file for"
+                    + " each split, a file (out.csv, out.jsonl.zst), or - for standard output.")
+    private List<String> arguments = new ArrayList<>();
+
+    @Option(names = "--query", paramLabel = "CQL", description = "Instead of a table: a SELECT without markers.")
+    private @Nullable String query;
+
+    @Option(
+            names = "--columns",
+            paramLabel = "NAMES",
+            description = "What to read, in this order: a,b,\"C\". Default: all columns.")
+    private @Nullable String columns;
+
+    @Option(names = "--json", description = "Write the summary as one JSON object.")
+    private boolean json;
+
+    @Option(names = "--settings", description = "Show the settings of reading, with their origin, before the run.")
+    private boolean settings;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Threads that turn rows into text. Default: one a processor, at most 8.")
+    private int threads = LoadOptions.defaultThreads();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
+    private ScanMixin scan = new ScanMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nFiles:%n")
+    private OutputMixin output = new OutputMixin();
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        if (arguments.size() != (query == null ? 2 : 1)) {
+            throw new IllegalArgumentException(
+                    query == null
+                            ? "give the table and the output: overdrive unload KEYSPACE.TABLE OUTPUT"
+                            : "give the output, and no table beside --query: overdrive unload --query CQL OUTPUT");
+        }
+        String target = arguments.get(arguments.size() - 1);
+        UnloadOptions options = options(target);
+        ScanOptions.Builder read = read();
+        scan.apply(read);
+        if (columns != null) {
+            read.columns(ScanMixin.columns(columns));
+        }
+        ScanOptions readOptions = read.build();
+        if (settings) {
+            readOptions.settings().forEach((name, value) -> err.println(name + " = " + value));
+        }
+        try (Overdrive overdrive = Overdrive.connect(connect.options(err));
+                Unloader unloader = Unloader.open(overdrive, readOptions, options)) {
+            String why = unloader.scan().whyNotSplit();
+            if (!why.isEmpty()) {
+                err.println("overdrive: the query is not split by token, it runs as one: " + why);
+            }
+            // a summary among the rows would be taken for one of them
+            return run(unloader, target.equals("-") ? err : spec.commandLine().getOut(), err);
+        }
+    }
+
+    private ScanOptions.Builder read() {
+        if (query != null) {
+            return ScanOptions.query(query);
+        }
+        CqlIdentifier[] table = TableName.parse(arguments.get(0));
+        return ScanOptions.from(table[0].asInternal(), table[1].asInternal());
+    }
+
+    private UnloadOptions options(String target) {
+        boolean stdout = target.equals("-");
+        PrintStream stream = stdout ? System.out : null;
+        Path path = Path.of(target);
+        boolean file = !stdout && !target.endsWith("/") && !Files.isDirectory(path) && OutputMixin.namesAFile(target);
+        return new UnloadOptions(
+                stdout || file ? null : path,
+                file ? path : null,
+                stream,
+                output.format(target),
+                output.values(),
+                output.compression(target),
+                threads);
+    }
+
+    private static Progress.Figures figures(UnloadSummary now) {
+        return new Progress.Figures(
+                now.elapsed(),
+                now.rowsWritten(),
+                now.bytesWritten(),
+                now.reads().inFlight(),
+                now.reads().p99(),
+                /* rejected */ -1,
+                now.reads().splits() < 2
+                        ? -1
+                        : (double) now.reads().splitsRead() / now.reads().splits());
+    }
+
+    private int run(Unloader unloader, PrintWriter out, PrintWriter err) {
+        UnloadSummary summary;
+        try (Progress progress = Progress.start(() -> figures(unloader.progress()), err);
+                Interrupts interrupts = Interrupts.handle(unloader::stop, "stops; files that are not whole go", err)) {
+            summary = unloader.run();
+        }
+        UnloadPrinter printer = new UnloadPrinter(summary, unloader.scan());
+        if (json) {
+            printer.json(out);
+        } else {
+            printer.text(out);
+        }
+        RuntimeException failure = summary.failure();
+        if (failure != null) {
+            err.println("overdrive: " + failure.getMessage());
+        }
+        return switch (summary.outcome()) {
+            case DONE -> Main.DONE;
+            case STOPPED -> Main.INTERRUPTED;
+            case FAILED, RUNNING -> Main.FAILED;
+        };
+    }
+}

@@ -1,0 +1,40 @@
+package io.overdrive.files;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where rows go, and in which form. Immutable.
+ *
+ * @param directory gets a file for each split; null unless that is wanted
+ * @param file gets all rows; null unless that is wanted
+ * @param stream gets all rows where neither is given; it is not closed
+ * @param format of the records
+ * @param values how values are written as text
+ * @param compression gzip, zstd, xz, bzip2, lz4, snappy or none
+ * @param threads that turn rows into text
+ */
+public record UnloadOptions(
+        @Nullable Path directory,
+        @Nullable Path file,
+        @Nullable PrintStream stream,
+        OutputFormat format,
+        ValueFormat values,
+        String compression,
+        int threads) {
+
+    public UnloadOptions {
+        if ((directory == null ? 0 : 1) + (file == null ? 0 : 1) + (stream == null ? 0 : 1) != 1) {
+            throw new IllegalArgumentException("give one of directory, file and stream");
+        }
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
+        }
+        compression = Compression.named(compression).name();
+    }
+
+    Compression packing() {
+        return Compression.named(compression);
+    }
+}

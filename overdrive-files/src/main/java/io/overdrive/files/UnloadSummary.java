@@ -1,0 +1,31 @@
+package io.overdrive.files;
+
+import io.overdrive.ScanTotals;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far an unload is, or how it ended. Immutable.
+ *
+ * @param rowsWritten rows given to the files or the stream
+ * @param bytesWritten of records, before they are packed
+ * @param bytesStored of files, as they are stored
+ * @param elapsed since the start
+ * @param reads what the scan did
+ * @param files those that are whole
+ * @param digest of all rows, whatever their order; only of interest once the outcome is DONE
+ * @param outcome how it ended
+ * @param failure what stopped it; null unless it failed
+ */
+public record UnloadSummary(
+        long rowsWritten,
+        long bytesWritten,
+        long bytesStored,
+        Duration elapsed,
+        ScanTotals reads,
+        List<Path> files,
+        String digest,
+        LoadSummary.Outcome outcome,
+        @Nullable RuntimeException failure) {}
