@@ -492,8 +492,10 @@ public final class Differ implements AutoCloseable {
         private boolean compareValues(RowCursor a, RowCursor b, Role role) {
             List<String> names = new ArrayList<>();
             boolean[] differs = new boolean[columns.size()];
-            for (int c = firstValue; c < columns.size(); c++) {
-                if (columns.get(c).role() == role && !isSameCell(a, b, c)) {
+            for (int c = partitionColumns; c < columns.size(); c++) {
+                // two decimals may be one clustering key, and yet have other bytes
+                boolean isCompared = columns.get(c).role() == role || (c < firstValue && role == Role.REGULAR);
+                if (isCompared && !isSameCell(a, b, c)) {
                     names.add(columns.get(c).name());
                     differs[c] = true;
                 }

@@ -8,6 +8,8 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.TypeSamples;
@@ -337,5 +339,89 @@ class CopierIT {
                 .isBetween(4900, 5000);
         keepTimes = true;
         assertThatThrownBy(() -> copy("own", "own")).hasMessageContaining("--keep-times");
+    }
+
+    /** Wide partitions with static columns, many rows. */
+    private static void many(String table, int partitions, int rowsEach) {
+        for (String keyspace : List.of(FROM, TO)) {
+            execute("CREATE TABLE " + keyspace + "." + table + " (p int, c int, s text static, v text, w int,"
+                    + " PRIMARY KEY (p, c))");
+        }
+        try (RowWriter writer = OVERDRIVE.writer(WriteOptions.into(FROM, table)
+                .columns("p", "c", "s", "v", "w")
+                .rowTimestamp()
+                .build())) {
+            for (int p = 0; p < partitions; p++) {
+                for (int c = 0; c < rowsEach; c++) {
+                    RowBuffer row = writer.row().setInt(0, p).setInt(1, c).setText(2, "static " + p);
+                    row.setText(3, "v".repeat(c % 40)).setTimestamp(1000 + c % 3);
+                    if (c % 2 == 0) {
+                        row.setInt(4, c);
+                    }
+                    writer.send();
+                }
+            }
+        }
+    }
+
+    @Test
+    void partitionsThatSpanPagesArriveWithTheirStaticColumnsOnce() {
+        many("paged", 40, 100);
+        for (boolean times : new boolean[] {false, true}) {
+            keepTimes = times;
+            execute("TRUNCATE copy_to.paged");
+            CopySummary summary = copy(ScanOptions.from(FROM, "paged").pageRows(7), WriteOptions.into(TO, "paged"));
+            assertDone(summary, 4000);
+            assertThat(summary.reads().pages()).isGreaterThan(500);
+            assertThat(summary.writes().rowsWritten()).isEqualTo(4040);
+            assertThat(rows("SELECT * FROM copy_to.paged"))
+                    .hasSize(4000)
+                    .isEqualTo(rows("SELECT * FROM copy_from.paged"));
+        }
+        assertThat(rows("SELECT p, c, writetime(s), writetime(v), writetime(w) FROM copy_to.paged"))
+                .isEqualTo(rows("SELECT p, c, writetime(s), writetime(v), writetime(w) FROM copy_from.paged"));
+    }
+
+    @Test
+    void aCopyThatIsStoppedHasWrittenWhatItRead() throws InterruptedException {
+        many("stopped", 100, 100);
+        try (Copier copier = Copier.open(
+                OVERDRIVE,
+                ScanOptions.from(FROM, "stopped").pageRows(50).rowsPerSecond(2000),
+                OVERDRIVE,
+                WriteOptions.into(TO, "stopped"),
+                options())) {
+            Thread stopper = new Thread(() -> {
+                while (copier.progress().rowsRead() < 500) {
+                    Thread.onSpinWait();
+                }
+                copier.stop();
+            });
+            stopper.start();
+            CopySummary summary = copier.run();
+            stopper.join();
+            assertThat(summary.failure()).isNull();
+            assertThat(summary.outcome()).isEqualTo(Outcome.STOPPED);
+            assertThat(summary.rowsRead()).isBetween(500L, 9_999L).isEqualTo(summary.rowsWritten());
+            assertThat(rows("SELECT p, c FROM copy_to.stopped")).hasSize((int) summary.rowsRead());
+        }
+    }
+
+    @Test
+    void aTargetThatDisappearsFailsTheCopyWithoutLosingCount() {
+        many("gone", 100, 100);
+        try (Copier copier = Copier.open(
+                OVERDRIVE,
+                ScanOptions.from(FROM, "gone").pageRows(50).rowsPerSecond(5000),
+                OVERDRIVE,
+                WriteOptions.into(TO, "gone"),
+                options())) {
+            execute("DROP TABLE copy_to.gone");
+            CopySummary summary = copier.run();
+            assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(summary.failure()).isNotNull();
+            assertThat(summary.rowsWritten()).isZero();
+            assertThat(summary.rowsRejected()).isPositive().isLessThanOrEqualTo(summary.rowsRead());
+        }
     }
 }

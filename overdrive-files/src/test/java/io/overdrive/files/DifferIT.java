@@ -136,6 +136,11 @@ class DifferIT {
         assertThat(summary.rowsSame()).isEqualTo(MANY - expected.size());
         assertThat(summary.digestLeft()).isNotEqualTo(summary.digestRight());
 
+        diff(
+                ScanOptions.from(LEFT, "many").pageRows(300),
+                ScanOptions.from(RIGHT, "many").pageRows(171));
+        assertThat(found).as("other pages").containsExactlyInAnyOrderElementsOf(expected);
+
         repair = true;
         assertThat(diff("many").rowsRepaired()).isEqualTo(missingRight.size() + changed.size());
         assertThat(found).hasSameSizeAs(expected);
@@ -208,11 +213,25 @@ class DifferIT {
                 "{\"kind\":\"missing-left\",\"key\":{\"p\":8,\"c\":2}}");
         diff("stat");
         assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
+        diff(
+                ScanOptions.from(LEFT, "stat").pageRows(1),
+                ScanOptions.from(RIGHT, "stat").pageRows(2));
+        assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
         repair = true;
         repairDeletes = true;
         diff("stat");
         assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
         assertSame("stat");
+    }
+
+    @Test
+    void keysThatTheServerTakesForOneAreToldApartByTheirBytes() {
+        create("scales", "p int, c decimal, v int, PRIMARY KEY (p, c)");
+        execute("INSERT INTO diff_left.scales (p, c, v) VALUES (1, 1.0, 1)");
+        execute("INSERT INTO diff_right.scales (p, c, v) VALUES (1, 1.00, 1)");
+        DiffSummary summary = diff("scales");
+        assertThat(found).containsExactly("{\"kind\":\"different\",\"key\":{\"p\":1,\"c\":1.0},\"columns\":[\"c\"]}");
+        assertThat(summary.rowsSame()).isZero();
     }
 
     @Test
@@ -254,6 +273,49 @@ class DifferIT {
                 ScanOptions.from(LEFT, "filtered").where("p = 7"),
                 ScanOptions.from(RIGHT, "filtered").where("p = 7"));
         assertThat(found).containsExactly("{\"kind\":\"missing-right\",\"key\":{\"p\":7,\"c\":2}}");
+    }
+
+    @Test
+    void aComparisonThatIsStoppedSaysSo() {
+        create("stopped", "p int, c int, PRIMARY KEY (p, c)");
+        for (int p = 0; p < 200; p++) {
+            onBoth("stopped", "(p, c) VALUES (" + p + ", 1)");
+        }
+        DiffOptions options =
+                new DiffOptions(false, false, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, /* threads */ 2);
+        try (Differ differ = Differ.open(
+                OVERDRIVE,
+                ScanOptions.from(LEFT, "stopped"),
+                OVERDRIVE,
+                ScanOptions.from(RIGHT, "stopped"),
+                options,
+                d -> {})) {
+            differ.stop();
+            DiffSummary summary = differ.run();
+            assertThat(summary.outcome()).isEqualTo(Outcome.STOPPED);
+            assertThat(summary.isWhole()).isFalse();
+        }
+    }
+
+    @Test
+    void aTableThatDisappearsFailsTheComparison() {
+        create("gone", "p int PRIMARY KEY, v int");
+        onBoth("gone", "(p, v) VALUES (1, 1)");
+        DiffOptions options =
+                new DiffOptions(false, false, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, /* threads */ 2);
+        try (Differ differ = Differ.open(
+                OVERDRIVE,
+                ScanOptions.from(LEFT, "gone"),
+                OVERDRIVE,
+                ScanOptions.from(RIGHT, "gone").maxAttempts(2),
+                options,
+                d -> {})) {
+            execute("DROP TABLE diff_right.gone");
+            DiffSummary summary = differ.run();
+            assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(summary.failure()).hasMessageContaining("diff_right.gone");
+            assertThat(summary.isWhole()).isFalse();
+        }
     }
 
     @Test
