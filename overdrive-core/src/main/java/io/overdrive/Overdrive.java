@@ -146,6 +146,20 @@ public final class Overdrive implements AutoCloseable {
         return scan(options, ScanPlan.forPartitionCounts(wire, options, table, knowsTokens()));
     }
 
+    /**
+     * Plans a read of a table with the write times of its cells: after the columns come, for each of them outside of the
+     * primary key and in their order, {@code writetime} and {@code ttl}. These are bigint and int, and lists of them for
+     * collections and UDTs that are not frozen, which have them for each element.
+     *
+     * @param options of a table
+     * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses: those before
+     *     Cassandra 5 do not tell the write times of collections
+     */
+    public Scan scanTimes(ScanOptions options) {
+        TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
+        return scan(options, ScanPlan.forTimes(wire, options, table, knowsTokens()));
+    }
+
     private boolean knowsTokens() {
         return wire.session()
                 .getMetadata()

@@ -101,12 +101,12 @@ final class ConnectMixin {
             builder.datacenter(datacenter);
         }
         if (user != null) {
-            builder.credentials(user, password(user));
+            builder.credentials(user, password(user, "--password-file", passwordFile, "OVERDRIVE_PASSWORD"));
         } else if (passwordFile != null) {
             throw new IllegalArgumentException("--password-file needs --user");
         }
         if (tls || trustStore != null || keyStore != null) {
-            builder.tls(sslContext());
+            builder.tls(sslContext("--tls", trustStore, keyStore, "OVERDRIVE_"));
         }
         if (driverConfig != null) {
             builder.driverConfig(readable("--driver-config", driverConfig));
@@ -114,53 +114,55 @@ final class ConnectMixin {
         return builder.build();
     }
 
-    private String password(String name) {
-        if (passwordFile != null) {
+    /** From the file, or else the environment, or else the terminal. */
+    static String password(String name, String option, @Nullable Path file, String variable) {
+        if (file != null) {
             try {
-                List<String> lines = Files.readAllLines(readable("--password-file", passwordFile));
+                List<String> lines = Files.readAllLines(readable(option, file));
                 if (lines.isEmpty() || lines.get(0).isEmpty()) {
-                    throw new IllegalArgumentException("--password-file " + passwordFile + ": its first line is empty");
+                    throw new IllegalArgumentException(option + " " + file + ": its first line is empty");
                 }
                 return lines.get(0);
             } catch (IOException e) {
-                throw new IllegalArgumentException("--password-file " + passwordFile + ": " + e.getMessage(), e);
+                throw new IllegalArgumentException(option + " " + file + ": " + e.getMessage(), e);
             }
         }
-        String variable = System.getenv("OVERDRIVE_PASSWORD");
-        if (variable != null) {
-            return variable;
+        String value = System.getenv(variable);
+        if (value != null) {
+            return value;
         }
         Console console = System.console();
         if (console == null) {
-            throw new IllegalArgumentException(
-                    "--user needs a password: give --password-file, or set OVERDRIVE_PASSWORD");
+            throw new IllegalArgumentException(option.replace("password-file", "user") + " needs a password: give "
+                    + option + ", or set " + variable);
         }
         char[] typed = console.readPassword("Password of %s: ", name);
         return typed == null ? "" : new String(typed);
     }
 
-    private static Path readable(String option, Path file) {
+    static Path readable(String option, Path file) {
         if (!Files.isReadable(file)) {
             throw new IllegalArgumentException(option + " " + file + ": no such file, or it may not be read");
         }
         return file;
     }
 
-    private SSLContext sslContext() {
+    /** @param variables what the names of the variables with passwords start with */
+    static SSLContext sslContext(String option, @Nullable Path trustStore, @Nullable Path keyStore, String variables) {
         try {
             TrustManager @Nullable [] trust = null;
             if (trustStore != null) {
                 TrustManagerFactory factory =
                         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-                factory.init(store("--tls-truststore", trustStore, "OVERDRIVE_TRUSTSTORE_PASSWORD"));
+                factory.init(store(option + "-truststore", trustStore, variables + "TRUSTSTORE_PASSWORD"));
                 trust = factory.getTrustManagers();
             }
             KeyManager @Nullable [] keys = null;
             if (keyStore != null) {
                 KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
                 factory.init(
-                        store("--tls-keystore", keyStore, "OVERDRIVE_KEYSTORE_PASSWORD"),
-                        secret("OVERDRIVE_KEYSTORE_PASSWORD"));
+                        store(option + "-keystore", keyStore, variables + "KEYSTORE_PASSWORD"),
+                        secret(variables + "KEYSTORE_PASSWORD"));
                 keys = factory.getKeyManagers();
             }
             SSLContext context = SSLContext.getInstance("TLS");

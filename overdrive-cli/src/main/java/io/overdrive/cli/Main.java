@@ -20,11 +20,19 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Main.Version.class,
         description = "Moves data in and out of Apache Cassandra as fast as the cluster safely allows.",
-        subcommands = {LoadCommand.class, UnloadCommand.class, CountCommand.class, LocalCommand.class, DemoCommand.class
+        subcommands = {
+            LoadCommand.class,
+            UnloadCommand.class,
+            CountCommand.class,
+            CopyCommand.class,
+            DiffCommand.class,
+            LocalCommand.class,
+            DemoCommand.class
         },
         footer = {
             "",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected, 130 interrupted.",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected or tables differ,"
+                    + " 130 interrupted.",
             "Help for a command: overdrive COMMAND --help"
         })
 public final class Main implements Runnable {
@@ -32,6 +40,7 @@ public final class Main implements Runnable {
     static final int FAILED = 1;
     static final int USAGE = 2;
     static final int DONE_WITH_REJECTS = 3;
+    static final int DIFFERENT = 3;
     static final int INTERRUPTED = 130;
 
     @Spec

@@ -27,7 +27,18 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"load", "local", "demo", "local start", "local status", "local stop", "local wipe"})
+    @ValueSource(
+            strings = {
+                "load",
+                "copy",
+                "diff",
+                "local",
+                "demo",
+                "local start",
+                "local status",
+                "local stop",
+                "local wipe"
+            })
     void eachCommandHasHelp(String command) {
         Cli help = Cli.run((command + " --help").split(" "));
         assertThat(help.code()).isEqualTo(Main.DONE);

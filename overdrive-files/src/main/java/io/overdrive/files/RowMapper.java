@@ -438,7 +438,7 @@ final class RowMapper implements RecordHandler {
     }
 
     /** Write times: whole numbers are microseconds as {@code writetime()} gives them, the rest are timestamps. */
-    private static final class WritetimeParser extends ValueParser {
+    static final class WritetimeParser extends ValueParser {
         private final ValueParser whole;
         private final ValueParser timestamp;
 

@@ -115,11 +115,30 @@ public final class ScanPlan {
 
     /** A plan for rows of a table. */
     public static ScanPlan forTable(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
-        List<String> chosen = options.columns();
-        List<String> columns = chosen == null
-                ? table.columns().stream().map(TableSchema.Column::cqlName).toList()
-                : chosen.stream().map(name -> cqlName(table, name)).toList();
-        return forSelect(wire, options, String.join(", ", columns), "", table, knowsTokens);
+        String selection =
+                chosen(options, table).stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "));
+        return forSelect(wire, options, selection, "", table, knowsTokens);
+    }
+
+    /** A plan for rows of a table, with the write time and the time to live of each cell after the columns. */
+    public static ScanPlan forTimes(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
+        List<TableSchema.Column> columns = chosen(options, table);
+        List<String> selection = new ArrayList<>(
+                columns.stream().map(TableSchema.Column::cqlName).toList());
+        for (TableSchema.Column column : columns) {
+            if (!column.isKey()) {
+                selection.add("writetime(" + column.cqlName() + ")");
+                selection.add("ttl(" + column.cqlName() + ")");
+            }
+        }
+        return forSelect(wire, options, String.join(", ", selection), "", table, knowsTokens);
+    }
+
+    private static List<TableSchema.Column> chosen(ScanOptions options, TableSchema table) {
+        List<String> names = options.columns();
+        return names == null
+                ? table.columns()
+                : names.stream().map(name -> column(table, name)).toList();
     }
 
     /** A plan for the number of rows in each token range. */
@@ -134,15 +153,14 @@ public final class ScanPlan {
         return forSelect(wire, options, key + ", count(*)", " GROUP BY " + key, table, knowsTokens);
     }
 
-    private static String cqlName(TableSchema table, String name) {
+    private static TableSchema.Column column(TableSchema table, String name) {
         return table.column(name)
                 .orElseThrow(() -> new OverdriveException(
                         Kind.SCHEMA,
                         "[" + table.cqlName() + "] has no column \"" + name + "\"; its columns are "
                                 + table.columns().stream()
                                         .map(TableSchema.Column::name)
-                                        .collect(Collectors.joining(", "))))
-                .cqlName();
+                                        .collect(Collectors.joining(", "))));
     }
 
     private static ScanPlan forSelect(

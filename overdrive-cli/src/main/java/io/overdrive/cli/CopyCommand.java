@@ -1,0 +1,230 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.Copier;
+import io.overdrive.files.CopyOptions;
+import io.overdrive.files.CopySummary;
+import io.overdrive.files.LoadOptions;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.RejectLimit;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive copy}: a table into another one. */
+@Command(
+        name = "copy",
+        sortOptions = false,
+        customSynopsis = "overdrive copy [OPTIONS] SOURCE TARGET",
+        description = "Copies the rows of a table into another table, which must be there.",
+        footer = {
+            "",
+            "Examples:",
+            "  overdrive copy demo.flights other.flights",
+            "  overdrive copy shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1 --to-dc dc2 --keep-times",
+            "  overdrive copy shop.orders test.orders --where \"day > '2026-01-01'\" --map \"id = order_id, * = -note\"",
+        })
+final class CopyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "SOURCE", index = "0", description = "keyspace.table to read, spelt as in CQL.")
+    private String source = "";
+
+    @Parameters(paramLabel = "TARGET", index = "1", description = "keyspace.table to write.")
+    private String target = "";
+
+    /** What is read, and how. */
+    private static final class Reading {
+        @Option(
+                names = "--columns",
+                paramLabel = "NAMES",
+                description = "What to copy besides the primary key: a,b,\"C\". Default: all columns.")
+        private @Nullable String columns;
+
+        @Option(
+                names = "--where",
+                paramLabel = "CONDITIONS",
+                description = "Copy only rows for which this holds, as CQL has it: \"origin = 'JFK' AND day > 3\".")
+        private @Nullable String where;
+
+        @Option(
+                names = "--read-consistency",
+                paramLabel = "LEVEL",
+                description = "Consistency level of reads. Default: LOCAL_ONE.")
+        private @Nullable DefaultConsistencyLevel consistency;
+
+        @Option(
+                names = "--splits-in-flight",
+                paramLabel = "N",
+                converter = Amount.Count.class,
+                description = "Token ranges that are read at once, for each node. Default: 4.")
+        private @Nullable Long splitsInFlight;
+
+        @Option(
+                names = "--page-bytes",
+                paramLabel = "SIZE",
+                converter = Amount.Bytes.class,
+                description = "Bytes that a page should have; its rows follow from what was read. Default: 512KB.")
+        private @Nullable Long pageBytes;
+
+        void apply(ScanOptions.Builder builder) {
+            if (columns != null) {
+                builder.columns(ScanMixin.columns(columns));
+            }
+            if (where != null) {
+                builder.where(where);
+            }
+            if (consistency != null) {
+                builder.consistency(consistency);
+            }
+            if (splitsInFlight != null) {
+                builder.splitsInFlight(splitsInFlight);
+            }
+            if (pageBytes != null) {
+                builder.pageBytes(pageBytes);
+            }
+        }
+    }
+
+    /** Which column goes where, with which times, and what happens to rows that do not fit. */
+    private static final class Rows {
+        @Option(
+                names = "--map",
+                paramLabel = "MAPPING",
+                description =
+                        "Which column of the source goes to which of the target: \"id = user_id, 'web' = source, * ="
+                                + " *, * = -note\". 'text' is a constant; ttl() and writetime() take a row's own. A value whose"
+                                + " type differs is converted as if it were unloaded and loaded. Default: \"* = *\", by name.")
+        private String map = "* = *";
+
+        @Option(
+                names = "--keep-times",
+                description =
+                        "Give each cell the write time it has in the source, and what is left of its time to live."
+                                + " A row then takes a request part for each different time. Rows with a collection or UDT, not"
+                                + " frozen, whose elements have different times are rejected; a row with nothing but its key gets"
+                                + " the time of the copy, because its own cannot be read. Deletes are not copied. Default: all"
+                                + " cells get the time of the copy.")
+        private boolean keepTimes;
+
+        @Option(
+                names = "--max-rejects",
+                paramLabel = "N|N%",
+                description = "Stop when more rows than this were rejected; none for no limit. Default: 100.")
+        private String maxRejects = "100";
+
+        @Option(
+                names = "--rejects",
+                paramLabel = "DIR",
+                description = "Where the keys of rejected rows go, with the reasons, as TARGET.rejected.jsonl. Default:"
+                        + " here.")
+        private Path rejects = Path.of("");
+    }
+
+    @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
+    private boolean json;
+
+    @Option(
+            names = "--settings",
+            description = "Show the settings of reading and writing, with their origin, before the copy.")
+    private boolean settings;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Threads that take rows to the writer. Default: one a processor, at most 8.")
+    private int threads = LoadOptions.defaultThreads();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
+    private Rows rows = new Rows();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection of the target:%n")
+    private ToMixin to = new ToMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
+    private Reading reading = new Reading();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nWriting:%n")
+    private WriteMixin write = new WriteMixin();
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        CqlIdentifier[] from = TableName.parse(source);
+        CqlIdentifier[] into = TableName.parse(target);
+        CopyOptions options = new CopyOptions(
+                Mapping.parse(rows.map),
+                rows.keepTimes,
+                RejectLimit.parse(rows.maxRejects),
+                rows.rejects,
+                into[0].asInternal() + "." + into[1].asInternal(),
+                threads);
+        ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
+        reading.apply(scan);
+        WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
+        write.apply(writer);
+        if (settings) {
+            scan.build().settings().forEach((name, value) -> err.println("read " + name + " = " + value));
+            writer.build().settings().forEach((name, value) -> err.println("write " + name + " = " + value));
+        }
+        try (ToMixin.Pair clusters = to.connect(connect, err);
+                Copier copier = Copier.open(clusters.first(), scan, clusters.second(), writer, options)) {
+            String why = copier.scan().whyNotSplit();
+            if (!why.isEmpty()) {
+                err.println("overdrive: the table is not read by token, but as one: " + why);
+            }
+            return run(copier, err);
+        }
+    }
+
+    private static Progress.Figures figures(CopySummary now) {
+        return new Progress.Figures(
+                now.elapsed(),
+                now.rowsWritten(),
+                now.writes().bytesWritten(),
+                now.writes().inFlightRequests(),
+                now.writes().p99(),
+                now.rowsRejected(),
+                now.reads().splits() < 2
+                        ? -1
+                        : (double) now.reads().splitsRead() / now.reads().splits());
+    }
+
+    private int run(Copier copier, PrintWriter err) {
+        CopySummary summary;
+        try (Progress progress = Progress.start(() -> figures(copier.progress()), err);
+                Interrupts interrupts =
+                        Interrupts.handle(copier::stop, "stops reading, and writes what it has read", err)) {
+            summary = copier.run();
+        }
+        CopyPrinter printer = new CopyPrinter(summary);
+        if (json) {
+            printer.json(spec.commandLine().getOut());
+        } else {
+            printer.text(spec.commandLine().getOut());
+        }
+        RuntimeException failure = summary.failure();
+        if (failure != null) {
+            err.println("overdrive: " + failure.getMessage());
+        }
+        return switch (summary.outcome()) {
+            case DONE -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE;
+            case STOPPED -> Main.INTERRUPTED;
+            case FAILED, RUNNING -> Main.FAILED;
+        };
+    }
+}

@@ -1,0 +1,189 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.ScanOptions;
+import io.overdrive.files.DiffOptions;
+import io.overdrive.files.DiffSummary;
+import io.overdrive.files.Differ;
+import io.overdrive.files.Difference;
+import io.overdrive.files.InputException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive diff}: what two tables do not have in common. */
+@Command(
+        name = "diff",
+        sortOptions = false,
+        customSynopsis = "overdrive diff [OPTIONS] LEFT RIGHT",
+        description = "Compares two tables, value by value. Each difference is a line of JSON on standard output, and a"
+                + " summary goes to standard error.",
+        footer = {
+            "",
+            "Exit codes: 0 both hold the same, 3 they differ, also where they were repaired, 1 failed.",
+            "",
+            "Examples:",
+            "  overdrive diff demo.flights other.flights",
+            "  overdrive diff shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1 --consistency LOCAL_QUORUM",
+            "  overdrive diff shop.orders backup.orders --columns status,total --repair right > differences.jsonl",
+        })
+final class DiffCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "LEFT", index = "0", description = "keyspace.table, spelt as in CQL.")
+    private String leftName = "";
+
+    @Parameters(paramLabel = "RIGHT", index = "1", description = "keyspace.table with the same primary key.")
+    private String rightName = "";
+
+    /** The side that is written to; the other one is given first. */
+    enum Side {
+        RIGHT
+    }
+
+    /** What is done about differences. */
+    private static final class Repairing {
+        @Option(
+                names = "--repair",
+                paramLabel = "right",
+                description =
+                        "Write rows that are missing on the right, or differ, as they are on the left, with the time"
+                                + " of this run and without a time to live.")
+        private @Nullable Side repair;
+
+        @Option(
+                names = "--repair-deletes",
+                description = "With --repair: delete rows on the right that are missing on the left.")
+        private boolean deletes;
+
+        @Option(
+                names = "--write-consistency",
+                paramLabel = "LEVEL",
+                description = "Consistency level of these writes. Default: LOCAL_QUORUM.")
+        private DefaultConsistencyLevel consistency = DefaultConsistencyLevel.LOCAL_QUORUM;
+    }
+
+    @Option(
+            names = "--columns",
+            paramLabel = "NAMES",
+            description = "What to compare besides the primary key: a,b,\"C\". Default: all columns.")
+    private @Nullable String columns;
+
+    @Option(
+            names = "--max-differences",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "Stop after as many. Default: none.")
+    private long maxDifferences = Long.MAX_VALUE;
+
+    @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
+    private boolean json;
+
+    @Option(names = "--settings", description = "Show the settings of reading, with their origin, before the run.")
+    private boolean settings;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Token ranges that are compared at once. Default: two a processor, at most 16.")
+    private int threads = Math.min(16, 2 * Runtime.getRuntime().availableProcessors());
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nRepair:%n")
+    private Repairing repairing = new Repairing();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection of the right table:%n")
+    private ToMixin to = new ToMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nReading, of each table:%n")
+    private ScanMixin scan = new ScanMixin();
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        ScanOptions.Builder left = table(leftName);
+        ScanOptions.Builder right = table(rightName);
+        if (columns != null) {
+            left.columns(ScanMixin.columns(columns));
+        }
+        if (repairing.deletes && repairing.repair == null) {
+            throw new IllegalArgumentException("--repair-deletes needs --repair right");
+        }
+        DiffOptions options = new DiffOptions(
+                repairing.repair != null, repairing.deletes, repairing.consistency, maxDifferences, threads);
+        if (settings) {
+            left.build().settings().forEach((name, value) -> err.println(name + " = " + value));
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try (ToMixin.Pair clusters = to.connect(connect, err);
+                Differ differ = Differ.open(
+                        clusters.first(),
+                        left,
+                        clusters.second(),
+                        right,
+                        options,
+                        difference -> print(difference, out))) {
+            return run(differ, out, err);
+        }
+    }
+
+    private static void print(Difference difference, PrintWriter out) {
+        out.println(difference.toJson());
+        if (out.checkError()) {
+            throw new InputException("the differences cannot be written: standard output is closed");
+        }
+    }
+
+    private ScanOptions.Builder table(String name) {
+        CqlIdentifier[] table = TableName.parse(name);
+        ScanOptions.Builder builder = ScanOptions.from(table[0].asInternal(), table[1].asInternal());
+        scan.apply(builder);
+        return builder;
+    }
+
+    private static Progress.Figures figures(Differ differ) {
+        DiffSummary now = differ.progress();
+        return new Progress.Figures(
+                now.elapsed(),
+                Math.max(now.rowsLeft(), now.rowsRight()),
+                now.left().bytesRead() + now.right().bytesRead(),
+                (long) now.left().inFlight() + now.right().inFlight(),
+                now.left().p99(),
+                /* rejected */ -1,
+                differ.done());
+    }
+
+    private int run(Differ differ, PrintWriter out, PrintWriter err) {
+        DiffSummary summary;
+        try (Progress progress = Progress.start(() -> figures(differ), err);
+                Interrupts interrupts = Interrupts.handle(differ::stop, "stops comparing", err)) {
+            summary = differ.run();
+        }
+        out.flush();
+        DiffPrinter printer = new DiffPrinter(summary, repairing.repair != null);
+        if (json) {
+            printer.json(err);
+        } else {
+            printer.text(err);
+        }
+        RuntimeException failure = summary.failure();
+        if (failure != null) {
+            err.println("overdrive: " + failure.getMessage());
+        }
+        return switch (summary.outcome()) {
+            case DONE -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE;
+            case STOPPED -> Main.INTERRUPTED;
+            case FAILED, RUNNING -> Main.FAILED;
+        };
+    }
+}

@@ -1,0 +1,113 @@
+package io.overdrive.cli;
+
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say where the second table is, if that is another cluster; named after those of {@link ConnectMixin}. */
+final class ToMixin {
+    @Option(
+            names = "--to-host",
+            split = ",",
+            paramLabel = "HOST[:PORT]",
+            description = "Nodes of the cluster that has the second table. Default: the cluster of the first.")
+    private List<String> hosts = new ArrayList<>();
+
+    @Option(names = "--to-dc", paramLabel = "NAME", description = "Its data centre. Default: that of the hosts given.")
+    private @Nullable String datacenter;
+
+    @Option(names = "--to-user", paramLabel = "NAME", description = "User name there.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--to-password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the password there. Without it: the variable OVERDRIVE_TO_PASSWORD,"
+                    + " or a question on the terminal.")
+    private @Nullable Path passwordFile;
+
+    @Option(names = "--to-tls", description = "Encrypt the connection there.")
+    private boolean tls;
+
+    @Option(
+            names = "--to-tls-truststore",
+            paramLabel = "FILE",
+            description = "Certificates to trust there. Its password: OVERDRIVE_TO_TRUSTSTORE_PASSWORD.")
+    private @Nullable Path trustStore;
+
+    @Option(
+            names = "--to-tls-keystore",
+            paramLabel = "FILE",
+            description = "Our own certificate and key there. Its password: OVERDRIVE_TO_KEYSTORE_PASSWORD.")
+    private @Nullable Path keyStore;
+
+    @Option(
+            names = "--to-driver-config",
+            paramLabel = "FILE",
+            description = "Configuration file of the Java driver for it.")
+    private @Nullable Path driverConfig;
+
+    /** Both connections; the second may be the first. */
+    record Pair(Overdrive first, Overdrive second) implements AutoCloseable {
+        @Override
+        public void close() {
+            if (second != first) {
+                second.close();
+            }
+            first.close();
+        }
+    }
+
+    /** Checks the options, then connects. */
+    Pair connect(ConnectMixin from, PrintWriter err) {
+        ConnectOptions there = options();
+        Overdrive first = Overdrive.connect(from.options(err));
+        if (there == null) {
+            return new Pair(first, first);
+        }
+        try {
+            return new Pair(first, Overdrive.connect(there));
+        } catch (RuntimeException e) {
+            first.close();
+            throw e;
+        }
+    }
+
+    private @Nullable ConnectOptions options() {
+        if (hosts.isEmpty()) {
+            if (datacenter != null
+                    || user != null
+                    || passwordFile != null
+                    || tls
+                    || trustStore != null
+                    || keyStore != null
+                    || driverConfig != null) {
+                throw new IllegalArgumentException("options that begin with --to- need --to-host");
+            }
+            return null;
+        }
+        ConnectOptions.Builder builder = ConnectOptions.builder();
+        hosts.forEach(builder::contactPoint);
+        if (datacenter != null) {
+            builder.datacenter(datacenter);
+        }
+        if (user != null) {
+            builder.credentials(
+                    user, ConnectMixin.password(user, "--to-password-file", passwordFile, "OVERDRIVE_TO_PASSWORD"));
+        } else if (passwordFile != null) {
+            throw new IllegalArgumentException("--to-password-file needs --to-user");
+        }
+        if (tls || trustStore != null || keyStore != null) {
+            builder.tls(ConnectMixin.sslContext("--to-tls", trustStore, keyStore, "OVERDRIVE_TO_"));
+        }
+        if (driverConfig != null) {
+            builder.driverConfig(ConnectMixin.readable("--to-driver-config", driverConfig));
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,104 @@
+package io.overdrive.files;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.internal.codec.Bytes;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Turns the bytes of one type's values into those of another type: by way of text, as if the value were unloaded and
+ * loaded again. Confined to one thread.
+ */
+final class CellConverter {
+    private final ValueWriter writer;
+    private final ValueParser parser;
+    private final Bytes text = new Bytes(64);
+
+    CellConverter(ValueWriter writer, ValueParser parser) {
+        this.writer = writer;
+        this.parser = parser;
+    }
+
+    /** @throws IllegalArgumentException for a custom type, which has no text form */
+    static CellConverter of(DataType from, DataType to) {
+        return new CellConverter(ValueWriter.of(from, ValueFormat.DEFAULT), ValueParser.of(to, ValueFormat.DEFAULT));
+    }
+
+    /** Whether a value has the same bytes in both types, so that nothing needs to be converted. */
+    static boolean isSameBytes(DataType from, DataType to) {
+        int source = from.getProtocolCode();
+        int target = to.getProtocolCode();
+        return isSameType(from, to)
+                || (source == ProtocolConstants.DataType.ASCII && target == ProtocolConstants.DataType.VARCHAR)
+                || (source == ProtocolConstants.DataType.TIMEUUID && target == ProtocolConstants.DataType.UUID)
+                || (source == ProtocolConstants.DataType.COUNTER && target == ProtocolConstants.DataType.BIGINT)
+                || (source == ProtocolConstants.DataType.BIGINT && target == ProtocolConstants.DataType.COUNTER);
+    }
+
+    /** Whether the types are one, frozen or not, and whatever keyspace their UDTs are in. */
+    static boolean isSameType(DataType a, DataType b) {
+        if (a instanceof ListType x && b instanceof ListType y) {
+            return isSameType(x.getElementType(), y.getElementType());
+        }
+        if (a instanceof SetType x && b instanceof SetType y) {
+            return isSameType(x.getElementType(), y.getElementType());
+        }
+        if (a instanceof MapType x && b instanceof MapType y) {
+            return isSameType(x.getKeyType(), y.getKeyType()) && isSameType(x.getValueType(), y.getValueType());
+        }
+        if (a instanceof TupleType x && b instanceof TupleType y) {
+            return areSameTypes(x.getComponentTypes(), y.getComponentTypes());
+        }
+        if (a instanceof UserDefinedType x && b instanceof UserDefinedType y) {
+            return x.getFieldNames().equals(y.getFieldNames()) && areSameTypes(x.getFieldTypes(), y.getFieldTypes());
+        }
+        if (a instanceof VectorType x && b instanceof VectorType y) {
+            return x.getDimensions() == y.getDimensions() && isSameType(x.getElementType(), y.getElementType());
+        }
+        return a.equals(b);
+    }
+
+    private static boolean areSameTypes(List<DataType> a, List<DataType> b) {
+        if (a.size() != b.size()) {
+            return false;
+        }
+        for (int i = 0; i < a.size(); i++) {
+            if (!isSameType(a.get(i), b.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a column of this type has its parts in cells of their own, each with its write time. */
+    static boolean isMultiCell(DataType type) {
+        return (type instanceof ListType list && !list.isFrozen())
+                || (type instanceof SetType set && !set.isFrozen())
+                || (type instanceof MapType map && !map.isFrozen())
+                || (type instanceof UserDefinedType udt && !udt.isFrozen());
+    }
+
+    /** Whether a value of this length is none. */
+    boolean isNull(int length) {
+        return writer.isNull(length);
+    }
+
+    /**
+     * Writes the value in its new type.
+     *
+     * @throws BadValueException where that cannot hold it; the sink then has an unfinished value
+     */
+    void convert(byte[] from, int offset, int length, Bytes out) {
+        text.clear();
+        writer.write(from, offset, length, text);
+        char[] chars = new String(text.array(), 0, text.length(), StandardCharsets.UTF_8).toCharArray();
+        parser.parse(chars, 0, chars.length, out);
+    }
+}

@@ -1,0 +1,382 @@
+package io.overdrive.files;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RejectedRow;
+import io.overdrive.RowCursor;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.LoadSummary.Outcome;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies the rows of a table into another one, of the same cluster or not: several splits at once, cells as they are in
+ * the page where both types have the same bytes, and by way of text where not. Null cells are left as they are in the
+ * target. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
+ *
+ * <p>Rows get the write times of the writer, unless the options keep those of the source. Then cells of a row that have
+ * the same write time and time to live are written together, and others as further rows of the same key. Three things
+ * cannot be read, and are therefore not as in the source:
+ *
+ * <ul>
+ *   <li>the row's own marker, which keeps a row alive that has nothing but nulls outside of its key: it is as old as the
+ *       youngest of the cells, and that of a row without cells has the time of the copy;
+ *   <li>what was deleted: a delete in the source, later than a write in the target, is not copied;
+ *   <li>collections and UDTs that are not frozen and whose elements were written at different times: a row with one is
+ *       rejected.
+ * </ul>
+ *
+ * A time to live is what was left of it when the cell was read, and starts anew when it is written.
+ */
+public final class Copier implements AutoCloseable {
+    private static final int POSITIONS_AT_ONCE = 4096;
+
+    private final CopyOptions options;
+    private final CopyPlan plan;
+    private final Scan scan;
+    private final List<RowWriter> writers;
+    private final @Nullable RowWriter rows;
+    private final @Nullable RowWriter statics;
+    private final CopyRejects rejects;
+    private final Queue<Worker> workers = new ConcurrentLinkedQueue<>();
+    private final AtomicLong positions = new AtomicLong();
+    private final long startNanos = System.nanoTime();
+    private final LongAdder rowsRead = new LongAdder();
+    private final LongAdder rowsLost = new LongAdder();
+    private final LongAdder partsRejected = new LongAdder();
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    private Copier(CopyOptions options, CopyPlan plan, Scan scan, Overdrive target, WriteOptions.Builder write) {
+        this.options = options;
+        this.plan = plan;
+        this.scan = scan;
+        this.rejects = new CopyRejects(options.rejectDirectory(), options.rejectName(), keys());
+        if (options.keepTimes()) {
+            write.rowTimestamp().rowTtl();
+        }
+        if (options.mapping().usesTtl()) {
+            write.rowTtl();
+        }
+        if (options.mapping().usesWritetime()) {
+            write.rowTimestamp();
+        }
+        write.attachments().onReject(this::refused);
+        rows = plan.rowColumns().isEmpty()
+                ? null
+                : target.writer(write.columns(plan.rowColumns()).build());
+        try {
+            statics = plan.staticColumns().isEmpty()
+                    ? null
+                    : target.writer(write.columns(plan.staticColumns()).build());
+        } catch (RuntimeException e) {
+            if (rows != null) {
+                rows.close();
+            }
+            throw e;
+        }
+        writers = Stream.of(rows, statics).filter(Objects::nonNull).toList();
+    }
+
+    /**
+     * Plans the scan and opens the writer.
+     *
+     * @param read the source's table; its columns, if any are chosen, come with the primary key
+     * @param write the target's table, without columns, which follow from the mapping
+     * @throws InputException where the mapping does not fit the tables, or a type cannot become the other
+     * @throws OverdriveException where one of the tables is not right
+     */
+    public static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options) {
+        ScanOptions from = read.build();
+        WriteOptions to = write.build();
+        TableSchema sourceTable = table(source, from.keyspace(), from.table());
+        TableSchema targetTable = table(target, to.keyspace(), to.table());
+        if (source == target && sourceTable.equals(targetTable)) {
+            throw new InputException("source and target are the same table, " + sourceTable.cqlName());
+        }
+        if (options.keepTimes() && (sourceTable.isCounter() || targetTable.isCounter())) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + (sourceTable.isCounter() ? sourceTable : targetTable).cqlName()
+                            + "] holds counters, which have neither TTL nor write time to be kept");
+        }
+        CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping());
+        ScanOptions columns =
+                read.columns(plan.read().stream().map(Column::name).toList()).build();
+        Scan scan = options.keepTimes() ? timed(source, columns, plan) : source.scan(columns);
+        try {
+            return new Copier(options, plan, scan, target, write);
+        } catch (RuntimeException e) {
+            scan.close();
+            throw e;
+        }
+    }
+
+    private static TableSchema table(Overdrive overdrive, @Nullable String keyspace, @Nullable String table) {
+        if (keyspace == null || table == null) {
+            throw new IllegalArgumentException("a copy goes from a table to a table, and not by a statement");
+        }
+        return overdrive.table(keyspace, table);
+    }
+
+    private static Scan timed(Overdrive source, ScanOptions columns, CopyPlan plan) {
+        try {
+            return source.scanTimes(columns);
+        } catch (OverdriveException e) {
+            List<String> collections = plan.read().stream()
+                    .filter(c -> !c.isKey() && CellConverter.isMultiCell(c.type()))
+                    .map(Column::name)
+                    .toList();
+            if (e.kind() != Kind.SCHEMA || collections.isEmpty()) {
+                throw e;
+            }
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    e.getMessage() + " - servers before Cassandra 5 do not tell the write times of collections and UDTs"
+                            + " that are not frozen; leave them out with --map \"* = *, * = [-"
+                            + String.join(", -", collections) + "]\"",
+                    e);
+        }
+    }
+
+    private KeyJson keys() {
+        List<Column> key = plan.read().subList(0, plan.keyColumns());
+        return new KeyJson(
+                key.stream().map(Column::name).toList(),
+                key.stream().map(Column::type).toList());
+    }
+
+    /** What is read, and how. */
+    public Scan scan() {
+        return scan;
+    }
+
+    /** The statements that rows are written with: one, or with static columns two. */
+    public List<String> statements() {
+        return writers.stream().map(RowWriter::statement).toList();
+    }
+
+    /** The columns that are written, as CQL spells them. */
+    public List<String> columns() {
+        return writers.stream()
+                .flatMap(w -> w.columns().stream())
+                .distinct()
+                .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
+                .toList();
+    }
+
+    /** Copies everything and returns how it ended; failures are told in the result, not thrown. */
+    public CopySummary run() {
+        boolean stopped = false;
+        try {
+            scan.forEachSplit(options.threads(), SplitCopier::new);
+        } catch (OverdriveException e) {
+            stopped = e.kind() == Kind.INTERRUPTED;
+            if (!stopped) {
+                fail(e);
+            }
+        } catch (RuntimeException e) {
+            fail(e);
+        } catch (OutOfMemoryError e) {
+            fail(new IllegalStateException(
+                    "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20)
+                            + " MiB is too small for these rows: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on"
+                            + " the command line)",
+                    e));
+        }
+        writers.forEach(writer -> attempt(writer::close));
+        attempt(rejects::close);
+        checkLimit(/* atEnd */ true);
+        outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+        return progress();
+    }
+
+    /** Does one of the last steps, which are due even where an earlier one failed. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+        scan.stop();
+    }
+
+    /** Stops reading; {@link #run} then writes what was read, and returns. */
+    public void stop() {
+        scan.stop();
+    }
+
+    public CopySummary progress() {
+        long read = rowsRead.sum();
+        Totals totals = totals();
+        long rejected = rejects.rows();
+        long pending = totals.rowsTaken() - totals.rowsWritten() - partsRejected.sum();
+        return new CopySummary(
+                read,
+                Math.max(0, read - rejected - rowsLost.sum() - Math.max(0, pending)),
+                rejected,
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                scan.totals(),
+                totals,
+                rejects.paths(),
+                outcome,
+                failure.get());
+    }
+
+    private Totals totals() {
+        return writers.stream().map(RowWriter::totals).reduce(Copier::sum).orElseThrow();
+    }
+
+    private static Totals sum(Totals a, Totals b) {
+        return new Totals(
+                a.rowsTaken() + b.rowsTaken(),
+                a.rowsWritten() + b.rowsWritten(),
+                a.rowsRejected() + b.rowsRejected(),
+                a.bytesWritten() + b.bytesWritten(),
+                a.requests() + b.requests(),
+                a.batches() + b.batches(),
+                a.batchedRows() + b.batchedRows(),
+                a.retries() + b.retries(),
+                a.rowsSpilled() + b.rowsSpilled(),
+                a.inFlightRequests() + b.inFlightRequests(),
+                a.inFlightBytes() + b.inFlightBytes(),
+                a.groupingBytes() + b.groupingBytes(),
+                longer(a.p50(), b.p50()),
+                longer(a.p99(), b.p99()),
+                longer(a.p999(), b.p999()),
+                longer(a.max(), b.max()));
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    /** Called by a writer for each part of a row that the cluster would not take. */
+    private void refused(RejectedRow row) {
+        byte[] key = row.attachment();
+        reject(row.position(), key == null ? new byte[0] : key, row.reason());
+        partsRejected.increment();
+    }
+
+    private void reject(long position, byte[] key, String reason) {
+        attempt(() -> rejects.reject(position, key, reason));
+        checkLimit(/* atEnd */ false);
+    }
+
+    private void checkLimit(boolean atEnd) {
+        long rejected = rejects.rows();
+        long read = rowsRead.sum();
+        RejectLimit limit = options.maxRejects();
+        if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
+            fail(new InputException("more rows were rejected than the limit of " + limit
+                    + " (--max-rejects); the first is " + rejects.first()));
+        }
+    }
+
+    @Override
+    public void close() {
+        scan.close();
+        rejects.close();
+    }
+
+    /** What one thread at a time needs to copy rows. */
+    private final class Worker {
+        final KeyJson keys = keys();
+        final RowCopier copier = new RowCopier(
+                plan,
+                rows == null ? null : rows.fork(),
+                statics == null ? null : statics.fork(),
+                keys,
+                options.keepTimes(),
+                scan.types());
+        long nextPosition;
+        long lastPosition;
+
+        long position() {
+            if (nextPosition == lastPosition) {
+                nextPosition = positions.getAndAdd(POSITIONS_AT_ONCE);
+                lastPosition = nextPosition + POSITIONS_AT_ONCE;
+            }
+            return nextPosition++;
+        }
+    }
+
+    /** Copies the rows of one split; rows of a partition come one after the other. */
+    private final class SplitCopier implements Scan.SplitHandler {
+        private final int partitionColumns = plan.partitionColumns();
+        private final boolean hasClustering = plan.keyColumns() > partitionColumns;
+        /** The partition whose static columns are on their way. */
+        private byte[] lastPartition = {};
+
+        SplitCopier(Split unused) {}
+
+        @Override
+        public void page(RowCursor rows) {
+            Worker known = workers.poll();
+            Worker worker = known != null ? known : new Worker();
+            while (failure.get() == null && rows.next()) {
+                copy(worker, rows);
+            }
+            workers.add(worker);
+        }
+
+        private void copy(Worker worker, RowCursor row) {
+            boolean hasRow = !hasClustering || !row.isNull(partitionColumns);
+            if (!hasRow && !plan.copiesStatics()) {
+                return;
+            }
+            boolean withStatics = plan.staticsApart() && isNewPartition(row);
+            rowsRead.increment();
+            long position = worker.position();
+            String problem;
+            try {
+                problem = worker.copier.copy(row, position, withStatics, hasRow);
+            } catch (RuntimeException e) {
+                rowsLost.increment();
+                throw e;
+            }
+            if (problem != null) {
+                reject(position, worker.keys.bytes(row), problem);
+            } else if (withStatics) {
+                lastPartition = Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));
+            }
+        }
+
+        private int partitionEnd(RowCursor row) {
+            int last = partitionColumns - 1;
+            return row.offset(last) + row.length(last);
+        }
+
+        private boolean isNewPartition(RowCursor row) {
+            return !Arrays.equals(
+                    row.array(), row.rowStart(), partitionEnd(row), lastPartition, 0, lastPartition.length);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.overdrive.files;
+
+import java.nio.file.Path;
+
+/**
+ * What a copy does between reading and writing. Immutable.
+ *
+ * @param mapping of columns of the source to columns of the target
+ * @param keepTimes whether cells keep their write times and times to live
+ * @param maxRejects more rejected rows stop the copy
+ * @param rejectDirectory where the keys of rejected rows go
+ * @param rejectName name of their file, to which {@code .rejected.jsonl} is added
+ * @param threads that take rows from pages and give them to the writer
+ */
+public record CopyOptions(
+        Mapping mapping,
+        boolean keepTimes,
+        RejectLimit maxRejects,
+        Path rejectDirectory,
+        String rejectName,
+        int threads) {
+
+    public CopyOptions {
+        if (threads < 1) {
+            throw new InputException("threads is " + threads + ", must be 1 or more");
+        }
+        if (keepTimes && (mapping.usesTtl() || mapping.usesWritetime())) {
+            throw new InputException("mapping \"" + mapping
+                    + "\": ttl() and writetime() give rows times of their own, and keepTimes (--keep-times) those of the"
+                    + " source: choose one");
+        }
+    }
+}
