@@ -17,6 +17,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -290,6 +291,11 @@ public final class ScanPlan {
         }
     }
 
+    /** Whether the server means this query by an id: it does not where the keyspace was made again, say. */
+    boolean isPreparedAs(byte[] id) {
+        return Arrays.equals(preparedId, id);
+    }
+
     public String cql() {
         return cql;
     }
@@ -328,6 +334,40 @@ public final class ScanPlan {
     /** Where the columns of the partition key are; empty unless all of them are read. */
     public int[] keyColumns() {
         return keyColumns;
+    }
+
+    /** Token of a row, of whose columns these are the bounds; all columns of the partition key must be among them. */
+    public long token(byte[] body, int[] starts, int[] lengths, Bytes routing) {
+        if (keyColumns.length == 1) {
+            int c = keyColumns[0];
+            return Murmur3.token(body, starts[c], starts[c] + lengths[c]);
+        }
+        routing.clear();
+        for (int c : keyColumns) {
+            routing.putShort(lengths[c]);
+            routing.put(body, starts[c], lengths[c]);
+            routing.putByte(0);
+        }
+        return Murmur3.token(routing.array(), 0, routing.length());
+    }
+
+    /** Token of the page's last row; null where there is none, or not all columns of the partition key are read. */
+    @Nullable Long lastToken(Page page) {
+        if (keyColumns.length == 0 || page.rows() == 0) {
+            return null;
+        }
+        int columns = names.size();
+        int[] starts = new int[columns];
+        int[] lengths = new int[columns];
+        int at = page.start();
+        for (int row = 0; row < page.rows(); row++) {
+            for (int c = 0; c < columns; c++) {
+                lengths[c] = Bytes.getInt(page.body(), at);
+                starts[c] = at + 4;
+                at = starts[c] + Math.max(0, lengths[c]);
+            }
+        }
+        return token(page.body(), starts, lengths, new Bytes(64));
     }
 
     /** Whether each answer is one row that sums up many: the page size is then the server's own, while it counts. */
