@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.scan.SplitReader;
@@ -123,9 +122,6 @@ public final class RowCursor implements AutoCloseable {
         Page last = page;
         if (last != null && onRow && keyColumns.length > 0) {
             long token = token();
-            if (!last.endsRange()) {
-                from.consumed(token);
-            }
             complete = token > firstToken ? Math.max(complete, firstToken) : complete;
             lastToken = token;
         }
@@ -262,20 +258,10 @@ public final class RowCursor implements AutoCloseable {
      * @throws IllegalStateException where not all columns of the partition key are read
      */
     public long token() {
-        if (keyColumns.length == 1) {
-            int c = keyColumns[0];
-            return Murmur3.token(body, starts[c], starts[c] + lengths[c]);
-        }
         if (keyColumns.length == 0) {
             throw new IllegalStateException("the token needs all columns of the partition key to be read");
         }
-        routing.clear();
-        for (int c : keyColumns) {
-            routing.putShort(lengths[c]);
-            routing.put(body, starts[c], lengths[c]);
-            routing.putByte(0);
-        }
-        return Murmur3.token(routing.array(), 0, routing.length());
+        return plan.token(body, starts, lengths, routing);
     }
 
     /**

@@ -134,7 +134,8 @@ public final class ScanOptions {
 
     /**
      * Bytes that all pages of the scan may hold at once: two for each split that is read, one in use and one on its way.
-     * Where they do not fit, pages are smaller than {@link #pageBytes}. A single row may be larger.
+     * Where they do not fit, pages are smaller than {@link #pageBytes}. A single row may be larger, and the first pages have up
+     * to four, as nothing is known of the rows then.
      */
     public long pageMemory() {
         return pageMemory;
@@ -159,7 +160,10 @@ public final class ScanOptions {
         return requestTimeout;
     }
 
-    /** How often a page is asked for, smaller each time, before the scan fails. */
+    /**
+     * How often a page is asked for, smaller each time, before the scan fails. Where a server refuses a page, because of too
+     * many tombstones say, smaller ones do not count until there is nothing smaller.
+     */
     public int maxAttempts() {
         return maxAttempts;
     }

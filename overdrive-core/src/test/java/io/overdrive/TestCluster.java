@@ -3,6 +3,7 @@ package io.overdrive;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
+import io.overdrive.local.Node;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -71,6 +72,14 @@ final class TestCluster {
 
     static Overdrive overdrive() {
         return OVERDRIVE;
+    }
+
+    static Node node() {
+        return CLUSTER.nodes().get(0);
+    }
+
+    static InetSocketAddress address() {
+        return CLUSTER.contactPoints().get(0);
     }
 
     /** Makes a keyspace for a class of tests. */

@@ -8,6 +8,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.request.Prepare;
 import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.result.Prepared;
 import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -23,11 +24,13 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.random.RandomGenerator;
 import org.HdrHistogram.Histogram;
@@ -53,18 +56,24 @@ public final class Fetcher implements AutoCloseable {
     private final int maxAttempts;
     private final long timeoutMillis;
     private final RandomGenerator random = RandomGenerator.getDefault();
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "overdrive-scan-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+                Thread thread = new Thread(task, "overdrive-scan-timer");
+                thread.setDaemon(true);
+                return thread;
+            },
+            new ThreadPoolExecutor.DiscardPolicy()); // after the end, when there is nothing to be timed
     private volatile Metadata ringMetadata;
     private volatile Ring ring;
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder pages = new LongAdder();
     private final LongAdder retries = new LongAdder();
-    private final AtomicInteger inFlight = new AtomicInteger();
+    /** Readers whose page is on its way: who takes one out tells it how that ended. */
+    private final Set<SplitReader> waiting = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
     private final Recorder latencies = new Recorder(TimeUnit.HOURS.toMicros(1), 3);
     private final Histogram allLatencies = new Histogram(TimeUnit.HOURS.toMicros(1), 3);
 
@@ -98,11 +107,17 @@ public final class Fetcher implements AutoCloseable {
 
     /** Asks for the next page of a reader, which hears of it exactly once. Does not wait. */
     void fetch(SplitReader reader) {
-        inFlight.incrementAndGet();
+        waiting.add(reader);
         send(reader, choose(reader.token(), null));
+        if (closed) {
+            endClosed(reader);
+        }
     }
 
     private void send(SplitReader reader, @Nullable Node node) {
+        if (!waiting.contains(reader)) {
+            return; // closed in the meantime
+        }
         if (node == null) {
             later(reader, null, "no node of the local data centre is up");
             return;
@@ -218,6 +233,14 @@ public final class Fetcher implements AutoCloseable {
             give(reader, "the columns of the table were changed during the scan; start it again");
             return;
         }
+        if (header.columnCount != plan.names().size()) {
+            // Before version 5 of the protocol nothing else tells that "*" means other columns now.
+            give(reader, "the columns of the table were changed during the scan; start it again");
+            return;
+        }
+        if (!waiting.remove(reader)) {
+            return;
+        }
         int at = answer.rowsStart();
         int rows = Bytes.getInt(answer.body(), at);
         ByteBuffer state = header.pagingState;
@@ -233,18 +256,17 @@ public final class Fetcher implements AutoCloseable {
         pages.increment();
         long micros = (System.nanoTime() - reader.startNanos()) / 1000;
         latencies.recordValue(Math.min(micros, TimeUnit.HOURS.toMicros(1)));
-        inFlight.decrementAndGet();
         reader.arrived(answer.body(), at + 4, rows, pagingState);
     }
 
     private void refused(SplitReader reader, Node node, Error error) {
         switch (error.code) {
             case ErrorCode.READ_TIMEOUT,
-                    ErrorCode.READ_FAILURE,
                     ErrorCode.OVERLOADED,
                     ErrorCode.UNAVAILABLE,
                     ErrorCode.IS_BOOTSTRAPPING,
                     ErrorCode.SERVER_ERROR -> again(reader, node, error.message);
+            case ErrorCode.READ_FAILURE -> smaller(reader, node, error.message);
             case ErrorCode.UNPREPARED -> prepareAgain(reader, node);
             default -> give(reader, error.message);
         }
@@ -254,6 +276,20 @@ public final class Fetcher implements AutoCloseable {
     private void again(SplitReader reader, Node node, String reason) {
         reader.easier();
         later(reader, node, reason);
+    }
+
+    /**
+     * Nodes say at once that they cannot, and would again, mostly for the number of tombstones: less is asked for until they
+     * can or nothing less is left. Only then attempts count.
+     */
+    private void smaller(SplitReader reader, Node node, String reason) {
+        if (reader.easier()) {
+            LOG.debug("[{}] less of it: {}", plan.tableName(), reason);
+            retries.increment();
+            send(reader, choose(reader.token(), node));
+        } else {
+            later(reader, node, reason);
+        }
     }
 
     private void later(SplitReader reader, @Nullable Node last, String reason) {
@@ -276,6 +312,10 @@ public final class Fetcher implements AutoCloseable {
 
     /** The node has forgotten the statement (restarted, or its cache is full): tell it again, then ask again. */
     private void prepareAgain(SplitReader reader, Node node) {
+        if (reader.countAttempt() > maxAttempts) {
+            give(reader, node.getEndPoint() + " forgets the statement whenever it is prepared");
+            return;
+        }
         Wire.Request prepare = new Wire.Request() {
             private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -284,6 +324,8 @@ public final class Fetcher implements AutoCloseable {
                 if (ended.compareAndSet(false, true)) {
                     if (message instanceof Error error) {
                         later(reader, node, error.message);
+                    } else if (message instanceof Prepared prepared && !plan.isPreparedAs(prepared.preparedQueryId)) {
+                        give(reader, "the table was changed during the scan; start it again");
                     } else {
                         send(reader, node);
                     }
@@ -303,9 +345,16 @@ public final class Fetcher implements AutoCloseable {
     }
 
     private void give(SplitReader reader, String reason) {
-        inFlight.decrementAndGet();
-        reader.failed(new OverdriveException(
-                Kind.READ, "[" + plan.tableName() + "] cannot read token range " + reader.range() + ": " + reason));
+        if (waiting.remove(reader)) {
+            reader.failed(new OverdriveException(
+                    Kind.READ, "[" + plan.tableName() + "] cannot read token range " + reader.range() + ": " + reason));
+        }
+    }
+
+    private void endClosed(SplitReader reader) {
+        if (waiting.remove(reader)) {
+            reader.failed(new OverdriveException(Kind.INTERRUPTED, "the scan was closed"));
+        }
     }
 
     /** What was read so far. */
@@ -322,7 +371,7 @@ public final class Fetcher implements AutoCloseable {
                 retries.sum(),
                 splits,
                 splitsRead,
-                inFlight.get(),
+                waiting.size(),
                 micros(histogram.getValueAtPercentile(50)),
                 micros(histogram.getValueAtPercentile(99)),
                 micros(histogram.getMaxValue()));
@@ -337,8 +386,11 @@ public final class Fetcher implements AutoCloseable {
         return new SplitReader(this, split, onChange);
     }
 
+    /** Who waits for a page hears that none will come. */
     @Override
     public void close() {
+        closed = true;
         timer.shutdownNow();
+        waiting.forEach(this::endClosed);
     }
 }

@@ -4,11 +4,12 @@ package io.overdrive.internal.scan;
  * How many rows to ask for, so that a page has the wanted bytes: pages are counted in rows by the protocol, and rows may be
  * of any size. Learns from each page of the scan. Thread-safe.
  *
- * <p>It starts small, and a page is at most four times as large as the largest before, so that a table whose first rows are
- * short does not answer with a page of gigabytes once they become long.
+ * <p>It starts small, because each split that is read asks for such a page before any has come and rows may have
+ * megabytes. A page has at most four times the rows of the largest before: a table whose first rows are short does not answer
+ * with a page of gigabytes once they become long.
  */
 final class PageSize {
-    private static final int FIRST_ROWS = 64;
+    private static final int FIRST_ROWS = 4;
     private static final int GROWTH = 4;
     /** How much of the mean the newest page is. */
     private static final double NEWEST = 0.3;

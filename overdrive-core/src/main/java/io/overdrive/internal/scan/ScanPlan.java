@@ -17,6 +17,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -36,14 +37,17 @@ public final class ScanPlan {
     private static final int PAGE_SIZE_FLAG = 0x04;
     private static final int PAGING_STATE_FLAG = 0x08;
 
-    private static final Pattern QUOTED =
-            Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\$\\$.*?\\$\\$", Pattern.DOTALL);
+    private static final String QUOTE = "'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|\\$\\$.*?\\$\\$";
+    private static final Pattern QUOTED = Pattern.compile(QUOTE, Pattern.DOTALL);
+    private static final Pattern QUOTED_OR_COMMENT =
+            Pattern.compile("(" + QUOTE + ")|--[^\r\n]*+|//[^\r\n]*+|/\\*.*?\\*/", Pattern.DOTALL);
 
     /** What may follow the conditions of a SELECT. */
     private static final Pattern AFTER_WHERE =
             Pattern.compile("\\b(group\\s+by|order\\s+by|per\\s+partition\\s+limit|limit|allow\\s+filtering)\\b");
 
-    private static final Pattern LIMIT = Pattern.compile("(?<!\\bpartition)\\s+limit\\b");
+    private static final Pattern LIMIT = Pattern.compile("(\\bper\\s+partition\\s+)?\\blimit\\b(?:\\s+(\\d{1,10}))?");
+    private static final Pattern ALIAS = Pattern.compile("\\bas\\b");
 
     private final String cql;
     private final CqlIdentifier keyspace;
@@ -54,6 +58,8 @@ public final class ScanPlan {
     private final List<String> names;
     private final List<DataType> types;
     private final int[] keyColumns;
+    private final boolean sumsUp;
+    private final int laterPageRows;
     private final byte[] preparedId;
     private final byte @Nullable [] resultMetadataId;
     private final int consistency;
@@ -84,7 +90,16 @@ public final class ScanPlan {
             names.add(column.getName().asInternal());
             types.add(column.getType());
         }
-        this.keyColumns = keyColumns(wire.session().getMetadata(), first, names);
+        Metadata metadata = wire.session().getMetadata();
+        // A name that the user gave tells nothing of what is behind it.
+        boolean renamed = options.query() != null && ALIAS.matcher(masked(cql)).find();
+        this.keyColumns = renamed ? new int[0] : keyColumns(metadata, first, names);
+        this.sumsUp = names.equals(List.of("count"))
+                && !renamed
+                && relation(metadata, first)
+                        .flatMap(table -> table.getColumn(CqlIdentifier.fromInternal("count")))
+                        .isEmpty();
+        this.laterPageRows = options.query() == null ? Integer.MAX_VALUE : laterPageRows(cql);
         this.consistency = options.consistency().getProtocolCode();
     }
 
@@ -165,7 +180,13 @@ public final class ScanPlan {
 
     private static ScanPlan forSelect(
             Wire wire, ScanOptions options, String selection, String groupBy, TableSchema table, boolean knowsTokens) {
-        String where = options.where();
+        String where = options.where() == null ? null : bare(options.where());
+        if (where != null && hasLimit(where)) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "the conditions have a LIMIT, and would have it for each token range; read by a query of your own"
+                            + " instead: " + where);
+        }
         String cql =
                 "SELECT " + selection + " FROM " + table.cqlName() + (where == null ? "" : " WHERE " + where) + groupBy;
         String filtering = cql + " ALLOW FILTERING"; // all is read anyway
@@ -193,10 +214,7 @@ public final class ScanPlan {
 
     /** A plan for a query of the user's own. */
     public static ScanPlan forQuery(Wire wire, ScanOptions options, String query, boolean knowsTokens) {
-        String cql = query.strip();
-        while (cql.endsWith(";")) {
-            cql = cql.substring(0, cql.length() - 1).stripTrailing();
-        }
+        String cql = bare(query);
         PreparedStatement whole = prepare(wire, cql);
         if (whole.getResultSetDefinitions().size() == 0) {
             throw new OverdriveException(Kind.SCHEMA, "the statement reads no rows, it must be a SELECT: " + cql);
@@ -205,7 +223,7 @@ public final class ScanPlan {
             throw new OverdriveException(
                     Kind.SCHEMA, "the query has markers; write the values into it instead: " + cql);
         }
-        if (LIMIT.matcher(masked(cql)).find()) {
+        if (hasLimit(cql)) {
             return new ScanPlan(wire, options, whole, /* isSplit */ false, "it has a LIMIT over all rows");
         }
         List<String> key = relation(
@@ -224,6 +242,36 @@ public final class ScanPlan {
             return new ScanPlan(wire, options, whole, /* isSplit */ false, "it sums up all rows");
         }
         return new ScanPlan(wire, options, split, /* isSplit */ true, "");
+    }
+
+    /** The query without comments, in which our own conditions would be lost, and without what ends it. */
+    static String bare(String query) {
+        String cql = QUOTED_OR_COMMENT
+                .matcher(query)
+                .replaceAll(found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group()))
+                .strip();
+        while (cql.endsWith(";")) {
+            cql = cql.substring(0, cql.length() - 1).stripTrailing();
+        }
+        return cql;
+    }
+
+    /** Whether it has a LIMIT over all rows: one of each partition does no harm. */
+    static boolean hasLimit(String cql) {
+        return LIMIT.matcher(masked(cql)).results().anyMatch(found -> found.group(1) == null);
+    }
+
+    /**
+     * How many rows a page after the first may ask for. A server that is asked for no fewer rows than the LIMIT answers
+     * from the start, whatever the paging state says.
+     */
+    static int laterPageRows(String cql) {
+        return LIMIT.matcher(masked(cql))
+                .results()
+                .filter(found -> found.group(1) == null && found.group(2) != null)
+                .mapToInt(found -> (int) Math.min(Integer.MAX_VALUE, Long.parseLong(found.group(2)) - 1))
+                .min()
+                .orElse(Integer.MAX_VALUE);
     }
 
     /** Adds the condition on the token where it belongs. Whether it makes sense there is the server's to say. */
@@ -259,6 +307,11 @@ public final class ScanPlan {
         } catch (QueryValidationException e) {
             return null; // the answer to the question was no
         }
+    }
+
+    /** Whether the server means this query by an id: it does not where the keyspace was made again, say. */
+    boolean isPreparedAs(byte[] id) {
+        return Arrays.equals(preparedId, id);
     }
 
     public String cql() {
@@ -301,9 +354,43 @@ public final class ScanPlan {
         return keyColumns;
     }
 
+    /** Token of a row, of whose columns these are the bounds; all columns of the partition key must be among them. */
+    public long token(byte[] body, int[] starts, int[] lengths, Bytes routing) {
+        if (keyColumns.length == 1) {
+            int c = keyColumns[0];
+            return Murmur3.token(body, starts[c], starts[c] + lengths[c]);
+        }
+        routing.clear();
+        for (int c : keyColumns) {
+            routing.putShort(lengths[c]);
+            routing.put(body, starts[c], lengths[c]);
+            routing.putByte(0);
+        }
+        return Murmur3.token(routing.array(), 0, routing.length());
+    }
+
+    /** Token of the page's last row; null where there is none, or not all columns of the partition key are read. */
+    @Nullable Long lastToken(Page page) {
+        if (keyColumns.length == 0 || page.rows() == 0) {
+            return null;
+        }
+        int columns = names.size();
+        int[] starts = new int[columns];
+        int[] lengths = new int[columns];
+        int at = page.start();
+        for (int row = 0; row < page.rows(); row++) {
+            for (int c = 0; c < columns; c++) {
+                lengths[c] = Bytes.getInt(page.body(), at);
+                starts[c] = at + 4;
+                at = starts[c] + Math.max(0, lengths[c]);
+            }
+        }
+        return token(page.body(), starts, lengths, new Bytes(64));
+    }
+
     /** Whether each answer is one row that sums up many: the page size is then the server's own, while it counts. */
     boolean sumsUp() {
-        return names.equals(List.of("count"));
+        return sumsUp;
     }
 
     public CodecRegistry codecs() {
@@ -338,7 +425,7 @@ public final class ScanPlan {
             body.putInt(8);
             body.putLong(end);
         }
-        body.putInt(pageRows);
+        body.putInt(pagingState == null ? pageRows : Math.min(pageRows, laterPageRows));
         if (pagingState != null) {
             body.putInt(pagingState.length);
             body.put(pagingState);

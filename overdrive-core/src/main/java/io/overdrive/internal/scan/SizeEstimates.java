@@ -1,5 +1,7 @@
 package io.overdrive.internal.scan;
 
+import static io.overdrive.internal.scan.Splitter.width;
+
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -33,11 +35,11 @@ final class SizeEstimates {
     private static final String DISK_USAGE =
             "SELECT mebibytes FROM system_views.disk_usage WHERE keyspace_name = ? AND table_name = ?";
 
-    private record Estimate(long start, long end, double bytes) {}
+    record Estimate(long start, long end, double bytes) {}
 
     private final List<Estimate> estimates;
 
-    private SizeEstimates(List<Estimate> estimates) {
+    SizeEstimates(List<Estimate> estimates) {
         this.estimates = estimates;
     }
 
@@ -70,18 +72,19 @@ final class SizeEstimates {
         return new SizeEstimates(found);
     }
 
-    private static void add(List<Estimate> found, long start, long end, double bytes) {
+    static void add(List<Estimate> found, long start, long end, double bytes) {
         if (start < end) {
             found.add(new Estimate(start, end, bytes));
             return;
         }
         // wraps around, or is the whole ring
-        double width = width(start, Long.MAX_VALUE) + width(Long.MIN_VALUE, end);
-        if (start < Long.MAX_VALUE) {
-            found.add(new Estimate(start, Long.MAX_VALUE, bytes * width(start, Long.MAX_VALUE) / width));
+        double above = start < Long.MAX_VALUE ? width(start, Long.MAX_VALUE) : 0;
+        double below = end > Long.MIN_VALUE ? width(Long.MIN_VALUE, end) : 0;
+        if (above > 0) {
+            found.add(new Estimate(start, Long.MAX_VALUE, bytes * above / (above + below)));
         }
-        if (end > Long.MIN_VALUE) {
-            found.add(new Estimate(Long.MIN_VALUE, end, bytes * width(Long.MIN_VALUE, end) / width));
+        if (below > 0) {
+            found.add(new Estimate(Long.MIN_VALUE, end, bytes * below / (above + below)));
         }
     }
 
@@ -108,10 +111,6 @@ final class SizeEstimates {
             }
         }
         return rows;
-    }
-
-    private static double width(long start, long end) {
-        return (double) end - (double) start;
     }
 
     /** Estimated bytes in the range. */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * one consumer at a time.
  *
  * <p>Where the server cannot answer in time, pages get smaller first; then what is left of the token range is cut in two,
- * which helps where much lies between the rows that are asked for, as tombstones do.
+ * which helps where much lies between the rows that are asked for, as tombstones do. Where the range is half read, the
+ * columns of the partition key must be among those that are read, to tell where it can be cut.
  */
 public final class SplitReader {
     /** Pages are not made smaller than this, ranges are cut instead. */
@@ -38,8 +39,8 @@ public final class SplitReader {
 
     @GuardedBy("this") private long startNanos;
 
-    /** Token of the last row before {@link #pagingState}, once the consumer has told it. */
-    @GuardedBy("this") private @Nullable Long position;
+    /** The page before the one that is on its way: {@link #pagingState} stands for its last row. */
+    @GuardedBy("this") private @Nullable Page before;
 
     @GuardedBy("this") private boolean underWay;
 
@@ -80,9 +81,7 @@ public final class SplitReader {
             }
             page = ready;
             ready = null;
-            if (page != null) {
-                position = null;
-            }
+            before = page != null ? page : before;
         }
         if (page != null) {
             fetcher.pace(page);
@@ -140,16 +139,16 @@ public final class SplitReader {
         return fetcher.plan().execute(range.start(), range.end(), askedRows, pagingState);
     }
 
-    /** Asks for less the next time, because the server could not answer. */
-    synchronized void easier() {
+    /** Asks for less the next time, because the server could not answer; false where there is nothing less. */
+    synchronized boolean easier() {
         if (askedRows > FEW_ROWS) {
             allowedRows = Math.max(FEW_ROWS, askedRows / 4);
-            return;
+            return true;
         }
         Range range = ranges.element();
-        Long from = pagingState == null ? Long.valueOf(range.start()) : position;
+        Long from = pagingState == null ? Long.valueOf(range.start()) : position();
         if (from == null || !fetcher.plan().isSplit()) {
-            return;
+            return false;
         }
         long middle = (from >> 1) + (range.end() >> 1) + (from & range.end() & 1);
         if (middle > from && middle < range.end()) {
@@ -157,18 +156,22 @@ public final class SplitReader {
             ranges.remove();
             ranges.push(new Range(middle, range.end()));
             ranges.push(new Range(range.start(), middle));
+            return true;
         }
+        return false;
     }
 
-    /** Tells the token of the last row of the page taken last: what follows can be cut then. */
-    public synchronized void consumed(long token) {
-        position = token;
+    /** Token of the last row that came before {@link #pagingState}; null where it cannot be told. */
+    @GuardedBy("this") private @Nullable Long position() {
+        Page last = before;
+        return last == null ? null : fetcher.plan().lastToken(last);
     }
 
     void arrived(byte[] body, int start, int rows, byte @Nullable [] state) {
         synchronized (this) {
             Range range = ranges.element();
             ready = new Page(body, start, rows, range.start(), range.end(), state == null);
+            before = null;
             pagingState = state;
             if (state == null) {
                 ranges.remove();

@@ -45,36 +45,12 @@ public final class Splitter {
         // Where there is no estimate, and on top of each one, tokens count: they are spread evenly.
         int fewest = nodes * (total == 0 ? SPLITS_PER_NODE : FEWEST_SPLITS_PER_NODE);
         double widest = (Long.MAX_VALUE - (double) Long.MIN_VALUE) / fewest;
-        Map<ReplicaSet, List<Split>> byReplicas = new LinkedHashMap<>();
-        Map<ReplicaSet, Part> open = new LinkedHashMap<>();
+        Map<ReplicaSet, Pile> piles = new LinkedHashMap<>();
         for (Arc arc : ring.arcs()) {
-            double bytes = sizes.bytes(arc.start(), arc.end());
-            double width = width(arc.start(), arc.end());
-            int pieces = (int) Math.max(1, Math.ceil(Math.max(bytes / target, width / widest) - 0.001));
-            List<Split> splits = byReplicas.computeIfAbsent(arc.replicas(), set -> new ArrayList<>());
-            Part part = open.computeIfAbsent(arc.replicas(), set -> new Part());
-            long start = arc.start();
-            // an arc may be wider than the largest long; its pieces are as wide as they are with unsigned numbers
-            long step = Long.divideUnsigned(arc.end() - arc.start(), pieces);
-            for (int i = 1; i <= pieces; i++) {
-                long end = i == pieces ? arc.end() : arc.start() + step * i;
-                if (end == start) {
-                    continue; // the arc is narrower than its pieces
-                }
-                part.add(start, end, sizes.bytes(start, end));
-                start = end;
-                if (part.bytes >= 0.75 * target || part.width >= 0.75 * widest) {
-                    splits.add(part.toSplit(arc.replicas()));
-                    part.clear();
-                }
-            }
+            piles.computeIfAbsent(arc.replicas(), replicas -> new Pile(replicas, sizes, target, widest))
+                    .add(arc.start(), arc.end());
         }
-        open.forEach((replicas, part) -> {
-            if (!part.ranges.isEmpty()) {
-                byReplicas.computeIfAbsent(replicas, set -> new ArrayList<>()).add(part.toSplit(replicas));
-            }
-        });
-        return interleaved(byReplicas.values());
+        return interleaved(piles.values().stream().map(Pile::finish).toList());
     }
 
     private record Placed(double place, Split split) {}
@@ -90,36 +66,72 @@ public final class Splitter {
         return placed.stream().map(Placed::split).toList();
     }
 
-    private static double width(long start, long end) {
-        return (double) end - (double) start;
+    /** Tokens in the range, as exactly as they can be told; never 0. */
+    static double width(long start, long end) {
+        long tokens = end - start; // unsigned
+        return tokens > 0 ? tokens : tokens + 0x1p64;
     }
 
-    /** A split that grows. */
-    private static final class Part {
-        final List<Range> ranges = new ArrayList<>();
-        double bytes;
-        double width;
+    /** The splits of one replica set, and one that still grows. */
+    private static final class Pile {
+        private final ReplicaSet replicas;
+        private final Sizes sizes;
+        private final double target;
+        private final double widest;
+        private final List<Split> splits = new ArrayList<>();
+        private final List<Range> ranges = new ArrayList<>();
+        private double bytes;
+        private double width;
 
-        void add(long start, long end, double moreBytes) {
-            Range last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
-            if (last != null && last.end() == start) {
-                ranges.set(ranges.size() - 1, new Range(last.start(), end));
+        Pile(ReplicaSet replicas, Sizes sizes, double target, double widest) {
+            this.replicas = replicas;
+            this.sizes = sizes;
+            this.target = target;
+            this.widest = widest;
+        }
+
+        /** Takes a range, in pieces where it is too large for one split, and these again: bytes are not spread evenly. */
+        void add(long start, long end) {
+            double moreBytes = sizes.bytes(start, end);
+            double moreWidth = width(start, end);
+            double wanted = Math.ceil(Math.max(moreBytes / target, moreWidth / widest) - 0.001);
+            long pieces = (long) Math.min(wanted, moreWidth);
+            if (pieces > 1) {
+                long step = Long.divideUnsigned(end - start, pieces);
+                long at = start;
+                for (long i = 1; i < pieces; i++) {
+                    add(at, at + step);
+                    at += step;
+                }
+                add(at, end);
+                return;
+            }
+            int last = ranges.size() - 1;
+            if (last >= 0 && ranges.get(last).end() == start) {
+                ranges.set(last, new Range(ranges.get(last).start(), end));
             } else {
                 ranges.add(new Range(start, end));
             }
             bytes += moreBytes;
-            width += width(start, end);
+            width += moreWidth;
+            if (bytes >= 0.75 * target || width >= 0.75 * widest) {
+                cut();
+            }
         }
 
-        Split toSplit(ReplicaSet replicas) {
-            return new Split(
-                    ranges, replicas.nodes().stream().map(Splitter::host).toList(), Math.round(bytes));
-        }
-
-        void clear() {
+        private void cut() {
+            List<String> hosts = replicas.nodes().stream().map(Splitter::host).toList();
+            splits.add(new Split(ranges, hosts, Math.round(bytes)));
             ranges.clear();
             bytes = 0;
             width = 0;
+        }
+
+        List<Split> finish() {
+            if (!ranges.isEmpty()) {
+                cut();
+            }
+            return splits;
         }
     }
 

@@ -1,0 +1,104 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+
+/** A table of a keyspace of its own, on all replicas, and what is in it. */
+final class LoadedTable {
+    private final Overdrive overdrive;
+    final String keyspace;
+    /** Partition and row to value. */
+    final Map<Long, String> rows = new HashMap<>();
+
+    LoadedTable(Overdrive overdrive, String keyspace, String replication, int partitions) {
+        this.overdrive = overdrive;
+        this.keyspace = keyspace;
+        overdrive
+                .session()
+                .execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', "
+                        + replication + "}");
+        overdrive.session().execute("CREATE TABLE " + keyspace + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
+        awaitTable();
+        Random random = new Random(partitions);
+        try (RowWriter writer = overdrive.writer(WriteOptions.into(keyspace, "t")
+                .columns("k", "c", "v")
+                .consistency(DefaultConsistencyLevel.ALL)
+                .build())) {
+            for (int k = 0; k < partitions; k++) {
+                for (int c = random.nextInt(12); c >= 0; c--) {
+                    String v = "v".repeat(random.nextInt(40)) + k;
+                    writer.row().setInt(0, k).setInt(1, c).setText(2, v);
+                    writer.send();
+                    rows.put((long) k << 32 | c, v);
+                }
+            }
+        }
+    }
+
+    /** Nodes that have just started learn of a table later than the driver takes them to agree. */
+    private void awaitTable() {
+        SimpleStatement question = SimpleStatement.newInstance(
+                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", keyspace);
+        for (var node : overdrive.session().getMetadata().getNodes().values()) {
+            while (node.getOpenConnections() > 0
+                    && overdrive.session().execute(question.setNode(node)).one() == null) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            }
+        }
+    }
+
+    ScanOptions.Builder options() {
+        return ScanOptions.from(keyspace, "t").columns("k", "c", "v");
+    }
+
+    /** Rows as they come, each of which must be right and new. */
+    final class Found {
+        private final Map<Long, String> missing = Collections.synchronizedMap(new HashMap<>(rows));
+
+        void add(RowCursor row) {
+            long key = (long) row.getInt(0) << 32 | row.getInt(1);
+            String wanted = missing.remove(key);
+            if (wanted == null || !wanted.equals(row.text(2))) {
+                throw new IllegalStateException(
+                        "row " + (key >> 32) + ", " + (int) key + " came twice, or is wrong: " + row.text(2));
+            }
+        }
+
+        int size() {
+            return rows.size() - missing.size();
+        }
+
+        void assertAll() {
+            assertThat(missing.keySet().stream().limit(10))
+                    .as("missing of %d rows in %s", rows.size(), keyspace)
+                    .isEmpty();
+        }
+    }
+
+    void assertRead(ScanOptions.Builder options) {
+        try (Scan scan = overdrive.scan(options.build())) {
+            Found found = new Found();
+            scan.forEach(3, found::add);
+            found.assertAll();
+            assertThat(scan.totals().rowsRead()).isEqualTo(rows.size());
+            assertThat(scan.totals().retries()).isZero();
+        }
+    }
+
+    void assertCounted(ScanOptions.Builder options) {
+        LongAdder count = new LongAdder();
+        try (Scan scan = overdrive.count(options.build())) {
+            scan.forEach(2, row -> count.add(row.getLong(0)));
+        }
+        assertThat(count.sum()).isEqualTo(rows.size());
+    }
+}

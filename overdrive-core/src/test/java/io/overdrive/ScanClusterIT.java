@@ -1,0 +1,194 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import io.overdrive.local.Node;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Scans of three nodes with one token each, some of which hang or die. After the last test one node is down. */
+@Timeout(240)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ScanClusterIT {
+    @SuppressWarnings("NullAway.Init")
+    private static LocalCluster cluster;
+
+    @SuppressWarnings("NullAway.Init")
+    private static Overdrive overdrive;
+
+    /** With one, two and three replicas. */
+    private static final List<LoadedTable> TABLES = new ArrayList<>();
+
+    @BeforeAll
+    static void start(@TempDir Path directory) {
+        cluster = LocalCluster.start(LocalOptions.builder()
+                .directory(directory)
+                .port(0)
+                .nodesPerDatacenter(3)
+                .tokensPerNode(1)
+                .stopWithJvm(true)
+                .build());
+        overdrive = TestCluster.connect(cluster);
+        for (int replicas = 1; replicas <= 3; replicas++) {
+            TABLES.add(new LoadedTable(overdrive, "scan_rf" + replicas, "'dc1': " + replicas, 900));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        overdrive.close();
+        cluster.wipe();
+    }
+
+    @Test
+    @Order(1)
+    void readsEachRowOnce() {
+        for (LoadedTable table : TABLES) {
+            table.assertRead(table.options());
+            table.assertRead(table.options().pageRows(2).splitsInFlight(100));
+            table.assertCounted(ScanOptions.from(table.keyspace, "t"));
+        }
+    }
+
+    /** Each node hangs once, and no request must miss it: none goes to a node that is no replica. */
+    @Test
+    @Order(2)
+    void readsEachSplitFromItsReplicasOnly() {
+        for (LoadedTable table : TABLES.subList(0, 2)) {
+            int replicas = TABLES.indexOf(table) + 1;
+            Set<Split> read = new HashSet<>();
+            for (Node hanging : cluster.nodes()) {
+                try (Scan scan = overdrive.scan(table.options()
+                        .maxAttempts(1)
+                        .requestTimeout(Duration.ofSeconds(4))
+                        .build())) {
+                    LoadedTable.Found found = table.new Found();
+                    hanging.pause();
+                    try {
+                        for (Split split : scan.splits()) {
+                            assertThat(split.replicas()).hasSize(replicas);
+                            if (!split.replicas().contains(hanging.address().getHostString())) {
+                                read.add(split);
+                                try (RowCursor rows = scan.open(split)) {
+                                    while (rows.next()) {
+                                        found.add(rows);
+                                    }
+                                }
+                            }
+                        }
+                    } finally {
+                        hanging.resume();
+                    }
+                    assertThat(found.size()).isGreaterThan(table.rows.size() / 10);
+                    assertThat(scan.totals().retries()).isZero();
+                    assertThat(read).isSubsetOf(scan.splits());
+                }
+            }
+            try (Scan scan = overdrive.scan(table.options().build())) {
+                assertThat(read).hasSameSizeAs(scan.splits());
+            }
+        }
+    }
+
+    @Test
+    @Order(3)
+    void readsEachRowOnceWhileNodesHangAndDie() throws Exception {
+        List<Reader> readers = new ArrayList<>();
+        for (LoadedTable table : TABLES.subList(1, 3)) {
+            Reader reader = new Reader(table);
+            readers.add(reader);
+            reader.start();
+        }
+        List<Node> nodes = cluster.nodes();
+        await(readers, 500);
+        nodes.get(0).pause();
+        await(readers, 2_500);
+        nodes.get(0).resume();
+        await(readers, 3_000);
+        nodes.get(2).kill();
+        for (Reader reader : readers) {
+            reader.join();
+            assertThat(reader.failure).isNull();
+            reader.found.assertAll();
+            assertThat(reader.scan.totals().retries()).isPositive();
+            reader.scan.close();
+        }
+    }
+
+    /** Reads one table slowly; fields belong to its thread until that has ended. */
+    private static final class Reader extends Thread {
+        final Scan scan;
+        final LoadedTable.Found found;
+        private @Nullable Throwable failure;
+
+        Reader(LoadedTable table) {
+            scan = overdrive.scan(table.options()
+                    .pageRows(10)
+                    .rowsPerSecond(1_200)
+                    .requestTimeout(Duration.ofSeconds(1))
+                    .build());
+            found = table.new Found();
+            setUncaughtExceptionHandler((thread, e) -> failure = e);
+        }
+
+        @Override
+        public void run() {
+            scan.forEach(2, found::add);
+        }
+    }
+
+    private static void await(List<Reader> readers, int rows) throws InterruptedException {
+        for (Reader reader : readers) {
+            while (reader.isAlive() && reader.found.size() < rows) {
+                Thread.sleep(5);
+            }
+        }
+    }
+
+    @Test
+    @Order(4)
+    void namesTheTokenRangeThatNoNodeHolds() {
+        LoadedTable table = TABLES.get(0);
+        String dead = cluster.nodes().get(2).address().getHostString();
+        try (Scan scan = overdrive.scan(table.options()
+                .maxAttempts(3)
+                .requestTimeout(Duration.ofSeconds(1))
+                .build())) {
+            assertThatThrownBy(() -> scan.forEach(2, row -> {}))
+                    .isInstanceOfSatisfying(
+                            OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.READ))
+                    .hasMessageMatching(
+                            "(?s)\\[scan_rf1.t] cannot read token range \\(-?\\d+, -?\\d+]: .* \\(given up after 3 attempts\\)");
+            LoadedTable.Found found = table.new Found();
+            for (Split split : scan.splits()) {
+                if (!split.replicas().contains(dead)) {
+                    try (RowCursor rows = scan.open(split)) {
+                        while (rows.next()) {
+                            found.add(rows);
+                        }
+                    }
+                }
+            }
+            assertThat(found.size()).isBetween(table.rows.size() / 3, table.rows.size() * 9 / 10);
+        }
+        TABLES.get(1).assertRead(TABLES.get(1).options());
+        TABLES.get(1).assertCounted(ScanOptions.from(TABLES.get(1).keyspace, "t"));
+    }
+}

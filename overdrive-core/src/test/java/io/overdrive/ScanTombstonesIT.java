@@ -1,0 +1,274 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
+import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.overdrive.Split.Range;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import javax.management.Attribute;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Tables with more tombstones between their rows than a server reads for one page: readers ask for fewer rows, and for
+ * halves of what is left of the range.
+ */
+@Timeout(120)
+class ScanTombstonesIT {
+    private static final String KEYSPACE = "tombs";
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive();
+    private static final Split WHOLE = new Split(List.of(Split.WHOLE_RING), List.of(), 0);
+    private static final int PARTITIONS = 1_500;
+    private static final int DELETED_ROWS = 45;
+
+    /** Rows of each partition that has any: c to v. */
+    private static final Map<Integer, TreeMap<Integer, Integer>> MODEL = new HashMap<>();
+
+    private static int defaultFailure;
+    private static int defaultWarning;
+
+    @BeforeAll
+    static void load() throws Exception {
+        TestCluster.keyspace(KEYSPACE);
+        OVERDRIVE.session().execute("CREATE TABLE tombs.t (k int, c int, v int, PRIMARY KEY (k, c))");
+        Random random = new Random(11);
+        List<Integer> byToken = new ArrayList<>();
+        for (int k = 0; k < PARTITIONS; k++) {
+            byToken.add(k);
+        }
+        byToken.sort(Comparator.comparingLong(ScanTombstonesIT::token));
+        PreparedStatement insert = OVERDRIVE.session().prepare("INSERT INTO tombs.t (k, c, v) VALUES (?, ?, ?)");
+        PreparedStatement delete = OVERDRIVE.session().prepare("DELETE FROM tombs.t WHERE k = ? AND c = ?");
+        List<CompletionStage<?>> writes = new ArrayList<>();
+        for (int i = 0; i < PARTITIONS; i++) {
+            int k = byToken.get(i);
+            BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.UNLOGGED);
+            // Long stretches of the ring hold rows only, or next to none, or both.
+            int kind = i / 100 % 3;
+            for (int c = 0; c < DELETED_ROWS && kind != 0; c++) {
+                batch.addStatement(delete.bind(k, 2 * c));
+            }
+            int rows = kind == 1 ? (i % 50 == 7 ? 1 : 0) : random.nextInt(25);
+            for (int j = 0; j < rows; j++) {
+                int c = 2 * random.nextInt(60) + 1;
+                int v = random.nextInt(1_000);
+                if (MODEL.computeIfAbsent(k, key -> new TreeMap<>()).putIfAbsent(c, v) == null) {
+                    batch.addStatement(insert.bind(k, c, v));
+                }
+            }
+            BatchStatement statements = batch.build();
+            if (statements.size() > 0) {
+                writes.add(OVERDRIVE.session().executeAsync(statements));
+            }
+        }
+        for (CompletionStage<?> write : writes) {
+            write.toCompletableFuture().join();
+        }
+        defaultFailure = threshold("TombstoneFailureThreshold", 100);
+        defaultWarning = threshold("TombstoneWarnThreshold", 20);
+    }
+
+    @AfterAll
+    static void restore() throws Exception {
+        threshold("TombstoneFailureThreshold", defaultFailure);
+        threshold("TombstoneWarnThreshold", defaultWarning);
+    }
+
+    @SuppressWarnings("BanJNDI") // of a node that the test has started
+    private static int threshold(String name, int value) throws Exception {
+        JMXServiceURL url = new JMXServiceURL(
+                "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + TestCluster.node().jmxPort() + "/jmxrmi");
+        try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
+            MBeanServerConnection beans = connector.getMBeanServerConnection();
+            ObjectName service = new ObjectName("org.apache.cassandra.db:type=StorageService");
+            int before = (int) beans.getAttribute(service, name);
+            beans.setAttribute(service, new Attribute(name, value));
+            return before;
+        }
+    }
+
+    private static long token(int k) {
+        Bytes key = new Bytes(4);
+        key.putInt(k);
+        return Murmur3.token(key.array(), 0, 4);
+    }
+
+    private static ScanOptions.Builder table() {
+        return ScanOptions.from(KEYSPACE, "t");
+    }
+
+    private interface RowText {
+        String of(int k, int c, int v);
+    }
+
+    private static Set<String> model(RowText text) {
+        Set<String> rows = new HashSet<>();
+        MODEL.forEach((k, cells) -> cells.forEach((c, v) -> rows.add(text.of(k, c, v))));
+        return rows;
+    }
+
+    private static String text(RowCursor row) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < row.columns(); i++) {
+            text.append(row.get(i)).append('|');
+        }
+        return text.toString();
+    }
+
+    /** The whole ring as one split, so that a reader has to cut it many times. */
+    private static List<String> readAsOne(Scan scan, Set<Range> ranges) {
+        List<String> rows = new ArrayList<>();
+        try (RowCursor cursor = scan.open(WHOLE)) {
+            while (cursor.next()) {
+                rows.add(text(cursor));
+                ranges.add(cursor.range());
+            }
+        }
+        return rows;
+    }
+
+    @Test
+    void aServerRefusesSuchAPage() {
+        assertThatThrownBy(() -> OVERDRIVE
+                        .session()
+                        .execute("SELECT k, c, v FROM tombs.t")
+                        .all())
+                .hasMessageContaining("1 failed");
+    }
+
+    /** Names some rows only, of thousands. */
+    private static void assertSame(String what, Collection<String> found, Collection<String> expected) {
+        Map<String, Integer> surplus = new HashMap<>();
+        found.forEach(row -> surplus.merge(row, 1, Integer::sum));
+        expected.forEach(row -> surplus.merge(row, -1, Integer::sum));
+        surplus.values().removeIf(times -> times == 0);
+        assertThat(surplus.entrySet().stream().limit(10))
+                .as("rows that came too often, %s: %d of %d", what, surplus.size(), expected.size())
+                .isEmpty();
+    }
+
+    @Test
+    void readsEachRowOnceByHalvesOfRangesThatWereHalfRead() {
+        for (int pageRows : new int[] {1, 20, 20_000}) {
+            Set<Range> ranges = new HashSet<>();
+            try (Scan scan = OVERDRIVE.scan(table().pageRows(pageRows).build())) {
+                assertSame(
+                        "pages of " + pageRows,
+                        readAsOne(scan, ranges),
+                        model((k, c, v) -> k + "|" + c + "|" + v + "|"));
+                assertThat(scan.totals().retries()).isGreaterThan(50);
+                assertThat(ranges).hasSizeGreaterThan(10);
+            }
+        }
+    }
+
+    @Test
+    void readsASelectionOfSuchRowsOnce() {
+        try (Scan scan = OVERDRIVE.scan(table().where("v >= 500").build())) {
+            Set<String> expected = model((k, c, v) -> v < 500 ? "" : k + "|" + c + "|" + v + "|");
+            expected.remove("");
+            assertSame("where", readAsOne(scan, new HashSet<>()), expected);
+        }
+        for (int pageRows : new int[] {1, 5_000}) {
+            String query = "SELECT k, c FROM tombs.t PER PARTITION LIMIT 2";
+            try (Scan scan =
+                    OVERDRIVE.scan(ScanOptions.query(query).pageRows(pageRows).build())) {
+                List<String> expected = new ArrayList<>();
+                MODEL.forEach(
+                        (k, cells) -> cells.keySet().stream().limit(2).forEach(c -> expected.add(k + "|" + c + "|")));
+                assertSame("per partition, pages of " + pageRows, readAsOne(scan, new HashSet<>()), expected);
+            }
+        }
+    }
+
+    @Test
+    void countsEachPartitionOnce() {
+        for (int pageRows : new int[] {2, 5_000}) {
+            try (Scan scan =
+                    OVERDRIVE.countPartitions(table().pageRows(pageRows).build())) {
+                List<String> expected = new ArrayList<>();
+                MODEL.forEach((k, cells) -> expected.add(k + "|" + cells.size() + "|"));
+                assertSame("pages of " + pageRows, readAsOne(scan, new HashSet<>()), expected);
+                assertThat(scan.totals().retries()).isGreaterThan(20);
+            }
+        }
+    }
+
+    @Test
+    void countsAllRows() {
+        long rows = MODEL.values().stream().mapToLong(Map::size).sum();
+        try (Scan scan = OVERDRIVE.count(table().build())) {
+            long[] sum = {0};
+            scan.forEach(1, row -> sum[0] += row.getLong(0));
+            assertThat(sum[0]).isEqualTo(rows);
+            sum[0] = 0;
+            try (RowCursor cursor = scan.open(WHOLE)) {
+                while (cursor.next()) {
+                    sum[0] += cursor.getLong(0);
+                }
+            }
+            assertThat(sum[0]).isEqualTo(rows);
+        }
+    }
+
+    @Test
+    void goesOnWithTheRestOfARangeThatWasHalved() {
+        Set<String> found = new HashSet<>();
+        try (Scan scan = OVERDRIVE.scan(table().pageRows(11).build())) {
+            int again = 0;
+            int cursors = 0;
+            for (Split rest = WHOLE; rest != null; cursors++) {
+                try (RowCursor cursor = scan.open(rest)) {
+                    for (int i = 0; i < 700 && cursor.next(); i++) {
+                        again += found.add(text(cursor)) ? 0 : 1;
+                    }
+                    rest = cursor.rest();
+                }
+            }
+            assertThat(cursors).isGreaterThan(5);
+            assertThat(again).isLessThan(cursors * (11 + 2 * 25));
+        }
+        assertSame("in pieces", found, model((k, c, v) -> k + "|" + c + "|" + v + "|"));
+    }
+
+    /** More tombstones in one partition than a page may see: no token range is narrow enough. */
+    @Test
+    void saysWhatItCannotRead() {
+        OVERDRIVE.session().execute("CREATE TABLE tombs.wide (k int, c int, PRIMARY KEY (k, c))");
+        for (int c = 0; c < 150; c++) {
+            OVERDRIVE.session().execute("DELETE FROM tombs.wide WHERE k = 1 AND c = " + c);
+        }
+        OVERDRIVE.session().execute("INSERT INTO tombs.wide (k, c) VALUES (1, 1000)");
+        try (Scan scan =
+                OVERDRIVE.scan(ScanOptions.from(KEYSPACE, "wide").maxAttempts(2).build())) {
+            assertThatThrownBy(() -> scan.forEach(1, row -> {}))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessageStartingWith("[tombs.wide] cannot read token range (")
+                    .hasMessageContaining("failures")
+                    .hasMessageEndingWith("(given up after 2 attempts)");
+        }
+    }
+}

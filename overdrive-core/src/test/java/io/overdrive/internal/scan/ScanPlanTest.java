@@ -1,0 +1,119 @@
+package io.overdrive.internal.scan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ScanPlanTest {
+    private static final String RANGE = "token(k) > ? AND token(k) <= ?";
+
+    private static String split(String cql) {
+        return ScanPlan.withToken(cql, List.of("k"));
+    }
+
+    @Test
+    void addsTheTokenRangeWhereConditionsBelong() {
+        assertThat(split("SELECT * FROM t")).isEqualTo("SELECT * FROM t WHERE " + RANGE + " ");
+        assertThat(split("SELECT * FROM t WHERE c > 3")).isEqualTo("SELECT * FROM t WHERE c > 3 AND " + RANGE + " ");
+        assertThat(ScanPlan.withToken("SELECT * FROM t", List.of("\"K k\"", "q")))
+                .isEqualTo("SELECT * FROM t WHERE token(\"K k\", q) > ? AND token(\"K k\", q) <= ? ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GROUP BY k",
+                "group\n\tby k",
+                "PER PARTITION LIMIT 2",
+                "Per  Partition\nLimit 2",
+                "ALLOW FILTERING",
+                "allow\r\nfiltering",
+                "ORDER BY c",
+                "GROUP BY k PER PARTITION LIMIT 2 ALLOW FILTERING"
+            })
+    void addsItBeforeWhatFollowsTheConditions(String end) {
+        assertThat(split("SELECT * FROM t " + end)).isEqualTo("SELECT * FROM t WHERE " + RANGE + " " + end);
+        assertThat(split("SELECT * FROM t\nwHere c > 3\n" + end))
+                .isEqualTo("SELECT * FROM t\nwHere c > 3 AND " + RANGE + " " + end);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT \"where\", \"limit\", \"group by\" FROM \"allow filtering\"",
+                "SELECT \"a\"\" where \" FROM t",
+                "SELECT wherever, my_limit, limits FROM group_by_",
+                "SELECT c AS \"per partition limit\" FROM t"
+            })
+    void takesKeywordsInNamesForNames(String cql) {
+        assertThat(split(cql)).isEqualTo(cql + " WHERE " + RANGE + " ");
+        assertThat(ScanPlan.hasLimit(cql)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "v = 'limit 3'",
+                "v = 'it''s where group by'",
+                "v = $$it's a limit 5 $ \" allow filtering$$",
+                "v = ''",
+                "v = '\"' AND w = 'limit 1 \"'"
+            })
+    void takesKeywordsInStringsForText(String condition) {
+        String cql = "SELECT * FROM t WHERE " + condition;
+        assertThat(split(cql)).isEqualTo(cql + " AND " + RANGE + " ");
+        assertThat(ScanPlan.hasLimit(cql)).isFalse();
+        assertThat(ScanPlan.hasLimit(cql + "LIMIT 3")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM t LIMIT 3",
+                "SELECT * FROM t\nlimit\n3",
+                "SELECT * FROM \"T\"limit 3",
+                "SELECT * FROM t WHERE c IN (1, 2)LIMIT 3",
+                "SELECT * FROM t PER PARTITION LIMIT 2 LIMIT 3",
+                "SELECT * FROM t per  partition\n limit 2 LIMIT 3"
+            })
+    void findsALimitOverAllRows(String cql) {
+        assertThat(ScanPlan.hasLimit(cql)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM t PER PARTITION LIMIT 2",
+                "SELECT * FROM t PER  PARTITION \n LIMIT 2 ALLOW FILTERING",
+                "SELECT * FROM t"
+            })
+    void knowsALimitOfEachPartitionFromOneOverAllRows(String cql) {
+        assertThat(ScanPlan.hasLimit(cql)).isFalse();
+    }
+
+    @Test
+    void keepsLaterPagesBelowTheLimit() {
+        assertThat(ScanPlan.laterPageRows("SELECT * FROM t")).isEqualTo(Integer.MAX_VALUE);
+        assertThat(ScanPlan.laterPageRows("SELECT * FROM t LIMIT 7")).isEqualTo(6);
+        assertThat(ScanPlan.laterPageRows(
+                        "SELECT * FROM t WHERE v = 'limit 3' PER PARTITION LIMIT 2\nlimit\n 700 ALLOW" + " FILTERING"))
+                .isEqualTo(699);
+        assertThat(ScanPlan.laterPageRows("SELECT * FROM t PER PARTITION LIMIT 2"))
+                .isEqualTo(Integer.MAX_VALUE);
+        assertThat(ScanPlan.laterPageRows("SELECT * FROM t LIMIT 2147483647")).isEqualTo(Integer.MAX_VALUE - 1);
+    }
+
+    @Test
+    void leavesCommentsAndTheEndOut() {
+        assertThat(ScanPlan.bare("SELECT * -- it's all\nFROM t // where\n; -- done"))
+                .isEqualTo("SELECT *  \nFROM t");
+        assertThat(ScanPlan.bare("SELECT * FROM t/* limit 3 \n */WHERE c = 1 ;; "))
+                .isEqualTo("SELECT * FROM t WHERE c = 1");
+        for (String kept : List.of("SELECT '--', \"/*\" FROM t WHERE v = $$ // $$ AND w = '*/'", "SELECT c FROM t")) {
+            assertThat(ScanPlan.bare(kept)).isEqualTo(kept);
+        }
+    }
+}
