@@ -114,7 +114,9 @@ final class CopyCommand implements Callable<Integer> {
                         "Give each cell the write time it has in the source, and what is left of its time to live."
                                 + " A row then takes a request part for each different time. Rows with a collection or UDT, not"
                                 + " frozen, whose elements have different times are rejected; a row with nothing but its key gets"
-                                + " the time of the copy, because its own cannot be read. Deletes are not copied. Default: all"
+                                + " the time of the copy, because its own cannot be read. Lists that are not frozen need"
+                                + " --allow-non-idempotent: a second copy gives them their elements twice. Deletes are not copied."
+                                + " Default: all"
                                 + " cells get the time of the copy.")
         private boolean keepTimes;
 

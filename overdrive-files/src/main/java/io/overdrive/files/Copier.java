@@ -1,6 +1,7 @@
 package io.overdrive.files;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -44,7 +45,10 @@ import org.jspecify.annotations.Nullable;
  *       rejected.
  * </ul>
  *
- * A time to live is what was left of it when the cell was read, and starts anew when it is written.
+ * <p>Copying twice with times kept changes nothing, except for lists that are not frozen: they have their elements twice
+ * then, and are refused unless the writer's options allow what is not idempotent.
+ *
+ * <p>A time to live is what was left of it when the cell was read, and starts anew when it is written.
  */
 public final class Copier implements AutoCloseable {
     private static final int POSITIONS_AT_ONCE = 4096;
@@ -124,6 +128,9 @@ public final class Copier implements AutoCloseable {
                             + "] holds counters, which have neither TTL nor write time to be kept");
         }
         CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping());
+        if (options.keepTimes() && !to.allowNonIdempotent()) {
+            refuseLists(targetTable, plan);
+        }
         ScanOptions columns =
                 read.columns(plan.read().stream().map(Column::name).toList()).build();
         Scan scan = options.keepTimes() ? timed(source, columns, plan) : source.scan(columns);
@@ -132,6 +139,22 @@ public final class Copier implements AutoCloseable {
         } catch (RuntimeException e) {
             scan.close();
             throw e;
+        }
+    }
+
+    /** The server gives each element of a list a key of its own, another one the second time. */
+    private static void refuseLists(TableSchema target, CopyPlan plan) {
+        for (CopyPlan.Entry entry : plan.entries()) {
+            Column column = entry.column();
+            if (column != null && column.type() instanceof ListType list && !list.isFrozen()) {
+                throw new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + target.cqlName() + "] column \"" + column.name() + "\" is a list: written twice with the"
+                                + " same write time, by a second copy or a request that is sent again, it has its elements"
+                                + " twice; leave it out with --map \"* = -"
+                                + Mapping.spelt(entry.source().name())
+                                + "\", or accept that with allowNonIdempotent (--allow-non-idempotent)");
+            }
         }
     }
 

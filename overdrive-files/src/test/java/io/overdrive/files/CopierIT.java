@@ -113,7 +113,8 @@ class CopierIT {
                 .isEqualTo(rows("SELECT * FROM " + FROM + ".zoo"));
         keepTimes = true;
         execute("TRUNCATE " + TO + ".zoo");
-        assertDone(copy("zoo", "zoo"), samples);
+        assertDone(
+                copy(ScanOptions.from(FROM, "zoo"), WriteOptions.into(TO, "zoo").allowNonIdempotent()), samples);
         assertThat(rows("SELECT * FROM " + TO + ".zoo"))
                 .hasSize(samples)
                 .isEqualTo(rows("SELECT * FROM " + FROM + ".zoo"));
@@ -259,7 +260,8 @@ class CopierIT {
         execute("INSERT INTO copy_from.times (p, c, a) VALUES (1, 2, 20) USING TIMESTAMP 3000 AND TTL 100000");
         execute("INSERT INTO copy_from.times (p, c) VALUES (2, 1)");
         keepTimes = true;
-        CopySummary summary = copy("times", "times");
+        CopySummary summary = copy(
+                ScanOptions.from(FROM, "times"), WriteOptions.into(TO, "times").allowNonIdempotent());
         assertDone(summary, 3);
         assertThat(summary.writes().rowsWritten()).isEqualTo(5);
         assertThat(rows("SELECT * FROM copy_to.times")).hasSize(3).isEqualTo(rows("SELECT * FROM copy_from.times"));
@@ -423,5 +425,36 @@ class CopierIT {
             assertThat(summary.rowsWritten()).isZero();
             assertThat(summary.rowsRejected()).isPositive().isLessThanOrEqualTo(summary.rowsRead());
         }
+    }
+
+    @Test
+    void aSecondCopyWithTimesChangesNothing() {
+        for (String keyspace : List.of(FROM, TO)) {
+            execute("CREATE TABLE " + keyspace + ".again (id int PRIMARY KEY, l list<int>, s set<int>, m map<int, int>,"
+                    + " v int)");
+        }
+        execute(
+                "INSERT INTO copy_from.again (id, l, s, m, v) VALUES (1, [1, 2, 1], {1}, {1: 1}, 1) USING TIMESTAMP 1000");
+        keepTimes = true;
+        assertThatThrownBy(() -> copy("again", "again"))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageContaining("column \"l\" is a list: written twice with the same write time")
+                .hasMessageContaining("--map \"* = -l\"");
+        map = "* = -l";
+        assertDone(copy("again", "again"), 1);
+        assertDone(copy("again", "again"), 1);
+        assertThat(rows("SELECT id, s, m, v FROM copy_to.again"))
+                .isEqualTo(rows("SELECT id, s, m, v FROM copy_from.again"));
+    }
+
+    @Test
+    void aSecondCopyWithoutTimesReplacesLists() {
+        for (String keyspace : List.of(FROM, TO)) {
+            execute("CREATE TABLE " + keyspace + ".lists (id int PRIMARY KEY, l list<int>)");
+        }
+        execute("INSERT INTO copy_from.lists (id, l) VALUES (1, [1, 2, 1])");
+        assertDone(copy("lists", "lists"), 1);
+        assertDone(copy("lists", "lists"), 1);
+        assertThat(rows("SELECT * FROM copy_to.lists")).containsExactly("[id:1, l:[1,2,1]]");
     }
 }
