@@ -136,7 +136,7 @@ public final class RowWriter implements AutoCloseable {
             row.position = job.nextPosition.getAndIncrement();
         }
         if (plan.timestampSlot() >= 0 && row.starts[plan.timestampSlot()] < 0) {
-            row.setTimestamp(job.baseTimestamp + row.position);
+            row.setTimestamp(plan.writeTime(job.baseTimestamp, row.position));
         }
         job.rowsTaken.increment();
         long token = token();
@@ -212,7 +212,7 @@ public final class RowWriter implements AutoCloseable {
         Bytes out = record;
         out.clear();
         putValues(out, 0, plan.pinsTimestamp() ? plan.slots() - 1 : plan.slots());
-        long timestamp = job.baseTimestamp + row.position;
+        long timestamp = plan.writeTime(job.baseTimestamp, row.position);
         if (plan.pinsTimestamp()) {
             out.putInt(8);
             out.putLong(timestamp);

@@ -8,6 +8,7 @@ import io.overdrive.internal.scan.SplitReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -129,7 +130,7 @@ public final class Scan implements AutoCloseable {
      * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED after {@link #stop}
      */
     public void forEachSplit(int threads, Function<Split, SplitHandler> handlers) {
-        new Run(handlers).run(threads);
+        new Run(threads, handlers).run();
     }
 
     /** Ends {@link #forEach} and {@link #forEachSplit} early. */
@@ -150,17 +151,19 @@ public final class Scan implements AutoCloseable {
     private final class Run {
         private static final long LOOK_UP_MILLIS = 200;
 
+        private final int threads;
         private final Function<Split, SplitHandler> handlers;
-        private final BlockingQueue<Lane> ready = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Optional<Lane>> ready = new LinkedBlockingQueue<>();
         private final AtomicInteger nextSplit = new AtomicInteger();
         private final AtomicInteger lanes = new AtomicInteger();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-        Run(Function<Split, SplitHandler> handlers) {
+        Run(int threads, Function<Split, SplitHandler> handlers) {
+            this.threads = threads;
             this.handlers = handlers;
         }
 
-        void run(int threads) {
+        void run() {
             for (int i = 0; i < inFlight; i++) {
                 startNext();
             }
@@ -206,13 +209,20 @@ public final class Scan implements AutoCloseable {
             }
         }
 
+        /** Wakes those who wait for a page. */
+        private void ended() {
+            for (int i = 0; i < threads; i++) {
+                ready.add(Optional.empty());
+            }
+        }
+
         private void work() {
             RowCursor cursor = new RowCursor(plan);
             try {
                 while (failure.get() == null && !stopped && lanes.get() > 0) {
-                    Lane lane = ready.poll(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
-                    if (lane != null) {
-                        lane.work(cursor);
+                    Optional<Lane> lane = ready.poll(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+                    if (lane != null && lane.isPresent()) {
+                        lane.get().work(cursor);
                     }
                 }
             } catch (InterruptedException e) {
@@ -242,7 +252,7 @@ public final class Scan implements AutoCloseable {
             /** A page has come: by an I/O thread. */
             private void changed() {
                 if (queued.compareAndSet(false, true)) {
-                    ready.add(this);
+                    ready.add(Optional.of(this));
                 }
             }
 
@@ -262,7 +272,9 @@ public final class Scan implements AutoCloseable {
                     to.end();
                     splitsRead.incrementAndGet();
                     startNext();
-                    lanes.decrementAndGet();
+                    if (lanes.decrementAndGet() == 0) {
+                        ended();
+                    }
                     return;
                 }
                 queued.set(false);

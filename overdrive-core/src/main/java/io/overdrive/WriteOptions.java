@@ -181,7 +181,8 @@ public final class WriteOptions {
 
     /**
      * Write time of the first row in microseconds since 1970; row n of the input gets n microseconds more, so that the
-     * last row of a key wins. Null: the time at which the writer is opened.
+     * last row of a key wins; where rows hold lists that are not frozen, {@link #maxAttempts} + 1 times as much. Null: the
+     * time at which the writer is opened.
      */
     public @Nullable Long timestamp() {
         return timestamp;

@@ -320,6 +320,9 @@ final class Sender implements AutoCloseable {
                         release(write, from);
                     }
                     retries.increment();
+                    if (plan.writeTimeStep > 1) {
+                        write.postpone(plan);
+                    }
                     dispatch(write, to);
                 },
                 pause,

@@ -392,7 +392,7 @@ final class Shard {
         long[] positions = new long[1];
         byte[] @Nullable [] attached = attachments ? new byte[1][] : null;
         at = row(body, at, 0, positions, attached);
-        plan.endExecute(body, at, baseTimestamp + positions[0]);
+        plan.endExecute(body, at, plan.writeTime(baseTimestamp, positions[0]));
         return new Write(ProtocolConstants.Opcode.EXECUTE, body, g.token, positions, attached);
     }
 
@@ -413,7 +413,7 @@ final class Shard {
             }
             at = row(body, at + prefix, i, positions, attached);
         }
-        plan.endBatch(body, at, baseTimestamp + positions[g.rows - 1]);
+        plan.endBatch(body, at, plan.writeTime(baseTimestamp, positions[g.rows - 1]));
         return new Write(ProtocolConstants.Opcode.BATCH, body, g.token, positions, attached);
     }
 
@@ -435,7 +435,7 @@ final class Shard {
         at += length;
         if (plan.pinsTimestamp) {
             Bytes.setInt(body, at, 8);
-            Bytes.setLong(body, at + 4, baseTimestamp + position);
+            Bytes.setLong(body, at + 4, plan.writeTime(baseTimestamp, position));
             at += 12;
         }
         if (attached != null) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Write {
     final int opcode;
-    final byte[] body;
+    byte[] body;
     final long token;
     final long[] positions;
     final byte @Nullable [] @Nullable [] attachments;
@@ -60,17 +60,39 @@ public final class Write {
             partBody = new byte[plan.executeOverhead() + end - values];
             int at = plan.beginExecute(partBody);
             System.arraycopy(body, values, partBody, at, end - values);
-            plan.endExecute(partBody, at + end - values, baseTimestamp + positions[from]);
+            plan.endExecute(partBody, at + end - values, plan.writeTime(baseTimestamp, positions[from]));
         } else {
             opcode = ProtocolConstants.Opcode.BATCH;
             partBody = new byte[plan.batchOverhead() + end - start];
             int at = plan.beginBatch(partBody, to - from);
             System.arraycopy(body, start, partBody, at, end - start);
-            plan.endBatch(partBody, at + end - start, baseTimestamp + positions[to - 1]);
+            plan.endBatch(partBody, at + end - start, plan.writeTime(baseTimestamp, positions[to - 1]));
         }
         Write part = new Write(opcode, partBody, token, partPositions, partAttachments);
         part.startNanos = startNanos;
         return part;
+    }
+
+    /** Gives each row a write time one microsecond later, before it is sent again; see {@link WritePlan#writeTimeStep}. */
+    void postpone(WritePlan plan) {
+        byte[] later = body.clone(); // the one before may still be on its way out
+        if (plan.requestTimestamp) {
+            addOne(later, later.length - Long.BYTES);
+        }
+        if (plan.pinsTimestamp && opcode == ProtocolConstants.Opcode.EXECUTE) {
+            addOne(later, later.length - (plan.requestTimestamp ? 2 : 1) * Long.BYTES);
+        } else if (plan.pinsTimestamp) {
+            int end = 3;
+            for (int i = 0; i < rows(); i++) {
+                end = afterRow(plan, end);
+                addOne(later, end - Long.BYTES);
+            }
+        }
+        body = later;
+    }
+
+    private static void addOne(byte[] bytes, int at) {
+        Bytes.setLong(bytes, at, Bytes.getLong(bytes, at) + 1);
     }
 
     private int afterRow(WritePlan plan, int at) {

@@ -74,6 +74,12 @@ public final class WritePlan {
     final boolean pinsTimestamp;
     /** Whether requests carry the write time, because the statement has no marker for it. */
     final boolean requestTimestamp;
+    /**
+     * Microseconds from the write time of one row to that of the next. More than 1 where rows hold lists that are not
+     * frozen: the server gives a list's elements keys of its own each time, so that a request which is sent again with
+     * the same write time would double the list. It is sent with a later one instead, which is still before the next row's.
+     */
+    final long writeTimeStep;
 
     final Grouping grouping;
     final boolean idempotent;
@@ -113,6 +119,8 @@ public final class WritePlan {
         timestampSlot = draft.timestampSlot;
         pinsTimestamp = draft.pinsTimestamp;
         requestTimestamp = draft.requestTimestamp;
+        boolean setsTime = draft.pinsTimestamp || draft.requestTimestamp;
+        writeTimeStep = draft.hasLists && setsTime ? options.maxAttempts() + 1L : 1;
         grouping = draft.grouping;
         idempotent = draft.idempotent;
         batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
@@ -144,6 +152,7 @@ public final class WritePlan {
         timestampSlot = -1;
         pinsTimestamp = true;
         requestTimestamp = false;
+        writeTimeStep = 1;
         grouping = Grouping.PARTITION;
         idempotent = true;
         batchType = ProtocolConstants.BatchType.UNLOGGED;
@@ -172,6 +181,7 @@ public final class WritePlan {
         int timestampSlot = -1;
         boolean pinsTimestamp;
         boolean requestTimestamp;
+        boolean hasLists;
         Grouping grouping = Grouping.NONE;
         boolean idempotent;
         boolean counter;
@@ -236,7 +246,18 @@ public final class WritePlan {
         draft.columnSlots = columns.stream().mapToInt(ordered::indexOf).toArray();
         draft.requiredSlots = key.stream().mapToInt(ordered::indexOf).toArray();
         draft.counter = counter;
-        draft.idempotent = !counter;
+        Column list = values.stream().filter(c -> isList(c.type())).findFirst().orElse(null);
+        if (list != null && options.rowTimestamp() && !options.allowNonIdempotent()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + table.cqlName() + "] column \"" + list.name()
+                            + "\" is a list: written twice with the same write"
+                            + " time, by a request that is sent again, it has its elements twice; leave out the column, or"
+                            + " the rows' own write times, or accept with allowNonIdempotent (--allow-non-idempotent) that"
+                            + " rows which fail are rejected instead of retried");
+        }
+        draft.hasLists = list != null;
+        draft.idempotent = !counter && (list == null || !options.rowTimestamp());
         draft.pinsTimestamp = !counter && !options.rowTimestamp();
         draft.prefixSlots = counter ? 0 : table.partitionKey().size();
         draft.ttlSlot = options.rowTtl() ? ordered.size() : -1;
@@ -325,8 +346,8 @@ public final class WritePlan {
                 .orElse(List.of());
         boolean counter = types.contains(DataTypes.COUNTER);
         // The second DELETE l[0] deletes another element; of a map, it does not.
-        boolean fromList = DELETE_ELEMENT.matcher(words).find()
-                && types.stream().anyMatch(type -> type instanceof ListType list && !list.isFrozen());
+        boolean hasLists = types.stream().anyMatch(WritePlan::isList);
+        boolean fromList = hasLists && DELETE_ELEMENT.matcher(words).find();
         boolean idempotent = !fromList && !NON_IDEMPOTENT.matcher(words).find();
         if (!idempotent && !options.allowNonIdempotent()) {
             throw new OverdriveException(
@@ -357,6 +378,7 @@ public final class WritePlan {
         Arrays.setAll(draft.columnSlots, i -> i);
         draft.requiredSlots = ints(prepared.getPartitionKeyIndices());
         draft.counter = counter;
+        draft.hasLists = hasLists;
         draft.idempotent = idempotent;
         draft.pinsTimestamp = pinned;
         draft.requestTimestamp = idempotent && !timed && !literalTimestamp;
@@ -364,6 +386,10 @@ public final class WritePlan {
         boolean mayShare = counter || (idempotent && timed);
         draft.grouping = mayShare && draft.requiredSlots.length > 0 ? options.grouping() : Grouping.NONE;
         return new WritePlan(wire, options, prepared, draft);
+    }
+
+    private static boolean isList(DataType type) {
+        return type instanceof ListType list && !list.isFrozen();
     }
 
     private static boolean hasVariable(PreparedStatement prepared, String name) {
@@ -469,6 +495,11 @@ public final class WritePlan {
     /** Whether the last slot is the write time and is filled in when the request is built. */
     public boolean pinsTimestamp() {
         return pinsTimestamp;
+    }
+
+    /** The write time of the row at this position, in microseconds since 1970. */
+    public long writeTime(long baseTimestamp, long position) {
+        return baseTimestamp + position * writeTimeStep;
     }
 
     public CodecRegistry codecs() {
