@@ -85,7 +85,10 @@ public final class Fetcher implements AutoCloseable {
         this.ceilings =
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
         this.maxAttempts = options.maxAttempts();
-        this.timeoutMillis = options.requestTimeout().toMillis();
+        // A sum over the whole table takes its time, and cannot be asked for in smaller parts.
+        boolean atOnce = plan.sumsUp() && !plan.isSplit();
+        this.timeoutMillis =
+                atOnce ? TimeUnit.HOURS.toMillis(1) : options.requestTimeout().toMillis();
         this.ringMetadata = wire.session().getMetadata();
         this.ring = ring;
         timer.setRemoveOnCancelPolicy(true);
@@ -142,17 +145,20 @@ public final class Fetcher implements AutoCloseable {
     private @Nullable Node choose(long token, @Nullable Node last) {
         Ring now = ring();
         List<Node> replicas = now.replicas(token).nodes();
-        Node best = leastLoaded(replicas, last);
+        Node best = leastLoaded(replicas, token, last);
         if (best == null && last != null && isUp(last) && replicas.contains(last)) {
             return last;
         }
-        return best != null ? best : leastLoaded(now.everywhere().nodes(), null);
+        return best != null ? best : leastLoaded(now.everywhere().nodes(), token, null);
     }
 
-    private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node not) {
+    /** Of nodes that are equally idle, the token decides: another one for other splits, and the same for all pages of one. */
+    private @Nullable Node leastLoaded(List<Node> nodes, long token, @Nullable Node not) {
         Node best = null;
         int least = Integer.MAX_VALUE;
-        for (Node node : nodes) {
+        int first = Math.floorMod(Long.hashCode(token * 0x9E3779B97F4A7C15L), Math.max(1, nodes.size()));
+        for (int i = 0; i < nodes.size(); i++) {
+            Node node = nodes.get((first + i) % nodes.size());
             int load = ceilings.gate(node).requests();
             if (node != not && isUp(node) && load < least) {
                 least = load;

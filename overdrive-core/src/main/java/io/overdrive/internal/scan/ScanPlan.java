@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One prepared query, split by token where the server accepts that, and the layout of its requests. Immutable. */
 public final class ScanPlan {
+    private static final String SUMS_UP = "it sums up all rows";
+    private static final String LIMITED = "it has a LIMIT over all rows";
     private static final int VALUES_FLAG = 0x01;
     private static final int SKIP_METADATA_FLAG = 0x02;
     private static final int PAGE_SIZE_FLAG = 0x04;
@@ -94,11 +96,12 @@ public final class ScanPlan {
         // A name that the user gave tells nothing of what is behind it.
         boolean renamed = options.query() != null && ALIAS.matcher(masked(cql)).find();
         this.keyColumns = renamed ? new int[0] : keyColumns(metadata, first, names);
-        this.sumsUp = names.equals(List.of("count"))
-                && !renamed
-                && relation(metadata, first)
-                        .flatMap(table -> table.getColumn(CqlIdentifier.fromInternal("count")))
-                        .isEmpty();
+        this.sumsUp = whyNotSplit.equals(SUMS_UP)
+                || (names.equals(List.of("count"))
+                        && !renamed
+                        && relation(metadata, first)
+                                .flatMap(table -> table.getColumn(CqlIdentifier.fromInternal("count")))
+                                .isEmpty());
         this.laterPageRows = options.query() == null ? Integer.MAX_VALUE : laterPageRows(cql);
         this.consistency = options.consistency().getProtocolCode();
     }
@@ -223,9 +226,6 @@ public final class ScanPlan {
             throw new OverdriveException(
                     Kind.SCHEMA, "the query has markers; write the values into it instead: " + cql);
         }
-        if (hasLimit(cql)) {
-            return new ScanPlan(wire, options, whole, /* isSplit */ false, "it has a LIMIT over all rows");
-        }
         List<String> key = relation(
                         wire.session().getMetadata(),
                         whole.getResultSetDefinitions().get(0))
@@ -235,11 +235,15 @@ public final class ScanPlan {
                 .orElse(List.of());
         PreparedStatement split = key.isEmpty() || !knowsTokens ? null : tryPrepare(wire, withToken(cql, key));
         if (split == null || split.getVariableDefinitions().size() != 2) {
-            return new ScanPlan(wire, options, whole, /* isSplit */ false, whyNot(knowsTokens));
+            String why = hasLimit(cql) ? LIMITED : whyNot(knowsTokens);
+            return new ScanPlan(wire, options, whole, /* isSplit */ false, why);
         }
         // No row can be in this range: what answers with one sums up all rows.
         if (wire.session().execute(split.bind(0L, 0L)).one() != null) {
-            return new ScanPlan(wire, options, whole, /* isSplit */ false, "it sums up all rows");
+            return new ScanPlan(wire, options, whole, /* isSplit */ false, SUMS_UP);
+        }
+        if (hasLimit(cql)) {
+            return new ScanPlan(wire, options, whole, /* isSplit */ false, LIMITED);
         }
         return new ScanPlan(wire, options, split, /* isSplit */ true, "");
     }

@@ -1,0 +1,177 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code overdrive unload} and {@code overdrive count} as a user types them. */
+@Timeout(120)
+class UnloadIT {
+    private static final String TABLE = TestCluster.keyspace("cli_unload") + ".t";
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final int ROWS = 300_000;
+
+    private final Path directory;
+
+    UnloadIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    @BeforeAll
+    static void fill(@TempDir Path directory) throws IOException {
+        TestCluster.execute("CREATE TABLE " + TABLE + " (p int, c int, v text, PRIMARY KEY (p, c))");
+        List<String> lines = new ArrayList<>(List.of("p,c,v"));
+        for (int i = 0; i < ROWS; i++) {
+            lines.add((i % 2 == 0 ? 0 : i % 1000) + "," + i + ",some text of row " + i);
+        }
+        Path file = Files.write(directory.resolve("t.csv"), lines);
+        assertThat(run("load", file.toString(), TABLE).code()).isZero();
+    }
+
+    private static String[] command(String command, String... arguments) {
+        return Stream.concat(Stream.of(command, "--host", TestCluster.host()), Stream.of(arguments))
+                .toArray(String[]::new);
+    }
+
+    private static Cli run(String command, String... arguments) {
+        return Cli.run(command(command, arguments));
+    }
+
+    @Test
+    void aDirectoryGetsAFileForEachSplit() throws IOException {
+        Path out = directory.resolve("out");
+        Cli unload = run("unload", TABLE, out + "/", "--compress", "zstd");
+        assertThat(unload.err()).isEmpty();
+        assertThat(unload.code()).isZero();
+        assertThat(unload.out())
+                .startsWith("300,000 rows written\n  time      ")
+                .contains("\n  latency   p50 ")
+                .contains(" retries, at most 4.19 MB at once\n")
+                .contains(": " + out + "\n")
+                .containsPattern("\n  digest    [0-9a-f]{32}\n$");
+        try (Stream<Path> files = Files.list(out)) {
+            assertThat(files).hasSizeGreaterThan(3).allMatch(file -> file.toString()
+                    .endsWith(".csv.zst"));
+        }
+        Cli again = run("unload", TABLE, out.toString());
+        assertThat(again.code()).isEqualTo(Main.FAILED);
+        assertThat(again.err()).startsWith("overdrive: " + out + ": the directory is not empty");
+    }
+
+    @Test
+    void theNameOfAFileTellsItsFormat() throws IOException {
+        Path file = directory.resolve("t.jsonl.gz");
+        Cli unload = run("unload", TABLE, file.toString(), "--json", "--where", "p = 7");
+        assertThat(unload.code()).isZero();
+        JsonNode summary = JSON.readTree(unload.out());
+        assertThat(summary.get("outcome").asText()).isEqualTo("done");
+        assertThat(summary.get("rowsWritten").asLong()).isEqualTo(300);
+        assertThat(summary.get("files").get(0).asText()).isEqualTo(file.toString());
+        assertThat(summary.get("bytesStored").asLong()).isEqualTo(Files.size(file));
+        assertThat(summary.get("digest").asText()).matches("[0-9a-f]{32}");
+        TestCluster.execute("CREATE TABLE " + TABLE + "7 (p int, c int, v text, PRIMARY KEY (p, c))");
+        Cli load = run("load", file.toString(), TABLE + "7");
+        assertThat(load.out()).startsWith("300 rows read = 300 written + 0 rejected");
+        Cli same = run("unload", TABLE + "7", directory.resolve("again.csv").toString(), "--json");
+        assertThat(JSON.readTree(same.out()).get("digest")).isEqualTo(summary.get("digest"));
+    }
+
+    @Test
+    void standardOutputHasTheRowsAndNothingElse() {
+        Cli unload = run("unload", TABLE, "-", "--columns", "c, v", "--where", "p = 7 AND c < 3000", "--no-header");
+        assertThat(unload.code()).isZero();
+        assertThat(unload.out())
+                .isEqualTo("7,some text of row 7\n1007,some text of row 1007\n2007,some text of row 2007\n");
+        assertThat(unload.err()).startsWith("3 rows written\n");
+    }
+
+    @Test
+    void aQueryThatCannotBeSplitSaysSo() {
+        Cli unload = run("unload", "--query", "SELECT max(c) FROM " + TABLE, "-");
+        assertThat(unload.code()).isZero();
+        assertThat(unload.out()).contains("\n299999\n");
+        assertThat(unload.err())
+                .startsWith("overdrive: the query is not split by token, it runs as one: it sums up all rows");
+    }
+
+    @Test
+    void mistakesGetAMessage() {
+        Cli both = run("unload", TABLE, "out", "--query", "SELECT 1");
+        assertThat(both.code()).isEqualTo(Main.USAGE);
+        assertThat(both.err()).contains("give the output, and no table beside --query");
+        Cli missing = run("unload", "cli_unload.nope", "-");
+        assertThat(missing.code()).isEqualTo(Main.FAILED);
+        assertThat(missing.err())
+                .isEqualTo("overdrive: keyspace \"cli_unload\" has no table \"nope\"; its tables are "
+                        + missing.err().substring(missing.err().indexOf("are ") + 4));
+        Cli packing = run("unload", TABLE, "-", "--compress", "rar");
+        assertThat(packing.code()).isEqualTo(Main.USAGE);
+        assertThat(packing.err())
+                .contains("compression \"rar\" is not known: none, gzip, zstd, xz, bzip2, lz4 or snappy");
+        Cli condition = run("unload", TABLE, "-", "--where", "nope = 1");
+        assertThat(condition.code()).isEqualTo(Main.FAILED);
+        assertThat(condition.err())
+                .startsWith("overdrive: the server refuses the query: ")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aReaderThatHasSeenEnoughEndsTheRun() throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName());
+        builder.command().addAll(List.of(command("unload", TABLE, "-")));
+        Path err = directory.resolve("err");
+        Process unload = builder.redirectError(err.toFile()).start();
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(unload.getInputStream(), StandardCharsets.UTF_8))) {
+            assertThat(reader.readLine()).isEqualTo("p,c,v");
+        }
+        assertThat(unload.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(unload.exitValue()).isEqualTo(Main.FAILED);
+        assertThat(err)
+                .content()
+                .contains(" rows written, NOT ALL: ")
+                .contains("overdrive: standard output cannot be written any more: its reader has gone")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void countsRows() throws IOException {
+        Cli count = run("count", TABLE);
+        assertThat(count.code()).isZero();
+        assertThat(count.out()).startsWith("300,000 rows\n  time      ");
+        Cli largest = run("count", TABLE, "--by", "partition", "--top", "3");
+        assertThat(largest.out()).startsWith("300,000 rows\n").contains("\n  150,000  0\n      300  ");
+        JsonNode ranges =
+                JSON.readTree(run("count", TABLE, "--by", "range", "--json").out());
+        assertThat(ranges.get("rows").asLong()).isEqualTo(ROWS);
+        long sum = 0;
+        for (JsonNode group : ranges.get("groups")) {
+            assertThat(group.get("name").asText()).matches("\\(-?\\d+, -?\\d+]");
+            sum += group.get("rows").asLong();
+        }
+        assertThat(sum).isEqualTo(ROWS);
+        JsonNode nodes = JSON.readTree(run("count", TABLE, "--by", "node", "--json", "--where", "p = 0")
+                .out());
+        assertThat(nodes.get("groups")).hasSize(1);
+        assertThat(nodes.get("groups").get(0).get("rows").asLong()).isEqualTo(150_000);
+    }
+}
