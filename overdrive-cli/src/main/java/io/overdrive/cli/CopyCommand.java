@@ -12,6 +12,7 @@ import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -179,9 +180,11 @@ final class CopyCommand implements Callable<Integer> {
         reading.apply(scan);
         WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
         write.apply(writer);
+        Map<String, String> read = scan.build().settings(); // a wrong value is told before anything else happens
+        Map<String, String> written = writer.build().settings();
         if (settings) {
-            scan.build().settings().forEach((name, value) -> err.println("read " + name + " = " + value));
-            writer.build().settings().forEach((name, value) -> err.println("write " + name + " = " + value));
+            read.forEach((name, value) -> err.println("read " + name + " = " + value));
+            written.forEach((name, value) -> err.println("write " + name + " = " + value));
         }
         try (ToMixin.Pair clusters = to.connect(connect, err);
                 Copier copier = Copier.open(clusters.first(), scan, clusters.second(), writer, options)) {

@@ -9,6 +9,7 @@ import io.overdrive.files.Differ;
 import io.overdrive.files.Difference;
 import io.overdrive.files.InputException;
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -121,8 +122,9 @@ final class DiffCommand implements Callable<Integer> {
         }
         DiffOptions options = new DiffOptions(
                 repairing.repair != null, repairing.deletes, repairing.consistency, maxDifferences, threads);
+        Map<String, String> checked = left.build().settings(); // a wrong value is told before anything else happens
         if (settings) {
-            left.build().settings().forEach((name, value) -> err.println(name + " = " + value));
+            checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         PrintWriter out = spec.commandLine().getOut();
         try (ToMixin.Pair clusters = to.connect(connect, err);

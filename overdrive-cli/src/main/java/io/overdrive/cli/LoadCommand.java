@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -170,8 +171,9 @@ final class LoadCommand implements Callable<Integer> {
                 ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
                 : WriteOptions.statement(String.valueOf(target.query));
         write.apply(builder);
+        Map<String, String> checked = builder.build().settings(); // a wrong value is told before anything else happens
         if (settings) {
-            builder.build().settings().forEach((name, value) -> err.println(name + " = " + value));
+            checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         try (Overdrive overdrive = Overdrive.connect(connect.options(err))) {
             if (target.create && table != null) {
