@@ -46,6 +46,17 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
+     * Runs a statement that changes the schema, and waits until every node has the change: what is asked next, of
+     * whatever node, finds it.
+     *
+     * @throws OverdriveException of kind SCHEMA where nodes still differ after 30 s
+     * @throws com.datastax.oss.driver.api.core.DriverException where the server refuses the statement
+     */
+    public void changeSchema(String cql) {
+        SchemaChange.run(wire.session(), cql);
+    }
+
+    /**
      * The columns of a table or a materialized view; names are not quoted.
      *
      * @throws OverdriveException of kind SCHEMA where there is no such table

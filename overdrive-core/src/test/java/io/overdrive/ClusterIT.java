@@ -17,10 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,21 +52,9 @@ class ClusterIT {
                 .build());
         overdrive = TestCluster.connect(cluster);
         for (int replicas : new int[] {1, 3}) {
-            execute("CREATE KEYSPACE rf" + replicas + " WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': "
-                    + replicas + "}");
-            execute("CREATE TABLE rf" + replicas + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
-            awaitTable("rf" + replicas);
-        }
-    }
-
-    /** Nodes that have just started learn of a table later than the driver takes them to agree. */
-    private static void awaitTable(String keyspace) {
-        SimpleStatement question = SimpleStatement.newInstance(
-                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", keyspace);
-        for (var node : overdrive.session().getMetadata().getNodes().values()) {
-            while (overdrive.session().execute(question.setNode(node)).one() == null) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-            }
+            overdrive.changeSchema("CREATE KEYSPACE rf" + replicas
+                    + " WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': " + replicas + "}");
+            overdrive.changeSchema("CREATE TABLE rf" + replicas + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
         }
     }
 
@@ -76,10 +62,6 @@ class ClusterIT {
     static void stop() {
         overdrive.close();
         cluster.wipe();
-    }
-
-    private static List<Row> execute(String cql) {
-        return overdrive.session().execute(cql).all();
     }
 
     @Test

@@ -3,14 +3,11 @@ package io.overdrive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 
 /** A table of a keyspace of its own, on all replicas, and what is in it. */
 final class LoadedTable {
@@ -22,12 +19,9 @@ final class LoadedTable {
     LoadedTable(Overdrive overdrive, String keyspace, String replication, int partitions) {
         this.overdrive = overdrive;
         this.keyspace = keyspace;
-        overdrive
-                .session()
-                .execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', "
-                        + replication + "}");
-        overdrive.session().execute("CREATE TABLE " + keyspace + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
-        awaitTable();
+        overdrive.changeSchema("CREATE KEYSPACE " + keyspace
+                + " WITH replication = {'class': 'NetworkTopologyStrategy', " + replication + "}");
+        overdrive.changeSchema("CREATE TABLE " + keyspace + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
         Random random = new Random(partitions);
         try (RowWriter writer = overdrive.writer(WriteOptions.into(keyspace, "t")
                 .columns("k", "c", "v")
@@ -40,18 +34,6 @@ final class LoadedTable {
                     writer.send();
                     rows.put((long) k << 32 | c, v);
                 }
-            }
-        }
-    }
-
-    /** Nodes that have just started learn of a table later than the driver takes them to agree. */
-    private void awaitTable() {
-        SimpleStatement question = SimpleStatement.newInstance(
-                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", keyspace);
-        for (var node : overdrive.session().getMetadata().getNodes().values()) {
-            while (node.getOpenConnections() > 0
-                    && overdrive.session().execute(question.setNode(node)).one() == null) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
             }
         }
     }

@@ -152,7 +152,7 @@ final class TableCreator {
     private void run(String cql, PrintWriter err) {
         err.println(cql + ";");
         try {
-            overdrive.session().execute(cql);
+            overdrive.changeSchema(cql);
         } catch (QueryValidationException e) {
             throw new InputException(
                     "the server refuses this statement: " + e.getMessage() + "; check --key \"" + key
