@@ -10,7 +10,6 @@ import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.scan.Splitter;
 import io.overdrive.internal.wire.Wire;
-import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.WritePlan;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -22,9 +21,6 @@ import java.util.stream.Collectors;
  * The way in: one connection to a cluster, from which writers are opened. Thread-safe. Close it last.
  */
 public final class Overdrive implements AutoCloseable {
-    /** What must stay free holds the rows under way, and whatever the caller needs. */
-    private static final double LARGEST_SHARE_OF_HEAP = 0.6;
-
     private final Wire wire;
 
     private Overdrive(Wire wire) {
@@ -101,12 +97,7 @@ public final class Overdrive implements AutoCloseable {
      *     statement
      */
     public RowWriter writer(WriteOptions options) {
-        long heap = Runtime.getRuntime().maxMemory();
-        if (options.groupingMemory() > heap * LARGEST_SHARE_OF_HEAP) {
-            throw new IllegalArgumentException("groupingMemory is " + (options.groupingMemory() >> 20)
-                    + " MiB, too much for a Java heap of " + (heap >> 20)
-                    + " MiB: lower it, or give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)");
-        }
+        WriteOptions.checkGroupingMemory(options.groupingMemory());
         String statement = options.statement();
         WritePlan plan;
         if (statement != null) {
@@ -116,7 +107,7 @@ public final class Overdrive implements AutoCloseable {
         }
         Long timestamp = options.timestamp();
         long base = timestamp != null ? timestamp : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-        return new RowWriter(plan, options, new Grouper(wire, plan, options, base, options.attachments()), base);
+        return new RowWriter(wire, plan, options, base);
     }
 
     /**

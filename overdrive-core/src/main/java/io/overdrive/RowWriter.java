@@ -2,20 +2,24 @@ package io.overdrive;
 
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.Write;
 import io.overdrive.internal.write.WritePlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Takes rows and writes them: together with others of their partition, to a replica, with a bounded amount under way.
- * Confined to one producer thread; {@link #fork} makes a further one for another thread. On the hot path (write step 2).
+ * Confined to one producer thread; {@link #fork} makes a further one for another thread, {@link #separate} one for a job of
+ * its own. On the hot path (write step 2).
  *
  * <pre>{@code
  * try (RowWriter users = overdrive.writer(WriteOptions.into("shop", "users").columns("id", "name").build())) {
@@ -30,20 +34,21 @@ public final class RowWriter implements AutoCloseable {
     private static final int UNSET_VALUE = -2;
     private static final int NO_ATTACHMENT = -1;
 
+    /** What a writer shares with its separate ones: nothing that ends before the connection does. Thread-safe. */
+    private record Shared(Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {}
+
     /** What a writer shares with its forks. Thread-safe. */
     private static final class Job {
-        final WritePlan plan;
-        final WriteOptions options;
+        final Shared shared;
         final Grouper grouper;
-        final long baseTimestamp;
         final AtomicLong nextPosition = new AtomicLong();
         final LongAdder rowsTaken = new LongAdder();
+        final AtomicBoolean closed = new AtomicBoolean();
 
-        Job(WritePlan plan, WriteOptions options, Grouper grouper, long baseTimestamp) {
-            this.plan = plan;
-            this.options = options;
-            this.grouper = grouper;
-            this.baseTimestamp = baseTimestamp;
+        Job(Shared shared, long groupingMemory) {
+            this.shared = shared;
+            this.grouper = new Grouper(
+                    shared.wire, shared.plan, shared.options, shared.limiter, groupingMemory, shared.baseTimestamp);
         }
     }
 
@@ -51,6 +56,7 @@ public final class RowWriter implements AutoCloseable {
     private final boolean isFork;
     private final WritePlan plan;
     private final Grouper grouper;
+    private final long baseTimestamp;
     private final RowBuffer row;
     private final boolean attachments;
     private final List<Write> ready = new ArrayList<>();
@@ -60,19 +66,23 @@ public final class RowWriter implements AutoCloseable {
     private byte[] lastKey = {};
     private int lastKeyLength = -1;
     private long lastToken;
-    private boolean closed;
 
-    RowWriter(WritePlan plan, WriteOptions options, Grouper grouper, long baseTimestamp) {
-        this(new Job(plan, options, grouper, baseTimestamp), /* isFork */ false);
+    RowWriter(Wire wire, WritePlan plan, WriteOptions options, long baseTimestamp) {
+        this(
+                new Job(
+                        new Shared(wire, plan, options, Grouper.limiter(wire, plan, options), baseTimestamp),
+                        options.groupingMemory()),
+                /* isFork */ false);
     }
 
     private RowWriter(Job job, boolean isFork) {
         this.job = job;
         this.isFork = isFork;
-        this.plan = job.plan;
+        this.plan = job.shared.plan;
         this.grouper = job.grouper;
+        this.baseTimestamp = job.shared.baseTimestamp;
         this.row = new RowBuffer(plan);
-        this.attachments = job.options.attachments();
+        this.attachments = job.shared.options.attachments();
     }
 
     /**
@@ -81,6 +91,28 @@ public final class RowWriter implements AutoCloseable {
      */
     public RowWriter fork() {
         return new RowWriter(job, /* isFork */ true);
+    }
+
+    /** Like {@link #separate(long)}, with as much grouping memory as the options say. */
+    public RowWriter separate() {
+        return separate(job.shared.options.groupingMemory());
+    }
+
+    /**
+     * A writer for a job of its own on the same table or statement, which is not prepared again. Its groups, pending rows,
+     * rejected rows, totals and failures are its own, and so is its {@link #close}, which writes all that is left of it; each of
+     * them may be closed before the other. The bounds of what is under way at each node, and the ceilings in rows and bytes
+     * a second, hold for both together. So does the base of write times: rows that were left alone are numbered from 0 in each,
+     * so that jobs which may write the same row should tell its {@link RowBuffer#position}. The reject handler is the same.
+     * May be called by any thread, and after this writer was closed.
+     *
+     * @param groupingMemory bytes that rows of the new writer take at most while they wait for others, on top of what
+     *     this one takes
+     * @throws IllegalArgumentException where it is less than 1 MiB, or does not fit into the Java heap
+     */
+    public RowWriter separate(long groupingMemory) {
+        WriteOptions.checkGroupingMemory(groupingMemory);
+        return new RowWriter(new Job(job.shared, groupingMemory), /* isFork */ false);
     }
 
     /** The columns' names as the schema has them, in the order of the setters. */
@@ -100,7 +132,7 @@ public final class RowWriter implements AutoCloseable {
 
     /** The write time of position 0, in microseconds since 1970. */
     public long baseTimestamp() {
-        return job.baseTimestamp;
+        return baseTimestamp;
     }
 
     /** The grouping in force, which may be NONE where a partition is one row. */
@@ -136,7 +168,7 @@ public final class RowWriter implements AutoCloseable {
             row.position = job.nextPosition.getAndIncrement();
         }
         if (plan.timestampSlot() >= 0 && row.starts[plan.timestampSlot()] < 0) {
-            row.setTimestamp(plan.writeTime(job.baseTimestamp, row.position));
+            row.setTimestamp(plan.writeTime(baseTimestamp, row.position));
         }
         job.rowsTaken.increment();
         long token = token();
@@ -212,7 +244,7 @@ public final class RowWriter implements AutoCloseable {
         Bytes out = record;
         out.clear();
         putValues(out, 0, plan.pinsTimestamp() ? plan.slots() - 1 : plan.slots());
-        long timestamp = plan.writeTime(job.baseTimestamp, row.position);
+        long timestamp = plan.writeTime(baseTimestamp, row.position);
         if (plan.pinsTimestamp()) {
             out.putInt(8);
             out.putLong(timestamp);
@@ -247,16 +279,26 @@ public final class RowWriter implements AutoCloseable {
     }
 
     /**
+     * Gives up this writer and its forks, so that {@link #close} does nothing: rows that wait for others are dropped, in memory
+     * and on disk, and neither written nor given to the reject handler. What is on its way may be written or not. Waits
+     * for nothing. May be called by any thread; {@link #send} then throws.
+     */
+    public void abandon() {
+        if (job.closed.compareAndSet(false, true)) {
+            grouper.close();
+        }
+    }
+
+    /**
      * Writes everything that is left and waits for it; on a fork, does nothing. Forks must have sent their last row.
      *
      * @throws OverdriveException where a row was neither written nor given to the reject handler
      */
     @Override
     public void close() {
-        if (closed || isFork) {
+        if (isFork || !job.closed.compareAndSet(false, true)) {
             return;
         }
-        closed = true;
         try {
             grouper.finish();
         } finally {

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * the docs; {@link #settings} prints each value with its origin.
  */
 public final class WriteOptions {
+    private static final long LEAST_GROUPING_MEMORY = 1 << 20;
+    /** What must stay free holds the rows under way, and whatever the caller needs. */
+    private static final double LARGEST_SHARE_OF_HEAP = 0.6;
+
     private final @Nullable String keyspace;
     private final @Nullable String table;
     private final @Nullable String statement;
@@ -54,7 +58,7 @@ public final class WriteOptions {
         grouping = b.grouping;
         batchBytes = Math.toIntExact(range("batchBytes", b.batchBytes, 1, 16 << 20));
         batchRows = Math.toIntExact(range("batchRows", b.batchRows, 1, 65535));
-        groupingMemory = range("groupingMemory", b.groupingMemory, 1 << 20, Long.MAX_VALUE);
+        groupingMemory = range("groupingMemory", b.groupingMemory, LEAST_GROUPING_MEMORY, Long.MAX_VALUE);
         spillDirectory = b.spillDirectory;
         inFlightRequests = Math.toIntExact(range("inFlightRequests", b.inFlightRequests, 1, 32768));
         inFlightBytes = range("inFlightBytes", b.inFlightBytes, 1024, Long.MAX_VALUE);
@@ -83,6 +87,17 @@ public final class WriteOptions {
         }
         if (ttl != null && rowTtl) {
             throw new IllegalArgumentException("ttl is given for the run and for each row: choose one");
+        }
+    }
+
+    /** Where the memory is really asked for: options may be built on another machine than the one that writes. */
+    static void checkGroupingMemory(long bytes) {
+        range("groupingMemory", bytes, LEAST_GROUPING_MEMORY, Long.MAX_VALUE);
+        long heap = Runtime.getRuntime().maxMemory();
+        if (bytes > heap * LARGEST_SHARE_OF_HEAP) {
+            throw new IllegalArgumentException("groupingMemory is " + (bytes >> 20)
+                    + " MiB, too much for a Java heap of " + (heap >> 20)
+                    + " MiB: lower it, or give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)");
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The only place that waits: a permit for each request and each byte under way, node by node, and the ceilings in rows
- * and bytes a second. Thread-safe; on the hot path (write step 4).
+ * and bytes a second. Shared by a writer and those that are separate of it. Thread-safe; on the hot path (write step 4).
  *
  * <p>A waiting producer is woken when a quarter of the node's permits are free again rather than at the first one:
  * waking a thread costs more than sending a small request.
@@ -57,14 +57,6 @@ public final class Limiter {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    public long requestsInFlight() {
-        return gates.values().stream().mapToLong(Gate::requests).sum();
-    }
-
-    public long bytesInFlight() {
-        return gates.values().stream().mapToLong(Gate::bytes).sum();
     }
 
     /** The permits of one node. Thread-safe. */

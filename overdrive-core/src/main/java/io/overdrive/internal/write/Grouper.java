@@ -5,6 +5,7 @@ import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Wire;
 import java.time.Duration;
@@ -23,25 +24,43 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Grouper implements AutoCloseable {
     private static final int SHARD_BITS = 3;
+    /** Requests to all nodes of a large cluster together must fit into the heap: into an eighth of it. */
+    private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
+
+    private static final long LEAST_IN_FLIGHT_BYTES = 64 << 10;
 
     private final Sender sender;
     private final Shard[] shards;
 
-    public Grouper(Wire wire, WritePlan plan, WriteOptions options, long baseTimestamp, boolean attachments) {
-        this.sender = new Sender(wire, plan, options, baseTimestamp);
+    /** @param limiter of {@link #limiter}; others may send by it, too */
+    public Grouper(
+            Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long groupingMemory, long baseTimestamp) {
+        this.sender = new Sender(wire, plan, options, limiter, baseTimestamp);
         this.shards = new Shard[plan.grouping() == Grouping.NONE ? 0 : 1 << SHARD_BITS];
         for (int i = 0; i < shards.length; i++) {
             shards[i] = new Shard(
                     plan,
                     plan.grouping() == Grouping.PARTITION && plan.prefixSlots() > 0,
-                    attachments,
+                    options.attachments(),
                     baseTimestamp,
                     options.batchBytes(),
                     options.batchRows(),
-                    options.groupingMemory() >> SHARD_BITS,
+                    groupingMemory >> SHARD_BITS,
                     options.spillDirectory(),
                     i);
         }
+    }
+
+    /** The bounds that the options ask for, at the cluster as it is now. */
+    public static Limiter limiter(Wire wire, WritePlan plan, WriteOptions options) {
+        Ring ring = Ring.of(wire.session().getMetadata(), plan.keyspace);
+        int nodes = Math.max(1, ring.everywhere().nodes().size());
+        long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
+        return new Limiter(
+                options.inFlightRequests(),
+                Math.min(options.inFlightBytes(), Math.max(LEAST_IN_FLIGHT_BYTES, share)),
+                options.rowsPerSecond(),
+                options.bytesPerSecond());
     }
 
     /** Throws where the run has failed, so that no further row can be taken. */
@@ -197,8 +216,8 @@ public final class Grouper implements AutoCloseable {
                 sender.batchedRows(),
                 sender.retries(),
                 spilled,
-                sender.limiter().requestsInFlight(),
-                sender.limiter().bytesInFlight(),
+                sender.requestsInFlight(),
+                sender.bytesInFlight(),
                 grouping,
                 micros(latencies.getValueAtPercentile(50)),
                 micros(latencies.getValueAtPercentile(99)),
@@ -210,13 +229,14 @@ public final class Grouper implements AutoCloseable {
         return Duration.ofNanos(1000 * value);
     }
 
+    /** Drops what waits in memory or is spilled, and takes no more. Waits for nothing. */
     @Override
     public void close() {
+        sender.close();
         for (Shard shard : shards) {
             synchronized (shard) {
                 shard.abandon();
             }
         }
-        sender.close();
     }
 }

@@ -41,11 +41,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Sender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
-    /** Requests to all nodes of a large cluster together must fit into the heap: into an eighth of it. */
-    private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
-
-    private static final long LEAST_IN_FLIGHT_BYTES = 64 << 10;
-
     private final Wire wire;
     private final WritePlan plan;
     private final Limiter limiter;
@@ -63,6 +58,7 @@ final class Sender implements AutoCloseable {
     private volatile Metadata ringMetadata;
     private volatile Ring ring;
     private volatile @Nullable OverdriveException failure;
+    private volatile boolean closed;
     private final Set<Attempt> underWay = ConcurrentHashMap.newKeySet();
 
     /** Rows handed to {@link #send} that are neither written nor rejected yet. */
@@ -79,18 +75,12 @@ final class Sender implements AutoCloseable {
     private final Recorder latencies = new Recorder(TimeUnit.HOURS.toMicros(1), 3);
     private final Histogram allLatencies = new Histogram(TimeUnit.HOURS.toMicros(1), 3);
 
-    Sender(Wire wire, WritePlan plan, WriteOptions options, long baseTimestamp) {
+    Sender(Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {
         this.wire = wire;
         this.plan = plan;
         this.ringMetadata = wire.session().getMetadata();
         this.ring = Ring.of(ringMetadata, plan.keyspace);
-        int nodes = Math.max(1, ring.everywhere().nodes().size());
-        long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
-        this.limiter = new Limiter(
-                options.inFlightRequests(),
-                Math.min(options.inFlightBytes(), Math.max(LEAST_IN_FLIGHT_BYTES, share)),
-                options.rowsPerSecond(),
-                options.bytesPerSecond());
+        this.limiter = limiter;
         this.baseTimestamp = baseTimestamp;
         this.maxAttempts = options.maxAttempts();
         this.timeoutNanos = options.requestTimeout().toNanos();
@@ -109,7 +99,7 @@ final class Sender implements AutoCloseable {
         OverdriveException failed = failure;
         if (failed != null) {
             // By the producer itself, so that the rest of a large input does not queue up in memory.
-            if (onReject != null) {
+            if (onReject != null && !closed) {
                 handOver(onReject, write, notWritten(failed));
             } else {
                 done(write.rows());
@@ -187,12 +177,14 @@ final class Sender implements AutoCloseable {
     private final class Attempt extends Wire.Request {
         private final Write write;
         private final Node node;
+        private final int bytes;
         private final long startNanos = System.nanoTime();
         private final AtomicBoolean ended = new AtomicBoolean();
 
         Attempt(Write write, Node node) {
             this.write = write;
             this.node = node;
+            this.bytes = write.body.length;
         }
 
         private boolean end() {
@@ -308,6 +300,11 @@ final class Sender implements AutoCloseable {
         long pause = RetryRule.pauseMillis(Math.max(1, write.attempts), random);
         var unused = timer.schedule(
                 () -> {
+                    if (closed) {
+                        release(write, from);
+                        done(write.rows());
+                        return;
+                    }
                     Node to = choose(write, from);
                     if (to == null) {
                         write.attempts++;
@@ -371,12 +368,18 @@ final class Sender implements AutoCloseable {
     /** Gives the rows to the handler, on the timer thread: it may write files. Without a handler, the run fails. */
     private void reject(Write write, String reason) {
         Consumer<RejectedRow> handler = onReject;
-        if (handler == null) {
+        if (handler == null || closed) {
             failWith(cannotWrite(reason));
             done(write.rows());
             return;
         }
-        timer.execute(() -> handOver(handler, write, reason));
+        timer.execute(() -> {
+            if (closed) {
+                done(write.rows());
+            } else {
+                handOver(handler, write, reason);
+            }
+        });
     }
 
     private void handOver(Consumer<RejectedRow> handler, Write write, String reason) {
@@ -431,6 +434,9 @@ final class Sender implements AutoCloseable {
         if (rowsPending.addAndGet(-rows) == 0) {
             synchronized (idle) {
                 idle.notifyAll();
+            }
+            if (closed) {
+                timer.shutdown();
             }
         }
     }
@@ -493,8 +499,12 @@ final class Sender implements AutoCloseable {
         return retries.sum();
     }
 
-    Limiter limiter() {
-        return limiter;
+    long requestsInFlight() {
+        return underWay.size();
+    }
+
+    long bytesInFlight() {
+        return underWay.stream().mapToLong(attempt -> attempt.bytes).sum();
     }
 
     /** Microseconds of all requests acknowledged so far. */
@@ -503,9 +513,16 @@ final class Sender implements AutoCloseable {
         return allLatencies.copy();
     }
 
+    /**
+     * Takes no more. What is still under way ends by its answer or its time-out, as others wait for its permits; nobody
+     * hears of it, and the timer ends with the last of it.
+     */
     @Override
     public void close() {
         failWith(new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] the writer is closed"));
-        timer.shutdownNow();
+        closed = true;
+        if (rowsPending.get() == 0) {
+            timer.shutdown();
+        }
     }
 }

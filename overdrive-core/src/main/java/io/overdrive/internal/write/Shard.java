@@ -72,7 +72,7 @@ final class Shard {
     private final long budget;
     private final Path spillDirectory;
     private final int index;
-    private final BlockPool pool;
+    private BlockPool pool;
     private final Cursor cursor = new Cursor();
 
     private Group[] table = new Group[SMALLEST_TABLE];
@@ -364,11 +364,18 @@ final class Shard {
         secondRows = 0;
     }
 
-    /** Deletes the spill files of a run that is given up. */
+    /** Drops all rows, and deletes the spill files. */
     void abandon() {
-        if (spill != null) {
-            spill.abandon();
-            spill = null;
+        pool = new BlockPool(budget);
+        table = new Group[SMALLEST_TABLE];
+        groups = 0;
+        singles = 0;
+        rowsResident = 0;
+        pieceIsWhole = false;
+        Spill dropped = spill;
+        spill = null;
+        if (dropped != null) {
+            dropped.abandon();
         }
     }
 

@@ -113,12 +113,15 @@ class LimiterTest {
     @Test
     void countsEachNodeByItself() {
         Limiter limiter = new Limiter(1, 100, NONE, NONE);
-        limiter.gate(node("a")).acquire(10);
-        limiter.gate(node("b")).acquire(20);
-        limiter.gate(node("c")).force(500);
-        limiter.gate(node("c")).force(500);
-        assertThat(limiter.requestsInFlight()).isEqualTo(4);
-        assertThat(limiter.bytesInFlight()).isEqualTo(1_030);
+        Node a = node("a");
+        Node b = node("b");
+        limiter.gate(a).acquire(10);
+        limiter.gate(b).acquire(20);
+        limiter.gate(b).force(500);
+        assertThat(limiter.gate(a).requests()).isEqualTo(1);
+        assertThat(limiter.gate(a).bytes()).isEqualTo(10);
+        assertThat(limiter.gate(b).requests()).isEqualTo(2);
+        assertThat(limiter.gate(b).bytes()).isEqualTo(520);
     }
 
     @Test
