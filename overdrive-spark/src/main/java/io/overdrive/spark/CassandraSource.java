@@ -1,0 +1,41 @@
+package io.overdrive.spark;
+
+import java.util.Map;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableProvider;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.sources.DataSourceRegister;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * The format {@code cassandra}: {@code spark.read.format("cassandra").options(keyspace=…, table=…)}. Its columns are
+ * those of the table, as Cassandra has them.
+ */
+public class CassandraSource implements TableProvider, DataSourceRegister {
+    @Override
+    public String shortName() {
+        return "cassandra";
+    }
+
+    @Override
+    public StructType inferSchema(CaseInsensitiveStringMap options) {
+        return table(options).schema();
+    }
+
+    @Override
+    public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
+        return table(properties);
+    }
+
+    private static CassandraTable table(Map<String, String> options) {
+        return CassandraTable.of(options);
+    }
+
+    /** Options together with the configuration of the session that asks. */
+    static Settings settings(Map<String, String> options) {
+        return Settings.of(options, CollectionConverters.asJava(SQLConf.get().getAllConfs()));
+    }
+}
