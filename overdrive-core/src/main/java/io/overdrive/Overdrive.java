@@ -5,15 +5,11 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.internal.ring.Ring;
-import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.ScanPlan;
-import io.overdrive.internal.scan.Splitter;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WritePlan;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -111,21 +107,21 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * Plans a read of all rows of a table or a query.
+     * Prepares a read of all rows of a table or a query.
      *
      * @throws OverdriveException of kind SCHEMA where the options do not fit the table, or the server refuses the query
      */
     public Scan scan(ScanOptions options) {
         String query = options.query();
         if (query != null) {
-            return scan(options, ScanPlan.forQuery(wire, options, query, knowsTokens()));
+            return new Scan(wire, options, ScanPlan.forQuery(wire, options, query, knowsTokens()));
         }
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return scan(options, ScanPlan.forTable(wire, options, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forTable(wire, options, table, knowsTokens()));
     }
 
     /**
-     * Plans a count: the scan gives one row for each token range that was asked for, with the number of its rows as the
+     * Prepares a count: the scan gives one row for each token range that was asked for, with the number of its rows as the
      * only column, a bigint. The servers count; rows do not come here.
      *
      * @param options of a table, without columns
@@ -133,11 +129,11 @@ public final class Overdrive implements AutoCloseable {
      */
     public Scan count(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return scan(options, ScanPlan.forCount(wire, options, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forCount(wire, options, table, knowsTokens()));
     }
 
     /**
-     * Plans a count of each partition: the scan gives one row for each, with the columns of the partition key, and the
+     * Prepares a count of each partition: the scan gives one row for each, with the columns of the partition key, and the
      * number of its rows as the last column, a bigint.
      *
      * @param options of a table, without columns
@@ -145,11 +141,11 @@ public final class Overdrive implements AutoCloseable {
      */
     public Scan countPartitions(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return scan(options, ScanPlan.forPartitionCounts(wire, options, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forPartitionCounts(wire, options, table, knowsTokens()));
     }
 
     /**
-     * Plans a read of a table with the write times of its cells: after the columns come, for each of them outside of the
+     * Prepares a read of a table with the write times of its cells: after the columns come, for each of them outside of the
      * primary key and in their order, {@code writetime} and {@code ttl}. These are bigint and int, and lists of them for
      * collections and UDTs that are not frozen, which have them for each element.
      *
@@ -159,7 +155,7 @@ public final class Overdrive implements AutoCloseable {
      */
     public Scan scanTimes(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return scan(options, ScanPlan.forTimes(wire, options, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forTimes(wire, options, table, knowsTokens()));
     }
 
     private boolean knowsTokens() {
@@ -168,18 +164,6 @@ public final class Overdrive implements AutoCloseable {
                 .getTokenMap()
                 .filter(tokens -> tokens.getPartitionerName().endsWith("Murmur3Partitioner"))
                 .isPresent();
-    }
-
-    private Scan scan(ScanOptions options, ScanPlan plan) {
-        Ring ring = Ring.of(wire.session().getMetadata(), plan.keyspace());
-        List<Split> splits = plan.isSplit()
-                ? Splitter.split(wire.session(), ring, plan.keyspace(), plan.table(), options.splitBytes())
-                : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
-        int nodes = Math.max(1, ring.everywhere().nodes().size());
-        int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
-        // two for each: one in use, one on its way
-        int pageBytes = (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (2L * inFlight)));
-        return new Scan(options, plan, new Fetcher(wire, plan, options, ring, pageBytes), splits, inFlight, pageBytes);
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.overdrive;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.scan.SplitReader;
+import io.overdrive.internal.scan.Splitter;
+import io.overdrive.internal.wire.Wire;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read of a whole table, or of all rows of a query, planned as splits. Thread-safe: splits are independent, and may be
- * read by different threads or processes.
+ * A read of a whole table, or of all rows of a query, planned as splits once somebody asks for them. Thread-safe: splits are
+ * independent, and may be read by different threads or processes, which need not plan for that.
  *
  * <pre>{@code
  * try (Scan scan = overdrive.scan(ScanOptions.from("shop", "users").columns("id", "name").build())) {
@@ -30,22 +33,23 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Scan implements AutoCloseable {
+    /** All splits, how many of them are read at once, and with pages of which size then. */
+    private record Planned(List<Split> splits, int inFlight, int pageBytes) {}
+
+    private final Wire wire;
     private final ScanOptions options;
     private final ScanPlan plan;
     private final Fetcher fetcher;
-    private final List<Split> splits;
-    private final int inFlight;
-    private final int pageBytes;
+    private final Object planning = new Object();
+    private volatile @Nullable Planned planned;
     private final AtomicInteger splitsRead = new AtomicInteger();
     private volatile boolean stopped;
 
-    Scan(ScanOptions options, ScanPlan plan, Fetcher fetcher, List<Split> splits, int inFlight, int pageBytes) {
+    Scan(Wire wire, ScanOptions options, ScanPlan plan) {
+        this.wire = wire;
         this.options = options;
         this.plan = plan;
-        this.fetcher = fetcher;
-        this.splits = splits;
-        this.inFlight = inFlight;
-        this.pageBytes = pageBytes;
+        this.fetcher = new Fetcher(wire, plan, options);
     }
 
     /** Takes the rows of one split, a page at a time and in order. Used by one thread at a time, not always the same. */
@@ -57,9 +61,42 @@ public final class Scan implements AutoCloseable {
         default void end() {}
     }
 
-    /** The parts of the scan in the order in which they are best read: neighbours are on different nodes. */
+    /**
+     * The parts of the scan in the order in which they are best read: neighbours are on different nodes. The first call asks
+     * all nodes for their estimates of the table.
+     */
     public List<Split> splits() {
-        return splits;
+        return planned().splits;
+    }
+
+    /** Bytes of the table on one replica, as the cluster estimates; 0 where it has no estimate yet. Asks as {@link #splits}. */
+    public long estimatedBytes() {
+        return splits().stream().mapToLong(Split::estimatedBytes).sum();
+    }
+
+    private Planned planned() {
+        Planned known = planned;
+        if (known != null) {
+            return known;
+        }
+        synchronized (planning) {
+            if (planned == null) {
+                planned = makePlan();
+            }
+            return planned;
+        }
+    }
+
+    private Planned makePlan() {
+        Ring ring = fetcher.ring();
+        List<Split> splits = plan.isSplit()
+                ? Splitter.split(wire.session(), ring, plan.keyspace(), plan.table(), options.splitBytes())
+                : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
+        int nodes = Math.max(1, ring.everywhere().nodes().size());
+        int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
+        // two for each: one in use, one on its way
+        int pageBytes = (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (2L * inFlight)));
+        return new Planned(splits, inFlight, pageBytes);
     }
 
     /** Name of the table that is read, not quoted. */
@@ -94,17 +131,21 @@ public final class Scan implements AutoCloseable {
 
     /** Splits that {@link #forEach} reads at once. */
     public int splitsInFlight() {
-        return inFlight;
+        return planned().inFlight;
     }
 
     /** Bytes that all pages of {@link #forEach} hold at most, if no row is larger than a page. */
     public long pageMemory() {
-        return 2L * inFlight * pageBytes;
+        Planned now = planned();
+        return 2L * now.inFlight * now.pageBytes;
     }
 
-    /** The rows of a split, of this scan or of another one of the same query. */
+    /**
+     * The rows of a split, of this scan or of another one of the same query; this one need not have planned any. Two pages
+     * of {@link ScanOptions#pageBytes} are held at once.
+     */
     public RowCursor open(Split split) {
-        SplitReader reader = fetcher.reader(split, () -> {});
+        SplitReader reader = fetcher.reader(split, options.pageBytes(), () -> {});
         reader.request();
         return new RowCursor(plan, reader, split);
     }
@@ -130,7 +171,7 @@ public final class Scan implements AutoCloseable {
      * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED after {@link #stop}
      */
     public void forEachSplit(int threads, Function<Split, SplitHandler> handlers) {
-        new Run(threads, handlers).run();
+        new Run(planned(), threads, handlers).run();
     }
 
     /** Ends {@link #forEach} and {@link #forEachSplit} early. */
@@ -138,8 +179,10 @@ public final class Scan implements AutoCloseable {
         stopped = true;
     }
 
+    /** A snapshot; from any thread. Before the scan is planned it has no splits. */
     public ScanTotals totals() {
-        return fetcher.totals(splits.size(), splitsRead.get());
+        Planned known = planned;
+        return fetcher.totals(known == null ? 0 : known.splits.size(), splitsRead.get());
     }
 
     @Override
@@ -151,6 +194,9 @@ public final class Scan implements AutoCloseable {
     private final class Run {
         private static final long LOOK_UP_MILLIS = 200;
 
+        private final List<Split> splits;
+        private final int inFlight;
+        private final int pageBytes;
         private final int threads;
         private final Function<Split, SplitHandler> handlers;
         private final BlockingQueue<Optional<Lane>> ready = new LinkedBlockingQueue<>();
@@ -158,7 +204,10 @@ public final class Scan implements AutoCloseable {
         private final AtomicInteger lanes = new AtomicInteger();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-        Run(int threads, Function<Split, SplitHandler> handlers) {
+        Run(Planned planned, int threads, Function<Split, SplitHandler> handlers) {
+            this.splits = planned.splits;
+            this.inFlight = planned.inFlight;
+            this.pageBytes = planned.pageBytes;
             this.threads = threads;
             this.handlers = handlers;
         }
@@ -242,7 +291,7 @@ public final class Scan implements AutoCloseable {
 
             Lane(Split split) {
                 this.split = split;
-                this.reader = fetcher.reader(split, this::changed);
+                this.reader = fetcher.reader(split, pageBytes, this::changed);
             }
 
             void start() {

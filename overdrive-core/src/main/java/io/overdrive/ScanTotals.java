@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param bytesRead bytes of these pages
  * @param pages answers with rows, or none
  * @param retries pages that were asked for again
- * @param splits of the whole scan
+ * @param splits of the whole scan; 0 before it is planned
  * @param splitsRead splits of which all rows came
  * @param inFlight pages on their way right now
  * @param p50 median time from the first request of a page to its arrival, retries included

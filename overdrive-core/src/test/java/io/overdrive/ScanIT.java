@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
@@ -221,6 +222,37 @@ class ScanIT {
                 }
             }
             assertThat(found).isEqualTo(expected("SELECT p, q, c, v, w FROM scans.t"));
+        }
+    }
+
+    @Test
+    void opensSplitsThatAnotherScanPlanned() throws Exception {
+        try (Scan planner = OVERDRIVE.scan(all().build());
+                Scan reader = OVERDRIVE.scan(all().build())) {
+            List<CompletableFuture<List<Split>>> plans = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                plans.add(CompletableFuture.supplyAsync(planner::splits));
+            }
+            for (CompletableFuture<List<Split>> plan : plans) {
+                assertThat(plan.get()).isSameAs(planner.splits());
+            }
+            assertThat(planner.totals().splits()).isEqualTo(planner.splits().size());
+            assertThat(planner.estimatedBytes())
+                    .isEqualTo(planner.splits().stream()
+                            .mapToLong(Split::estimatedBytes)
+                            .sum())
+                    .isNotNegative();
+            Set<String> found = new HashSet<>();
+            for (Split split : planner.splits()) {
+                try (RowCursor rows = reader.open(split)) {
+                    while (rows.next()) {
+                        assertThat(found.add(text(rows))).isTrue();
+                    }
+                }
+            }
+            assertThat(found).hasSize(rows);
+            assertThat(reader.totals().splits()).as("the reader plans nothing").isZero();
+            assertThat(reader.totals().rowsRead()).isEqualTo(rows);
         }
     }
 

@@ -77,10 +77,10 @@ public final class Fetcher implements AutoCloseable {
     private final Recorder latencies = new Recorder(TimeUnit.HOURS.toMicros(1), 3);
     private final Histogram allLatencies = new Histogram(TimeUnit.HOURS.toMicros(1), 3);
 
-    public Fetcher(Wire wire, ScanPlan plan, ScanOptions options, Ring ring, int pageBytes) {
+    public Fetcher(Wire wire, ScanPlan plan, ScanOptions options) {
         this.wire = wire;
         this.plan = plan;
-        this.pageSize = new PageSize(pageBytes, options.pageRows());
+        this.pageSize = new PageSize(options.pageRows());
         this.maxPageRows = options.pageRows();
         this.ceilings =
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
@@ -90,7 +90,7 @@ public final class Fetcher implements AutoCloseable {
         this.timeoutMillis =
                 atOnce ? TimeUnit.HOURS.toMillis(1) : options.requestTimeout().toMillis();
         this.ringMetadata = wire.session().getMetadata();
-        this.ring = ring;
+        this.ring = Ring.of(ringMetadata, plan.keyspace());
         timer.setRemoveOnCancelPolicy(true);
     }
 
@@ -99,8 +99,8 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** Rows to ask for, after a page of rows of this size in the same split, or 0. */
-    int pageRows(double lastRowBytes) {
-        return plan.sumsUp() ? maxPageRows : pageSize.rows(lastRowBytes);
+    int pageRows(int pageBytes, double lastRowBytes) {
+        return plan.sumsUp() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
     }
 
     /** Waits until the ceilings let through what was read. */
@@ -132,7 +132,8 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    private Ring ring() {
+    /** The nodes of the cluster as it is now. */
+    public Ring ring() {
         Metadata metadata = wire.session().getMetadata();
         if (metadata != ringMetadata) {
             ring = Ring.of(metadata, plan.keyspace());
@@ -388,8 +389,8 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** A reader of some split of this scan, or of any other ranges. */
-    public SplitReader reader(Split split, Runnable onChange) {
-        return new SplitReader(this, split, onChange);
+    public SplitReader reader(Split split, int pageBytes, Runnable onChange) {
+        return new SplitReader(this, split, pageBytes, onChange);
     }
 
     /** Who waits for a page hears that none will come. */

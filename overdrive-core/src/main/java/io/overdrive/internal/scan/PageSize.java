@@ -14,18 +14,19 @@ final class PageSize {
     /** How much of the mean the newest page is. */
     private static final double NEWEST = 0.3;
 
-    private final int bytes;
     private final int maxRows;
     private int largest;
     private double rowBytes;
 
-    PageSize(int bytes, int maxRows) {
-        this.bytes = bytes;
+    PageSize(int maxRows) {
         this.maxRows = maxRows;
     }
 
-    /** @param lastRowBytes mean of the rows of the page before in the same split, or 0 */
-    synchronized int rows(double lastRowBytes) {
+    /**
+     * @param bytes that the page should have
+     * @param lastRowBytes mean of the rows of the page before in the same split, or 0
+     */
+    synchronized int rows(int bytes, double lastRowBytes) {
         double expected = Math.max(rowBytes, lastRowBytes);
         double wanted = expected == 0 ? FIRST_ROWS : bytes / expected;
         double allowed = Math.max(FIRST_ROWS, (double) GROWTH * largest);

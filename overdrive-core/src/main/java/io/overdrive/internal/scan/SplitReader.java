@@ -22,6 +22,7 @@ public final class SplitReader {
     private static final int FEW_ROWS = 16;
 
     private final Fetcher fetcher;
+    private final int pageBytes;
     private final Runnable onChange;
 
     @GuardedBy("this") private final Deque<Range> ranges;
@@ -48,9 +49,13 @@ public final class SplitReader {
 
     @GuardedBy("this") private @Nullable OverdriveException failure;
 
-    /** @param onChange called, by any thread, when a page or a failure has come; must be quick */
-    SplitReader(Fetcher fetcher, Split split, Runnable onChange) {
+    /**
+     * @param pageBytes that a page should have
+     * @param onChange called, by any thread, when a page or a failure has come; must be quick
+     */
+    SplitReader(Fetcher fetcher, Split split, int pageBytes, Runnable onChange) {
         this.fetcher = fetcher;
+        this.pageBytes = pageBytes;
         this.onChange = onChange;
         this.ranges = new ArrayDeque<>(fetcher.plan().isSplit() ? split.ranges() : java.util.List.of(Split.WHOLE_RING));
     }
@@ -135,7 +140,7 @@ public final class SplitReader {
     /** The request for the next page. */
     synchronized byte[] nextRequest() {
         Range range = ranges.element();
-        askedRows = Math.min(allowedRows, fetcher.pageRows(lastRowBytes));
+        askedRows = Math.min(allowedRows, fetcher.pageRows(pageBytes, lastRowBytes));
         return fetcher.plan().execute(range.start(), range.end(), askedRows, pagingState);
     }
 

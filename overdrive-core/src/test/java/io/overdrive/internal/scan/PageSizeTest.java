@@ -8,21 +8,21 @@ class PageSizeTest {
     private static final int PAGE_BYTES = 512 << 10;
     private static final int MAX_ROWS = 20_000;
 
-    private final PageSize size = new PageSize(PAGE_BYTES, MAX_ROWS);
+    private final PageSize size = new PageSize(MAX_ROWS);
 
     @Test
     void startsWithSoFewRowsThatLargeOnesDoNoHarm() {
-        assertThat(size.rows(0)).isEqualTo(4);
-        assertThat(size.rows(0)).as("as long as no page has come").isEqualTo(4);
+        assertThat(size.rows(PAGE_BYTES, 0)).isEqualTo(4);
+        assertThat(size.rows(PAGE_BYTES, 0)).as("as long as no page has come").isEqualTo(4);
         size.observe(0, 0);
-        assertThat(size.rows(0)).as("an empty page says nothing").isEqualTo(4);
+        assertThat(size.rows(PAGE_BYTES, 0)).as("an empty page says nothing").isEqualTo(4);
     }
 
     @Test
     void growsFourfoldUpToThePagesBytes() {
         int[] asked = new int[8];
         for (int i = 0; i < asked.length; i++) {
-            asked[i] = size.rows(0);
+            asked[i] = size.rows(PAGE_BYTES, 0);
             size.observe(asked[i], asked[i] * 100);
         }
         assertThat(asked).containsExactly(4, 16, 64, 256, 1024, 4096, PAGE_BYTES / 100, PAGE_BYTES / 100);
@@ -31,17 +31,17 @@ class PageSizeTest {
     @Test
     void asksForOneRowWhereEachIsLargerThanAPage() {
         size.observe(4, 4 << 20);
-        assertThat(size.rows(0)).isEqualTo(1);
+        assertThat(size.rows(PAGE_BYTES, 0)).isEqualTo(1);
     }
 
     @Test
     void asksForNoMoreThanTheMostRows() {
         for (int i = 0; i < 20; i++) {
-            int rows = size.rows(0);
+            int rows = size.rows(PAGE_BYTES, 0);
             size.observe(rows, rows);
         }
-        assertThat(size.rows(0)).isEqualTo(MAX_ROWS);
-        assertThat(new PageSize(PAGE_BYTES, 3).rows(0)).isEqualTo(3);
+        assertThat(size.rows(PAGE_BYTES, 0)).isEqualTo(MAX_ROWS);
+        assertThat(new PageSize(3).rows(PAGE_BYTES, 0)).isEqualTo(3);
     }
 
     @Test
@@ -49,11 +49,13 @@ class PageSizeTest {
         for (int i = 0; i < 20; i++) {
             size.observe(5000, 500_000);
         }
-        assertThat(size.rows(10)).isEqualTo(PAGE_BYTES / 100);
-        assertThat(size.rows(100_000)).as("long rows follow long ones").isEqualTo(5);
+        assertThat(size.rows(PAGE_BYTES, 10)).isEqualTo(PAGE_BYTES / 100);
+        assertThat(size.rows(PAGE_BYTES, 100_000))
+                .as("long rows follow long ones")
+                .isEqualTo(5);
         for (int i = 0; i < 20; i++) {
             size.observe(5, 500_000);
         }
-        assertThat(size.rows(100)).as("the table's rows got longer").isEqualTo(5);
+        assertThat(size.rows(PAGE_BYTES, 100)).as("the table's rows got longer").isEqualTo(5);
     }
 }
