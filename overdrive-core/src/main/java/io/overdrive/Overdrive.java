@@ -10,6 +10,7 @@ import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WritePlan;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -128,8 +129,25 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses the conditions
      */
     public Scan count(ScanOptions options) {
+        return aggregate(options, List.of("count(*)"));
+    }
+
+    /**
+     * Prepares sums of all rows, made by the servers: the scan gives one row for each token range that was asked for, which the
+     * caller adds up, and has one for ranges without rows, too, with counts of 0 and else nulls.
+     *
+     * @param options of a table, without columns
+     * @param selection expressions of CQL, each of which makes one value of many rows: {@code count(*)}, {@code max("v")}
+     * @throws IllegalArgumentException where nothing is selected
+     * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses the selection or the
+     *     conditions
+     */
+    public Scan aggregate(ScanOptions options, List<String> selection) {
+        if (selection.isEmpty()) {
+            throw new IllegalArgumentException("selection is empty, must have an expression such as count(*)");
+        }
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forCount(wire, options, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forSums(wire, options, selection, table, knowsTokens()));
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +17,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -196,6 +199,49 @@ class ScanIT {
                     .execute("SELECT p, q FROM scans.t WHERE c < 5 ALLOW FILTERING")
                     .forEach(row -> wanted.merge(row.getString(0) + row.getInt(1), 1L, Long::sum));
             assertThat(found).isEqualTo(wanted);
+        }
+    }
+
+    @Test
+    void sumsUpAtTheServer() {
+        List<String> selection = List.of("count(*) AS p", "count(w)", "min(c)", "max(\"v\")", "sum(w)");
+        for (String where : List.of("c >= 0", "c > 55", "c > 1000", "p = 'p3' AND q = 3")) {
+            try (Scan sums = OVERDRIVE.aggregate(all().where(where).build(), selection)) {
+                List<Object> found = Collections.synchronizedList(new ArrayList<>(Collections.nCopies(5, null)));
+                sums.forEach(2, row -> {
+                    synchronized (found) {
+                        add(found, 0, row.get(0), Long::sum);
+                        add(found, 1, row.get(1), Long::sum);
+                        add(found, 2, row.get(2), (Integer a, Integer b) -> Math.min(a, b));
+                        add(found, 3, row.get(3), (String a, String b) -> a.compareTo(b) > 0 ? a : b);
+                        add(found, 4, row.get(4), Long::sum);
+                    }
+                });
+                Row wanted = Objects.requireNonNull(OVERDRIVE
+                        .session()
+                        .execute("SELECT " + String.join(", ", selection) + " FROM scans.t WHERE " + where
+                                + " ALLOW FILTERING")
+                        .one());
+                for (int i = 0; i < 5; i++) {
+                    assertThat(found.get(i))
+                            .as("%s where %s", selection.get(i), where)
+                            .isEqualTo(wanted.getObject(i));
+                }
+                assertThat(sums.totals().rowsRead()).isEqualTo(sums.splits().size());
+            }
+        }
+        assertThatThrownBy(() -> OVERDRIVE.aggregate(all().build(), List.of("max(nope)")))
+                .hasMessageContaining("the server refuses the query")
+                .hasMessageContaining("max(nope)");
+        assertThatThrownBy(() -> OVERDRIVE.aggregate(all().build(), List.of()))
+                .hasMessageContaining("selection is empty");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> void add(List<Object> sums, int i, @Nullable Object value, BinaryOperator<T> adder) {
+        Object before = sums.get(i);
+        if (value != null) {
+            sums.set(i, before == null ? value : adder.apply((T) before, (T) value));
         }
     }
 

@@ -69,7 +69,13 @@ public final class ScanPlan {
     private final CodecRegistry codecs;
     private final ProtocolVersion driverProtocolVersion;
 
-    private ScanPlan(Wire wire, ScanOptions options, PreparedStatement prepared, boolean isSplit, String whyNotSplit) {
+    private ScanPlan(
+            Wire wire,
+            ScanOptions options,
+            PreparedStatement prepared,
+            boolean sumsUp,
+            boolean isSplit,
+            String whyNotSplit) {
         this.cql = prepared.getQuery();
         this.isSplit = isSplit;
         this.whyNotSplit = whyNotSplit;
@@ -93,15 +99,10 @@ public final class ScanPlan {
             types.add(column.getType());
         }
         Metadata metadata = wire.session().getMetadata();
+        this.sumsUp = sumsUp;
         // A name that the user gave tells nothing of what is behind it.
-        boolean renamed = options.query() != null && ALIAS.matcher(masked(cql)).find();
-        this.keyColumns = renamed ? new int[0] : keyColumns(metadata, first, names);
-        this.sumsUp = whyNotSplit.equals(SUMS_UP)
-                || (names.equals(List.of("count"))
-                        && !renamed
-                        && relation(metadata, first)
-                                .flatMap(table -> table.getColumn(CqlIdentifier.fromInternal("count")))
-                                .isEmpty());
+        boolean renamed = options.query() != null && hasAlias(cql);
+        this.keyColumns = renamed || sumsUp ? new int[0] : keyColumns(metadata, first, names);
         this.laterPageRows = options.query() == null ? Integer.MAX_VALUE : laterPageRows(cql);
         this.consistency = options.consistency().getProtocolCode();
     }
@@ -135,7 +136,7 @@ public final class ScanPlan {
     public static ScanPlan forTable(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
         String selection =
                 chosen(options, table).stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "));
-        return forSelect(wire, options, selection, "", table, knowsTokens);
+        return forSelect(wire, options, selection, "", /* sumsUp */ false, table, knowsTokens);
     }
 
     /** A plan for rows of a table, with the write time and the time to live of each cell after the columns. */
@@ -149,7 +150,7 @@ public final class ScanPlan {
                 selection.add("ttl(" + column.cqlName() + ")");
             }
         }
-        return forSelect(wire, options, String.join(", ", selection), "", table, knowsTokens);
+        return forSelect(wire, options, String.join(", ", selection), "", /* sumsUp */ false, table, knowsTokens);
     }
 
     private static List<TableSchema.Column> chosen(ScanOptions options, TableSchema table) {
@@ -159,16 +160,17 @@ public final class ScanPlan {
                 : names.stream().map(name -> column(table, name)).toList();
     }
 
-    /** A plan for the number of rows in each token range. */
-    public static ScanPlan forCount(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
-        return forSelect(wire, options, "count(*)", "", table, knowsTokens);
+    /** A plan for sums over the rows of each token range. */
+    public static ScanPlan forSums(
+            Wire wire, ScanOptions options, List<String> selection, TableSchema table, boolean knowsTokens) {
+        return forSelect(wire, options, String.join(", ", selection), "", /* sumsUp */ true, table, knowsTokens);
     }
 
     /** A plan for the number of rows of each partition. */
     public static ScanPlan forPartitionCounts(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
         String key =
                 table.partitionKey().stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "));
-        return forSelect(wire, options, key + ", count(*)", " GROUP BY " + key, table, knowsTokens);
+        return forSelect(wire, options, key + ", count(*)", " GROUP BY " + key, /* sumsUp */ false, table, knowsTokens);
     }
 
     private static TableSchema.Column column(TableSchema table, String name) {
@@ -182,7 +184,13 @@ public final class ScanPlan {
     }
 
     private static ScanPlan forSelect(
-            Wire wire, ScanOptions options, String selection, String groupBy, TableSchema table, boolean knowsTokens) {
+            Wire wire,
+            ScanOptions options,
+            String selection,
+            String groupBy,
+            boolean sumsUp,
+            TableSchema table,
+            boolean knowsTokens) {
         String where = options.where() == null ? null : bare(options.where());
         if (where != null && hasLimit(where)) {
             throw new OverdriveException(
@@ -200,13 +208,13 @@ public final class ScanPlan {
             for (String candidate : where == null ? List.of(cql) : List.of(cql, filtering)) {
                 PreparedStatement split = tryPrepare(wire, withToken(candidate, key));
                 if (split != null) {
-                    return new ScanPlan(wire, options, split, /* isSplit */ true, "");
+                    return new ScanPlan(wire, options, split, sumsUp, /* isSplit */ true, "");
                 }
             }
         }
         PreparedStatement whole = where == null ? null : tryPrepare(wire, filtering);
         PreparedStatement prepared = whole != null ? whole : prepare(wire, cql);
-        return new ScanPlan(wire, options, prepared, /* isSplit */ false, whyNot(knowsTokens));
+        return new ScanPlan(wire, options, prepared, sumsUp, /* isSplit */ false, whyNot(knowsTokens));
     }
 
     private static String whyNot(boolean knowsTokens) {
@@ -236,16 +244,32 @@ public final class ScanPlan {
         PreparedStatement split = key.isEmpty() || !knowsTokens ? null : tryPrepare(wire, withToken(cql, key));
         if (split == null || split.getVariableDefinitions().size() != 2) {
             String why = hasLimit(cql) ? LIMITED : whyNot(knowsTokens);
-            return new ScanPlan(wire, options, whole, /* isSplit */ false, why);
+            return new ScanPlan(wire, options, whole, looksLikeCount(wire, whole, cql), /* isSplit */ false, why);
         }
         // No row can be in this range: what answers with one sums up all rows.
         if (wire.session().execute(split.bind(0L, 0L)).one() != null) {
-            return new ScanPlan(wire, options, whole, /* isSplit */ false, SUMS_UP);
+            return new ScanPlan(wire, options, whole, /* sumsUp */ true, /* isSplit */ false, SUMS_UP);
         }
         if (hasLimit(cql)) {
-            return new ScanPlan(wire, options, whole, /* isSplit */ false, LIMITED);
+            return new ScanPlan(wire, options, whole, /* sumsUp */ false, /* isSplit */ false, LIMITED);
         }
-        return new ScanPlan(wire, options, split, /* isSplit */ true, "");
+        return new ScanPlan(wire, options, split, /* sumsUp */ false, /* isSplit */ true, "");
+    }
+
+    /** Where there is no token range to try it with, the name that the server gives to a count is all there is. */
+    private static boolean looksLikeCount(Wire wire, PreparedStatement query, String cql) {
+        ColumnDefinitions columns = query.getResultSetDefinitions();
+        CqlIdentifier count = CqlIdentifier.fromInternal("count");
+        return columns.size() == 1
+                && columns.get(0).getName().equals(count)
+                && !hasAlias(cql)
+                && relation(wire.session().getMetadata(), columns.get(0))
+                        .flatMap(table -> table.getColumn(count))
+                        .isEmpty();
+    }
+
+    private static boolean hasAlias(String cql) {
+        return ALIAS.matcher(masked(cql)).find();
     }
 
     /** The query without comments, in which our own conditions would be lost, and without what ends it. */
