@@ -92,8 +92,8 @@ public final class ScanOptions {
     }
 
     /**
-     * What to read of each row, in this order: columns by name as the schema has it. Null: all columns, in the order of
-     * {@link TableSchema}.
+     * What to read of each row, in this order: columns by name as the schema has it, or {@code ttl(name)} or
+     * {@code writetime(name)} of one. Null: all columns, in the order of {@link TableSchema}.
      */
     public @Nullable List<String> columns() {
         return columns;

@@ -98,6 +98,28 @@ class ScanIT {
     }
 
     @Test
+    void readsWriteTimesAndTimesToLiveOfColumns() {
+        execute("CREATE TABLE scans.timed (k int PRIMARY KEY, \"V v\" int, \"ttl(k)\" int)");
+        execute("INSERT INTO scans.timed (k, \"V v\", \"ttl(k)\") VALUES (1, 2, 3) USING TIMESTAMP 77 AND TTL 1000000");
+        ScanOptions options = ScanOptions.from(KEYSPACE, "timed")
+                .columns("writetime(V v)", "ttl(V v)", "ttl(k)", "k")
+                .build();
+        try (Scan scan = OVERDRIVE.scan(options)) {
+            scan.forEach(1, row -> {
+                assertThat(row.getLong(0)).isEqualTo(77);
+                assertThat(row.getInt(1)).isBetween(900_000, 1_000_000);
+                assertThat(row.getInt(2)).isEqualTo(3); // a column that has such a name is the column
+                assertThat(row.token()).isEqualTo(-4069959284402364209L);
+            });
+            assertThat(scan.totals().rowsRead()).isEqualTo(1);
+        }
+        assertThatThrownBy(() -> OVERDRIVE.scan(
+                        ScanOptions.from(KEYSPACE, "timed").columns("ttl(x)").build()))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageStartingWith("[scans.timed] has no column \"x\"");
+    }
+
+    @Test
     void readsEachRowOnce() {
         try (Scan scan = OVERDRIVE.scan(all().build())) {
             assertThat(scan.splits()).hasSizeGreaterThan(3);

@@ -49,6 +49,7 @@ public final class ScanPlan {
             Pattern.compile("\\b(group\\s+by|order\\s+by|per\\s+partition\\s+limit|limit|allow\\s+filtering)\\b");
 
     private static final Pattern LIMIT = Pattern.compile("(\\bper\\s+partition\\s+)?\\blimit\\b(?:\\s+(\\d{1,10}))?");
+    private static final Pattern TIMES = Pattern.compile("(ttl|writetime)\\((.+)\\)");
     private static final Pattern ALIAS = Pattern.compile("\\bas\\b");
 
     private final String cql;
@@ -134,8 +135,10 @@ public final class ScanPlan {
 
     /** A plan for rows of a table. */
     public static ScanPlan forTable(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
-        String selection =
-                chosen(options, table).stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "));
+        List<String> names = options.columns();
+        String selection = names == null
+                ? table.columns().stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "))
+                : names.stream().map(name -> selector(table, name)).collect(Collectors.joining(", "));
         return forSelect(wire, options, selection, "", /* sumsUp */ false, table, knowsTokens);
     }
 
@@ -151,6 +154,14 @@ public final class ScanPlan {
             }
         }
         return forSelect(wire, options, String.join(", ", selection), "", /* sumsUp */ false, table, knowsTokens);
+    }
+
+    /** A column, or what {@link ScanOptions#columns} says of it. */
+    private static String selector(TableSchema table, String name) {
+        Matcher times = TIMES.matcher(name);
+        return times.matches() && table.column(name).isEmpty()
+                ? times.group(1) + "(" + column(table, times.group(2)).cqlName() + ")"
+                : column(table, name).cqlName();
     }
 
     private static List<TableSchema.Column> chosen(ScanOptions options, TableSchema table) {
