@@ -45,11 +45,6 @@ final class DiffCommand implements Callable<Integer> {
     @Parameters(paramLabel = "RIGHT", index = "1", description = "keyspace.table with the same primary key.")
     private String rightName = "";
 
-    /** The side that is written to; the other one is given first. */
-    enum Side {
-        RIGHT
-    }
-
     /** What is done about differences. */
     private static final class Repairing {
         @Option(
@@ -58,7 +53,7 @@ final class DiffCommand implements Callable<Integer> {
                 description =
                         "Write rows that are missing on the right, or differ, as they are on the left, with the time"
                                 + " of this run and without a time to live.")
-        private @Nullable Side repair;
+        private @Nullable String repair;
 
         @Option(
                 names = "--repair-deletes",
@@ -116,6 +111,10 @@ final class DiffCommand implements Callable<Integer> {
         ScanOptions.Builder right = table(rightName);
         if (columns != null) {
             left.columns(ScanMixin.columns(columns));
+        }
+        if (repairing.repair != null && !repairing.repair.equalsIgnoreCase("right")) {
+            throw new IllegalArgumentException("--repair takes right, which gets what the left table has; got \""
+                    + repairing.repair + "\". To repair the left one, swap the two tables");
         }
         if (repairing.deletes && repairing.repair == null) {
             throw new IllegalArgumentException("--repair-deletes needs --repair right");
