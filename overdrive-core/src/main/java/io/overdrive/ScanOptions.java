@@ -41,29 +41,21 @@ public final class ScanOptions {
         query = b.query;
         columns = b.columns;
         where = b.where;
-        splitBytes = range("splitBytes", b.splitBytes, 1, Long.MAX_VALUE);
-        pageBytes = Math.toIntExact(range("pageBytes", b.pageBytes, 1024, 64 << 20));
-        pageRows = Math.toIntExact(range("pageRows", b.pageRows, 1, 1_000_000));
-        splitsInFlight = Math.toIntExact(range("splitsInFlight", b.splitsInFlight, 1, 4096));
-        pageMemory = range("pageMemory", b.pageMemory, 1 << 20, Long.MAX_VALUE);
-        rowsPerSecond = range("rowsPerSecond", b.rowsPerSecond, 1, Long.MAX_VALUE);
-        bytesPerSecond = range("bytesPerSecond", b.bytesPerSecond, 1, Long.MAX_VALUE);
+        splitBytes = Settings.atLeast("splitBytes", b.splitBytes, 1);
+        pageBytes = Settings.range("pageBytes", b.pageBytes, 1024, 64 << 20);
+        pageRows = Settings.range("pageRows", b.pageRows, 1, 1_000_000);
+        splitsInFlight = Settings.range("splitsInFlight", b.splitsInFlight, 1, 4096);
+        pageMemory = Settings.atLeast("pageMemory", b.pageMemory, 1 << 20);
+        rowsPerSecond = Settings.atLeast("rowsPerSecond", b.rowsPerSecond, 1);
+        bytesPerSecond = Settings.atLeast("bytesPerSecond", b.bytesPerSecond, 1);
         consistency = b.consistency;
         requestTimeout = b.requestTimeout;
-        range("requestTimeout", b.requestTimeout.toMillis(), 1, Long.MAX_VALUE);
-        maxAttempts = Math.toIntExact(range("maxAttempts", b.maxAttempts, 1, 1000));
+        Settings.atLeast("requestTimeout", b.requestTimeout.toMillis(), 1);
+        maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
         setByUser = Set.copyOf(b.setByUser);
         if (query != null && (columns != null || where != null)) {
             throw new IllegalArgumentException("columns and where are part of your own query: write them into it");
         }
-    }
-
-    private static long range(String name, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(
-                    name + " is " + value + ", must be " + min + (max == Long.MAX_VALUE ? " or more" : " to " + max));
-        }
-        return value;
     }
 
     /** All rows of a table or a materialized view. */
@@ -176,15 +168,12 @@ public final class ScanOptions {
         values.put("pageBytes", pageBytes);
         values.put("pageRows", pageRows);
         values.put("pageMemory", pageMemory);
-        values.put("rowsPerSecond", rowsPerSecond == Long.MAX_VALUE ? "none" : rowsPerSecond);
-        values.put("bytesPerSecond", bytesPerSecond == Long.MAX_VALUE ? "none" : bytesPerSecond);
+        values.put("rowsPerSecond", Settings.ceiling(rowsPerSecond));
+        values.put("bytesPerSecond", Settings.ceiling(bytesPerSecond));
         values.put("consistency", consistency.name());
         values.put("requestTimeout", requestTimeout);
         values.put("maxAttempts", maxAttempts);
-        Map<String, String> printed = new LinkedHashMap<>();
-        values.forEach(
-                (name, value) -> printed.put(name, value + (setByUser.contains(name) ? " (user)" : " (default)")));
-        return printed;
+        return Settings.withOrigin(values, setByUser);
     }
 
     @Override

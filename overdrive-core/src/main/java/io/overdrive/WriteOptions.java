@@ -56,21 +56,21 @@ public final class WriteOptions {
         statement = b.statement;
         columns = b.columns;
         grouping = b.grouping;
-        batchBytes = Math.toIntExact(range("batchBytes", b.batchBytes, 1, 16 << 20));
-        batchRows = Math.toIntExact(range("batchRows", b.batchRows, 1, 65535));
-        groupingMemory = range("groupingMemory", b.groupingMemory, LEAST_GROUPING_MEMORY, Long.MAX_VALUE);
+        batchBytes = Settings.range("batchBytes", b.batchBytes, 1, 16 << 20);
+        batchRows = Settings.range("batchRows", b.batchRows, 1, 65535);
+        groupingMemory = Settings.atLeast("groupingMemory", b.groupingMemory, LEAST_GROUPING_MEMORY);
         spillDirectory = b.spillDirectory;
-        inFlightRequests = Math.toIntExact(range("inFlightRequests", b.inFlightRequests, 1, 32768));
-        inFlightBytes = range("inFlightBytes", b.inFlightBytes, 1024, Long.MAX_VALUE);
-        rowsPerSecond = range("rowsPerSecond", b.rowsPerSecond, 1, Long.MAX_VALUE);
-        bytesPerSecond = range("bytesPerSecond", b.bytesPerSecond, 1, Long.MAX_VALUE);
+        inFlightRequests = Settings.range("inFlightRequests", b.inFlightRequests, 1, 32768);
+        inFlightBytes = Settings.atLeast("inFlightBytes", b.inFlightBytes, 1024);
+        rowsPerSecond = Settings.atLeast("rowsPerSecond", b.rowsPerSecond, 1);
+        bytesPerSecond = Settings.atLeast("bytesPerSecond", b.bytesPerSecond, 1);
         consistency = b.consistency;
         // 20 years is the server's own limit (ExpirationDateOverflowHandling, Attributes.MAX_TTL)
-        ttl = b.ttl == null ? null : Math.toIntExact(range("ttl", b.ttl, 0, 20L * 365 * 24 * 3600));
+        ttl = b.ttl == null ? null : Settings.range("ttl", b.ttl, 0, 20 * 365 * 24 * 3600);
         timestamp = b.timestamp;
         requestTimeout = b.requestTimeout;
-        range("requestTimeout", b.requestTimeout.toMillis(), 1, Long.MAX_VALUE);
-        maxAttempts = Math.toIntExact(range("maxAttempts", b.maxAttempts, 1, 1000));
+        Settings.atLeast("requestTimeout", b.requestTimeout.toMillis(), 1);
+        maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
         allowNonIdempotent = b.allowNonIdempotent;
         rowTtl = b.rowTtl;
         rowTimestamp = b.rowTimestamp;
@@ -92,21 +92,13 @@ public final class WriteOptions {
 
     /** Where the memory is really asked for: options may be built on another machine than the one that writes. */
     static void checkGroupingMemory(long bytes) {
-        range("groupingMemory", bytes, LEAST_GROUPING_MEMORY, Long.MAX_VALUE);
+        Settings.atLeast("groupingMemory", bytes, LEAST_GROUPING_MEMORY);
         long heap = Runtime.getRuntime().maxMemory();
         if (bytes > heap * LARGEST_SHARE_OF_HEAP) {
             throw new IllegalArgumentException("groupingMemory is " + (bytes >> 20)
                     + " MiB, too much for a Java heap of " + (heap >> 20)
                     + " MiB: lower it, or give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)");
         }
-    }
-
-    private static long range(String name, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(
-                    name + " is " + value + ", must be " + min + (max == Long.MAX_VALUE ? " or more" : " to " + max));
-        }
-        return value;
     }
 
     /** Rows of a table: inserts, or additions where the table holds counters. */
@@ -256,18 +248,15 @@ public final class WriteOptions {
         values.put("spillDirectory", spillDirectory);
         values.put("inFlightRequests", inFlightRequests);
         values.put("inFlightBytes", inFlightBytes);
-        values.put("rowsPerSecond", rowsPerSecond == Long.MAX_VALUE ? "none" : rowsPerSecond);
-        values.put("bytesPerSecond", bytesPerSecond == Long.MAX_VALUE ? "none" : bytesPerSecond);
+        values.put("rowsPerSecond", Settings.ceiling(rowsPerSecond));
+        values.put("bytesPerSecond", Settings.ceiling(bytesPerSecond));
         values.put("consistency", consistency.name());
         values.put("ttl", ttl == null ? "none" : ttl);
         values.put("timestamp", timestamp == null ? "now" : timestamp);
         values.put("requestTimeout", requestTimeout);
         values.put("maxAttempts", maxAttempts);
         values.put("allowNonIdempotent", allowNonIdempotent);
-        Map<String, String> printed = new LinkedHashMap<>();
-        values.forEach(
-                (name, value) -> printed.put(name, value + (setByUser.contains(name) ? " (user)" : " (default)")));
-        return printed;
+        return Settings.withOrigin(values, setByUser);
     }
 
     @Override
