@@ -151,7 +151,7 @@ final class UnloadCommand implements Callable<Integer> {
                 Interrupts interrupts = Interrupts.handle(unloader::stop, "stops; files that are not whole go", err)) {
             summary = unloader.run();
         }
-        UnloadPrinter printer = new UnloadPrinter(summary, unloader.scan());
+        UnloadPrinter printer = new UnloadPrinter(summary, unloader.scan().pageMemory());
         if (json) {
             printer.json(out);
         } else {

@@ -2,7 +2,6 @@ package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.overdrive.Scan;
 import io.overdrive.ScanTotals;
 import io.overdrive.files.LoadSummary.Outcome;
 import io.overdrive.files.UnloadSummary;
@@ -17,13 +16,13 @@ import java.util.Locale;
 final class UnloadPrinter {
     private final UnloadSummary summary;
     private final ScanTotals reads;
-    private final Scan scan;
+    private final long pageMemory;
     private final double seconds;
 
-    UnloadPrinter(UnloadSummary summary, Scan scan) {
+    UnloadPrinter(UnloadSummary summary, long pageMemory) {
         this.summary = summary;
         this.reads = summary.reads();
-        this.scan = scan;
+        this.pageMemory = pageMemory;
         this.seconds = Math.max(1e-9, summary.elapsed().toNanos() / 1e9);
     }
 
@@ -39,7 +38,7 @@ final class UnloadPrinter {
                 + ", max " + Amount.duration(reads.max()));
         out.println("  pages     " + Amount.count(reads.pages()) + " of " + Amount.bytes(bytesAPage()) + " in "
                 + Amount.count(reads.splits()) + " splits, " + Amount.count(reads.retries()) + " retries, at most "
-                + Amount.bytes(scan.pageMemory()) + " at once");
+                + Amount.bytes(pageMemory) + " at once");
         if (!summary.files().isEmpty()) {
             Path first = summary.files().get(0);
             out.println(
@@ -75,7 +74,7 @@ final class UnloadPrinter {
             json.writeNumberField("splits", reads.splits());
             json.writeNumberField("splitsRead", reads.splitsRead());
             json.writeNumberField("retries", reads.retries());
-            json.writeNumberField("pageMemory", scan.pageMemory());
+            json.writeNumberField("pageMemory", pageMemory);
             json.writeObjectFieldStart("latencyMillis");
             json.writeNumberField("p50", SummaryPrinter.millis(reads.p50()));
             json.writeNumberField("p99", SummaryPrinter.millis(reads.p99()));
