@@ -7,7 +7,7 @@ import io.overdrive.Totals;
 import io.overdrive.files.CopySummary;
 import io.overdrive.files.DiffSummary;
 import io.overdrive.files.InputException;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.UnloadSummary;
 import java.io.PrintWriter;
 import java.io.StringWriter;

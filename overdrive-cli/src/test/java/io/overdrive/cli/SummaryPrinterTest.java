@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.Totals;
 import io.overdrive.files.InputException;
 import io.overdrive.files.LoadSummary;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
