@@ -165,26 +165,9 @@ final class DiffCommand implements Callable<Integer> {
     }
 
     private int run(Differ differ, PrintWriter out, PrintWriter err) {
-        DiffSummary summary;
-        try (Progress progress = Progress.start(() -> figures(differ), err);
-                Interrupts interrupts = Interrupts.handle(differ::stop, "stops comparing", err)) {
-            summary = differ.run();
-        }
+        DiffSummary summary = Run.watch(differ::run, () -> figures(differ), differ::stop, "stops comparing", err);
         out.flush();
-        DiffPrinter printer = new DiffPrinter(summary, repairing.repair != null);
-        if (json) {
-            printer.json(err);
-        } else {
-            printer.text(err);
-        }
-        RuntimeException failure = summary.failure();
-        if (failure != null) {
-            err.println("overdrive: " + failure.getMessage());
-        }
-        return switch (summary.outcome()) {
-            case DONE -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE;
-            case STOPPED -> Main.INTERRUPTED;
-            case FAILED, RUNNING -> Main.FAILED;
-        };
+        new DiffPrinter(summary, repairing.repair != null).print(err, json);
+        return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, err);
     }
 }
