@@ -254,7 +254,7 @@ final class LoadCommand implements Callable<Integer> {
                 loader::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new SummaryPrinter(summary, dryRun).print(spec.commandLine().getOut(), json);
+        new LoadPrinter(summary, dryRun).print(spec.commandLine().getOut(), json);
         return Run.end(summary, summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, err);
     }
 }

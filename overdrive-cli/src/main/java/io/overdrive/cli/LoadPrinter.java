@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 
 /** Tells how a load ended. */
-record SummaryPrinter(LoadSummary summary, boolean dryRun) implements Report {
+record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
     @Override
     public void text(PrintWriter out) {
         Totals writes = summary.writes();
