@@ -60,7 +60,10 @@ public final class ConnectOptions {
         return contactPoints;
     }
 
-    /** The data centre whose nodes take our requests; null: that of the contact points. */
+    /**
+     * The data centre whose nodes take our requests; null: what the driver's configuration says, or else that of the contact
+     * points.
+     */
     public @Nullable String datacenter() {
         return datacenter;
     }

@@ -109,24 +109,24 @@ public final class ScanOptions {
         return splitBytes;
     }
 
-    /** Bytes that a page should have; how many rows that is follows from the rows read so far. */
+    /** Bytes that a page should have, 1 KiB to 64 MiB; how many rows that is follows from the rows read so far. */
     public int pageBytes() {
         return pageBytes;
     }
 
-    /** Rows of a page, at most. */
+    /** Rows of a page, at most; up to 1,000,000. */
     public int pageRows() {
         return pageRows;
     }
 
-    /** Splits that are read at once, for each node of the local data centre. */
+    /** Splits that are read at once, for each node of the local data centre; up to 4096. */
     public int splitsInFlight() {
         return splitsInFlight;
     }
 
     /**
-     * Bytes that all pages of the scan may hold at once: two for each split that is read, one in use and one on its way.
-     * Where they do not fit, pages are smaller than {@link #pageBytes}. A single row may be larger, and the first pages have up
+     * Bytes that all pages of the scan may hold at once, 1 MiB or more: two for each split that is read, one in use and one
+     * on its way. Where they do not fit, pages are smaller than {@link #pageBytes}. A single row may be larger, and the first pages have up
      * to four, as nothing is known of the rows then.
      */
     public long pageMemory() {
@@ -147,14 +147,14 @@ public final class ScanOptions {
         return consistency;
     }
 
-    /** How long one page may take before it is asked for again. */
+    /** How long one page may take before it is asked for again; a millisecond or more. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
 
     /**
-     * How often a page is asked for, smaller each time, before the scan fails. Where a server refuses a page, because of too
-     * many tombstones say, smaller ones do not count until there is nothing smaller.
+     * How often a page is asked for, smaller each time, before the scan fails; up to 1000. Where a server refuses a page,
+     * because of too many tombstones say, smaller ones do not count until there is nothing smaller.
      */
     public int maxAttempts() {
         return maxAttempts;
@@ -282,6 +282,7 @@ public final class ScanOptions {
             return this;
         }
 
+        /** @throws IllegalArgumentException where a value is out of its range, or values do not go together */
         public ScanOptions build() {
             return new ScanOptions(this);
         }

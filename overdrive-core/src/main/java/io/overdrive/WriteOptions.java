@@ -107,8 +107,10 @@ public final class WriteOptions {
     }
 
     /**
-     * Rows for a statement of the user's own: INSERT, UPDATE or DELETE with named markers ({@code :name}), which become
-     * the columns. The server prepares it; a row's write time is pinned by the request.
+     * Rows for a statement of the user's own: INSERT, UPDATE or DELETE with markers ({@code :name}), which become the
+     * columns. The server prepares it. An INSERT gets a marker for the write time where the server lets it have one; of other
+     * statements that have none, rows go one by one, with the write time in the request. Counters, and what may not be repeated,
+     * have the server's time.
      */
     public static Builder statement(String cql) {
         return new Builder(null, null, cql);
@@ -135,18 +137,19 @@ public final class WriteOptions {
         return grouping;
     }
 
-    /** A batch leaves when it has this many bytes; 10-100 kB is the plateau of Cassandra's write path. */
+    /** A batch leaves when it has this many bytes, up to 16 MiB; 10-100 kB is the plateau of Cassandra's write path. */
     public int batchBytes() {
         return batchBytes;
     }
 
-    /** A batch leaves when it has this many rows. */
+    /** A batch leaves when it has this many rows, up to 65,535. */
     public int batchRows() {
         return batchRows;
     }
 
     /**
-     * Bytes that rows may hold while they wait for others of their partition; 128 MiB, or two fifths of a smaller heap.
+     * Bytes that rows may hold while they wait for others of their partition, 1 MiB or more; 128 MiB, or two fifths of a
+     * heap where that is less. A writer is opened only where it is at most 60 % of the heap.
      */
     public long groupingMemory() {
         return groupingMemory;
@@ -157,12 +160,15 @@ public final class WriteOptions {
         return spillDirectory;
     }
 
-    /** Requests under way at once, for each node. */
+    /** Requests under way at once, for each node, up to 32,768. */
     public int inFlightRequests() {
         return inFlightRequests;
     }
 
-    /** Bytes under way at once, for each node; all nodes together get an eighth of the heap at most. A larger request goes alone. */
+    /**
+     * Bytes under way at once, for each node, 1 KiB or more; all nodes together get an eighth of the heap at most, or
+     * 64 KiB each where that is more. A larger request goes alone.
+     */
     public long inFlightBytes() {
         return inFlightBytes;
     }
@@ -181,7 +187,7 @@ public final class WriteOptions {
         return consistency;
     }
 
-    /** Seconds to live of every row; null: the table's default. */
+    /** Seconds to live of every row, up to 20 years, 0 for ever; null: the table's default. */
     public @Nullable Integer ttl() {
         return ttl;
     }
@@ -195,12 +201,12 @@ public final class WriteOptions {
         return timestamp;
     }
 
-    /** How long one request may take before it counts as failed and is sent again. */
+    /** How long one request may take before it counts as failed and is sent again; a millisecond or more. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
 
-    /** How often a request is sent before its rows are rejected. */
+    /** How often a request is sent before its rows are rejected, up to 1000. */
     public int maxAttempts() {
         return maxAttempts;
     }
@@ -416,12 +422,16 @@ public final class WriteOptions {
             return this;
         }
 
-        /** Takes rows that could not be written. Called by one thread at a time, not the caller's; must not throw. */
+        /**
+         * Takes rows that could not be written. Called by one thread at a time: one of the writer's, and once the writer
+         * has failed the caller's too. Where it throws, the writer fails.
+         */
         public Builder onReject(Consumer<RejectedRow> handler) {
             onReject = handler;
             return this;
         }
 
+        /** @throws IllegalArgumentException where a value is out of its range, or values do not go together */
         public WriteOptions build() {
             return new WriteOptions(this);
         }
