@@ -135,6 +135,11 @@ public final class RowWriter implements AutoCloseable {
         return baseTimestamp;
     }
 
+    /** The write time of a row at this position that has none of its own, in microseconds since 1970. */
+    public long writeTime(long position) {
+        return plan.writeTime(baseTimestamp, position);
+    }
+
     /** The grouping in force: NONE where a partition is one row, or where rows of a statement may not share a request. */
     public Grouping grouping() {
         return plan.grouping();
