@@ -12,16 +12,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.catalog.TruncatableTable;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table or materialized view. Immutable. */
-final class CassandraTable implements SupportsRead, TruncatableTable {
+final class CassandraTable implements SupportsRead, SupportsWrite, TruncatableTable {
     private final Map<String, String> options;
     private final TableSchema schema;
     private final StructType sparkSchema;
@@ -111,12 +114,23 @@ final class CassandraTable implements SupportsRead, TruncatableTable {
 
     @Override
     public Set<TableCapability> capabilities() {
-        return EnumSet.of(TableCapability.BATCH_READ);
+        return EnumSet.of(
+                TableCapability.BATCH_READ,
+                TableCapability.BATCH_WRITE,
+                TableCapability.STREAMING_WRITE,
+                TableCapability.TRUNCATE,
+                TableCapability.ACCEPT_ANY_SCHEMA);
     }
 
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap more) {
         return new CassandraScanBuilder(settings(more), schema, sparkSchema);
+    }
+
+    @Override
+    public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
+        requireNoView("written");
+        return new CassandraWriteBuilder(settings(info.options()), schema, info);
     }
 
     /** The table's own options, and those of one read or write, which come first. */
