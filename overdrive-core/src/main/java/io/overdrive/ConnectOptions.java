@@ -1,5 +1,6 @@
 package io.overdrive;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,10 +60,7 @@ public final class ConnectOptions {
         return contactPoints;
     }
 
-    /**
-     * The data centre whose nodes take our requests; null: what the driver's configuration says, or else that of the contact
-     * points.
-     */
+    /** The data centre whose nodes take our requests; null: that of the contact points. */
     public @Nullable String datacenter() {
         return datacenter;
     }
@@ -172,4 +170,7 @@ public final class ConnectOptions {
             return new InetSocketAddress(host, port);
         }
     }
+
+    /** The consistency level of our own set-up queries. */
+    static final ConsistencyLevel SETUP_CONSISTENCY = ConsistencyLevel.LOCAL_ONE;
 }

@@ -185,6 +185,8 @@ public final class Wire implements AutoCloseable {
         set.accept(DefaultDriverOption.CONNECTION_MAX_REQUESTS, 32768);
         set.accept(DefaultDriverOption.NETTY_IO_SIZE, Runtime.getRuntime().availableProcessors());
         set.accept(DefaultDriverOption.NETTY_ADMIN_SIZE, 1);
+        // A program that ends without closing us ends: Spark's do.
+        set.accept(DefaultDriverOption.NETTY_DAEMON, true);
         // We change the schema rarely, and then want to see it at once: the driver would wait a second for more
         // changes.
         set.accept(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(20));
