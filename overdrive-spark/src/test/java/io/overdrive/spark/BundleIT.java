@@ -1,0 +1,76 @@
+package io.overdrive.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Test;
+
+/** What is in the jar that users give to Spark, and what is not. {@link PySparkIT} runs it. */
+class BundleIT {
+    static final Path BUNDLE = Path.of("target", "overdrive-spark-bundle.jar").toAbsolutePath();
+
+    /** Names of the driver and of what it needs, as class files have them, where they have not been moved. */
+    private static final Pattern NOT_MOVED = Pattern.compile(
+            "(?<!io/overdrive/shaded/)\\b(com/datastax/(?:oss|dse)/|com/typesafe/config/|io/netty/|org/HdrHistogram/|org/reactivestreams/)");
+
+    @Test
+    void classesAreOursOrMovedBelowOurs() throws IOException {
+        assertThat(entries())
+                .filteredOn(name -> name.endsWith(".class"))
+                .hasSizeGreaterThan(1000)
+                .allMatch(name -> name.startsWith("io/overdrive/")
+                        || name.startsWith("org/apache/spark/sql/cassandra/")
+                        || name.startsWith("com/datastax/spark/connector/"));
+    }
+
+    @Test
+    void noClassNamesTheDriverWhereItWasBefore() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        try (JarFile jar = new JarFile(BUNDLE.toFile())) {
+            for (ZipEntry entry :
+                    jar.stream().filter(e -> e.getName().endsWith(".class")).toList()) {
+                byte[] bytes = jar.getInputStream(entry).readAllBytes();
+                if (NOT_MOVED
+                        .matcher(new String(bytes, StandardCharsets.ISO_8859_1))
+                        .find()) {
+                    wrong.add(entry.getName());
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void hasTheResourcesThatAreLookedUpByName() throws IOException {
+        assertThat(entries())
+                .filteredOn(name -> !name.endsWith(".class") && !name.endsWith("/"))
+                .containsExactlyInAnyOrder(
+                        "META-INF/MANIFEST.MF",
+                        "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
+                        "META-INF/LICENSE",
+                        "META-INF/LICENSE.txt",
+                        "META-INF/NOTICE.txt",
+                        "META-INF/NOTICE_binary.txt",
+                        "io/overdrive/shaded/com/datastax/oss/driver/Driver.properties",
+                        "reference.conf");
+    }
+
+    @Test
+    void isNotLarge() throws IOException {
+        assertThat(Files.size(BUNDLE)).isLessThan(12_000_000);
+    }
+
+    private static List<String> entries() throws IOException {
+        try (JarFile jar = new JarFile(BUNDLE.toFile())) {
+            return jar.stream().map(ZipEntry::getName).toList();
+        }
+    }
+}
