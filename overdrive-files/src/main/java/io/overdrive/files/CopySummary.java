@@ -28,6 +28,5 @@ public record CopySummary(
         ScanTotals reads,
         Totals writes,
         List<Path> rejectFiles,
-        Outcome outcome,
-        @Nullable RuntimeException failure)
-        implements Summary {}
+        LoadSummary.Outcome outcome,
+        @Nullable RuntimeException failure) {}

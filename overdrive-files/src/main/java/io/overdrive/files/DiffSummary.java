@@ -37,9 +37,8 @@ public record DiffSummary(
         String digestLeft,
         String digestRight,
         boolean isWhole,
-        Outcome outcome,
-        @Nullable RuntimeException failure)
-        implements Summary {
+        LoadSummary.Outcome outcome,
+        @Nullable RuntimeException failure) {
 
     public long differences() {
         return different + missingLeft + missingRight;

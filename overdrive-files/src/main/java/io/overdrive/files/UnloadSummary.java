@@ -27,6 +27,5 @@ public record UnloadSummary(
         ScanTotals reads,
         List<Path> files,
         String digest,
-        Outcome outcome,
-        @Nullable RuntimeException failure)
-        implements Summary {}
+        LoadSummary.Outcome outcome,
+        @Nullable RuntimeException failure) {}

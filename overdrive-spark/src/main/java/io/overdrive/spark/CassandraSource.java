@@ -1,5 +1,6 @@
 package io.overdrive.spark;
 
+import io.overdrive.OverdriveException;
 import java.util.Map;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
@@ -30,8 +31,13 @@ public class CassandraSource implements TableProvider, DataSourceRegister {
         return table(properties);
     }
 
+    /** A wrong name is told as a wrong argument, of which Python shows the message without the JVM's stack trace. */
     private static CassandraTable table(Map<String, String> options) {
-        return CassandraTable.of(options);
+        try {
+            return CassandraTable.of(options);
+        } catch (OverdriveException e) {
+            throw e.kind() == OverdriveException.Kind.SCHEMA ? new IllegalArgumentException(e.getMessage(), e) : e;
+        }
     }
 
     /** Options together with the configuration of the session that asks. */
