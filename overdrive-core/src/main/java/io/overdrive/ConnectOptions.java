@@ -1,6 +1,5 @@
 package io.overdrive;
 
-import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +59,10 @@ public final class ConnectOptions {
         return contactPoints;
     }
 
-    /** The data centre whose nodes take our requests; null: that of the contact points. */
+    /**
+     * The data centre whose nodes take our requests; null: what the driver's configuration says, or else that of the contact
+     * points.
+     */
     public @Nullable String datacenter() {
         return datacenter;
     }
@@ -170,7 +172,4 @@ public final class ConnectOptions {
             return new InetSocketAddress(host, port);
         }
     }
-
-    /** The consistency level of our own set-up queries. */
-    static final ConsistencyLevel SETUP_CONSISTENCY = ConsistencyLevel.LOCAL_ONE;
 }

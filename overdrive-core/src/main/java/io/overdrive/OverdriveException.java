@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What went wrong, in words a user can act on; {@link #kind} tells the sort of it. The one unchecked exception that
- * Overdrive throws for anything but a programming mistake. Immutable.
+ * Overdrive itself throws for anything but a programming mistake. Immutable.
  */
 public final class OverdriveException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -23,7 +23,7 @@ public final class OverdriveException extends RuntimeException {
         READ,
         /** A local file could not be read or written. */
         DISK,
-        /** The thread was interrupted while it waited. */
+        /** The thread was interrupted while it waited, or the scan was stopped or closed. */
         INTERRUPTED
     }
 

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Columns are counted from 0 in the order of {@link WriteOptions#columns()}, or of the table, or of the statement's
  * markers. Setting a column again replaces its value. The typed setters take the Java type that is closest to the
- * column's CQL type; {@link #set} takes whatever the driver's codecs take, and is slower.
+ * column's CQL type, and throw IllegalArgumentException where it is another one; {@link #set} takes whatever the driver's
+ * codecs take, and is slower.
  */
 public final class RowBuffer {
     private static final int NOT_SET = -1;

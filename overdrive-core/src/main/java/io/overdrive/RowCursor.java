@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * whole split, with the next page on its way while this one is used; one that a {@link Scan.SplitHandler} gets goes over
  * one page. Confined to one thread at a time; on the hot path.
  *
- * <p>Columns count from 0, in the order of {@link Scan#columns}. Getters of numbers give 0 for null; {@link #isNull} tells.
+ * <p>Columns count from 0, in the order of {@link Scan#columns}. Getters of numbers give 0, and {@link #getBoolean} false, for
+ * null and for the empty value that some types have; {@link #isNull} tells. They go by the length of the value and not by
+ * its type: where it is another one, they throw IllegalArgumentException.
  */
 public final class RowCursor implements AutoCloseable {
     private static final byte[] NOTHING = {};
@@ -81,7 +83,8 @@ public final class RowCursor implements AutoCloseable {
     /**
      * Goes to the next row; false where there is none.
      *
-     * @throws OverdriveException of kind READ where the cluster does not give all rows
+     * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED where the scan was
+     *     closed or the thread is interrupted
      */
     public boolean next() {
         while (rowsLeft == 0) {
@@ -141,7 +144,7 @@ public final class RowCursor implements AutoCloseable {
         return true;
     }
 
-    /** The token range that was asked for when the row came. */
+    /** The token range that was asked for when the row came; before the first row and after the last there is none. */
     public Range range() {
         Page now = page;
         if (now == null) {
@@ -204,6 +207,7 @@ public final class RowCursor implements AutoCloseable {
         return has(column, 2) ? Bytes.getShort(body, starts[column]) : 0;
     }
 
+    /** An int, or a date: days, with 1970-01-01 at -2^31 as the protocol has it. */
     public int getInt(int column) {
         return has(column, 4) ? Bytes.getInt(body, starts[column]) : 0;
     }

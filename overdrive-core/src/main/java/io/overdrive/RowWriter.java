@@ -115,7 +115,7 @@ public final class RowWriter implements AutoCloseable {
         return new RowWriter(new Job(job.shared, groupingMemory), /* isFork */ false);
     }
 
-    /** The columns' names as the schema has them, in the order of the setters. */
+    /** The columns' names as the schema has them, or the markers' names, in the order of the setters. */
     public List<String> columns() {
         return plan.columnNames();
     }
@@ -135,7 +135,12 @@ public final class RowWriter implements AutoCloseable {
         return baseTimestamp;
     }
 
-    /** The grouping in force, which may be NONE where a partition is one row. */
+    /** The write time of a row at this position that has none of its own, in microseconds since 1970. */
+    public long writeTime(long position) {
+        return plan.writeTime(baseTimestamp, position);
+    }
+
+    /** The grouping in force: NONE where a partition is one row, or where rows of a statement may not share a request. */
     public Grouping grouping() {
         return plan.grouping();
     }
@@ -149,8 +154,8 @@ public final class RowWriter implements AutoCloseable {
     /**
      * Takes the row; its bytes are copied. Waits where the bounds are reached. Where it throws, the row is not taken.
      *
-     * @throws OverdriveException of kind ROW where a key column is missing; the writer can go on. Of
-     *     kind WRITE where the run has failed
+     * @throws OverdriveException of kind ROW where a key column is missing, or INTERRUPTED; the writer can go on. Of the
+     *     kind of the first failure, WRITE or DISK, where the run has failed
      */
     public void send() {
         grouper.failIfFailed();
@@ -292,7 +297,8 @@ public final class RowWriter implements AutoCloseable {
     /**
      * Writes everything that is left and waits for it; on a fork, does nothing. Forks must have sent their last row.
      *
-     * @throws OverdriveException where a row was neither written nor given to the reject handler
+     * @throws OverdriveException of kind WRITE or DISK where a row was neither written nor given to the reject handler, or the
+     *     handler threw; INTERRUPTED where the thread is interrupted while it waits
      */
     @Override
     public void close() {

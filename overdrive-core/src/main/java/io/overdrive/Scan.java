@@ -114,7 +114,7 @@ public final class Scan implements AutoCloseable {
         return plan.types();
     }
 
-    /** The query that the server prepared; its two markers are the bounds of a token range. */
+    /** The query that the server prepared; where it is split, its two markers are the bounds of a token range. */
     public String query() {
         return plan.cql();
     }
@@ -141,8 +141,8 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * The rows of a split, of this scan or of another one of the same query; this one need not have planned any. Two pages
-     * of {@link ScanOptions#pageBytes} are held at once.
+     * The rows of a split, of this scan or of another one of the same query; this one need not have planned any. Where the query
+     * is not split, all rows, whatever is given. Two pages of {@link ScanOptions#pageBytes} are held at once.
      */
     public RowCursor open(Split split) {
         SplitReader reader = fetcher.reader(split, options.pageBytes(), () -> {});
@@ -153,7 +153,9 @@ public final class Scan implements AutoCloseable {
     /**
      * Gives each row to a handler, in no order, by several threads at once. Returns when all were given.
      *
+     * @param threads that call the handler, the caller's among them
      * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED after {@link #stop}
+     *     or {@link #close}, or where the thread is interrupted
      */
     public void forEach(int threads, Consumer<RowCursor> handler) {
         forEachSplit(threads, split -> rows -> {
@@ -167,14 +169,16 @@ public final class Scan implements AutoCloseable {
      * Reads all splits, several at once, and gives their pages to handlers by several threads. Returns when all were
      * given. What a handler throws ends the scan, and is thrown.
      *
+     * @param threads that call the handlers, the caller's among them
      * @param handlers called once for each split, before its first page
      * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED after {@link #stop}
+     *     or {@link #close}, or where the thread is interrupted
      */
     public void forEachSplit(int threads, Function<Split, SplitHandler> handlers) {
         new Run(planned(), threads, handlers).run();
     }
 
-    /** Ends {@link #forEach} and {@link #forEachSplit} early. */
+    /** Ends {@link #forEach} and {@link #forEachSplit} early: they throw. */
     public void stop() {
         stopped = true;
     }

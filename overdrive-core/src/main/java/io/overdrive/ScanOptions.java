@@ -41,29 +41,21 @@ public final class ScanOptions {
         query = b.query;
         columns = b.columns;
         where = b.where;
-        splitBytes = range("splitBytes", b.splitBytes, 1, Long.MAX_VALUE);
-        pageBytes = Math.toIntExact(range("pageBytes", b.pageBytes, 1024, 64 << 20));
-        pageRows = Math.toIntExact(range("pageRows", b.pageRows, 1, 1_000_000));
-        splitsInFlight = Math.toIntExact(range("splitsInFlight", b.splitsInFlight, 1, 4096));
-        pageMemory = range("pageMemory", b.pageMemory, 1 << 20, Long.MAX_VALUE);
-        rowsPerSecond = range("rowsPerSecond", b.rowsPerSecond, 1, Long.MAX_VALUE);
-        bytesPerSecond = range("bytesPerSecond", b.bytesPerSecond, 1, Long.MAX_VALUE);
+        splitBytes = Settings.atLeast("splitBytes", b.splitBytes, 1);
+        pageBytes = Settings.range("pageBytes", b.pageBytes, 1024, 64 << 20);
+        pageRows = Settings.range("pageRows", b.pageRows, 1, 1_000_000);
+        splitsInFlight = Settings.range("splitsInFlight", b.splitsInFlight, 1, 4096);
+        pageMemory = Settings.atLeast("pageMemory", b.pageMemory, 1 << 20);
+        rowsPerSecond = Settings.atLeast("rowsPerSecond", b.rowsPerSecond, 1);
+        bytesPerSecond = Settings.atLeast("bytesPerSecond", b.bytesPerSecond, 1);
         consistency = b.consistency;
         requestTimeout = b.requestTimeout;
-        range("requestTimeout", b.requestTimeout.toMillis(), 1, Long.MAX_VALUE);
-        maxAttempts = Math.toIntExact(range("maxAttempts", b.maxAttempts, 1, 1000));
+        Settings.atLeast("requestTimeout", b.requestTimeout.toMillis(), 1);
+        maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
         setByUser = Set.copyOf(b.setByUser);
         if (query != null && (columns != null || where != null)) {
             throw new IllegalArgumentException("columns and where are part of your own query: write them into it");
         }
-    }
-
-    private static long range(String name, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(
-                    name + " is " + value + ", must be " + min + (max == Long.MAX_VALUE ? " or more" : " to " + max));
-        }
-        return value;
     }
 
     /** All rows of a table or a materialized view. */
@@ -117,24 +109,24 @@ public final class ScanOptions {
         return splitBytes;
     }
 
-    /** Bytes that a page should have; how many rows that is follows from the rows read so far. */
+    /** Bytes that a page should have, 1 KiB to 64 MiB; how many rows that is follows from the rows read so far. */
     public int pageBytes() {
         return pageBytes;
     }
 
-    /** Rows of a page, at most. */
+    /** Rows of a page, at most; up to 1,000,000. */
     public int pageRows() {
         return pageRows;
     }
 
-    /** Splits that are read at once, for each node of the local data centre. */
+    /** Splits that are read at once, for each node of the local data centre; up to 4096. */
     public int splitsInFlight() {
         return splitsInFlight;
     }
 
     /**
-     * Bytes that all pages of the scan may hold at once: two for each split that is read, one in use and one on its way.
-     * Where they do not fit, pages are smaller than {@link #pageBytes}. A single row may be larger, and the first pages have up
+     * Bytes that all pages of the scan may hold at once, 1 MiB or more: two for each split that is read, one in use and one
+     * on its way. Where they do not fit, pages are smaller than {@link #pageBytes}. A single row may be larger, and the first pages have up
      * to four, as nothing is known of the rows then.
      */
     public long pageMemory() {
@@ -155,14 +147,14 @@ public final class ScanOptions {
         return consistency;
     }
 
-    /** How long one page may take before it is asked for again. */
+    /** How long one page may take before it is asked for again; a millisecond or more. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
 
     /**
-     * How often a page is asked for, smaller each time, before the scan fails. Where a server refuses a page, because of too
-     * many tombstones say, smaller ones do not count until there is nothing smaller.
+     * How often a page is asked for, smaller each time, before the scan fails; up to 1000. Where a server refuses a page,
+     * because of too many tombstones say, smaller ones do not count until there is nothing smaller.
      */
     public int maxAttempts() {
         return maxAttempts;
@@ -176,15 +168,12 @@ public final class ScanOptions {
         values.put("pageBytes", pageBytes);
         values.put("pageRows", pageRows);
         values.put("pageMemory", pageMemory);
-        values.put("rowsPerSecond", rowsPerSecond == Long.MAX_VALUE ? "none" : rowsPerSecond);
-        values.put("bytesPerSecond", bytesPerSecond == Long.MAX_VALUE ? "none" : bytesPerSecond);
+        values.put("rowsPerSecond", Settings.ceiling(rowsPerSecond));
+        values.put("bytesPerSecond", Settings.ceiling(bytesPerSecond));
         values.put("consistency", consistency.name());
         values.put("requestTimeout", requestTimeout);
         values.put("maxAttempts", maxAttempts);
-        Map<String, String> printed = new LinkedHashMap<>();
-        values.forEach(
-                (name, value) -> printed.put(name, value + (setByUser.contains(name) ? " (user)" : " (default)")));
-        return printed;
+        return Settings.withOrigin(values, setByUser);
     }
 
     @Override
@@ -293,6 +282,7 @@ public final class ScanOptions {
             return this;
         }
 
+        /** @throws IllegalArgumentException where a value is out of its range, or values do not go together */
         public ScanOptions build() {
             return new ScanOptions(this);
         }

@@ -8,9 +8,9 @@ import java.util.List;
  * be sent to another process, which opens it with {@link Scan#open}.
  *
  * @param ranges in ascending order, not overlapping
- * @param replicas host names or addresses of the nodes of the local data centre that hold all of it; where there is none,
- *     any node
- * @param estimatedBytes as the cluster estimates, or a share of nothing where it has no estimate yet
+ * @param replicas host names or addresses of the nodes of the local data centre that hold all of it, or of all its nodes where
+ *     none does; empty for what is not split, and for the rest of a split
+ * @param estimatedBytes as the cluster estimates; 0 where it has no estimate yet
  */
 public record Split(List<Range> ranges, List<String> replicas, long estimatedBytes) implements Serializable {
     private static final long serialVersionUID = 1;

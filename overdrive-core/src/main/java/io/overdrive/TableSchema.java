@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param keyspace the keyspace's name, not quoted
  * @param table the table's name, not quoted
- * @param columns in wire order
+ * @param columns in that order
  */
 public record TableSchema(String keyspace, String table, List<Column> columns) {
 

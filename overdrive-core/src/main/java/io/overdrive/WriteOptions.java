@@ -56,21 +56,21 @@ public final class WriteOptions {
         statement = b.statement;
         columns = b.columns;
         grouping = b.grouping;
-        batchBytes = Math.toIntExact(range("batchBytes", b.batchBytes, 1, 16 << 20));
-        batchRows = Math.toIntExact(range("batchRows", b.batchRows, 1, 65535));
-        groupingMemory = range("groupingMemory", b.groupingMemory, LEAST_GROUPING_MEMORY, Long.MAX_VALUE);
+        batchBytes = Settings.range("batchBytes", b.batchBytes, 1, 16 << 20);
+        batchRows = Settings.range("batchRows", b.batchRows, 1, 65535);
+        groupingMemory = Settings.atLeast("groupingMemory", b.groupingMemory, LEAST_GROUPING_MEMORY);
         spillDirectory = b.spillDirectory;
-        inFlightRequests = Math.toIntExact(range("inFlightRequests", b.inFlightRequests, 1, 32768));
-        inFlightBytes = range("inFlightBytes", b.inFlightBytes, 1024, Long.MAX_VALUE);
-        rowsPerSecond = range("rowsPerSecond", b.rowsPerSecond, 1, Long.MAX_VALUE);
-        bytesPerSecond = range("bytesPerSecond", b.bytesPerSecond, 1, Long.MAX_VALUE);
+        inFlightRequests = Settings.range("inFlightRequests", b.inFlightRequests, 1, 32768);
+        inFlightBytes = Settings.atLeast("inFlightBytes", b.inFlightBytes, 1024);
+        rowsPerSecond = Settings.atLeast("rowsPerSecond", b.rowsPerSecond, 1);
+        bytesPerSecond = Settings.atLeast("bytesPerSecond", b.bytesPerSecond, 1);
         consistency = b.consistency;
         // 20 years is the server's own limit (ExpirationDateOverflowHandling, Attributes.MAX_TTL)
-        ttl = b.ttl == null ? null : Math.toIntExact(range("ttl", b.ttl, 0, 20L * 365 * 24 * 3600));
+        ttl = b.ttl == null ? null : Settings.range("ttl", b.ttl, 0, 20 * 365 * 24 * 3600);
         timestamp = b.timestamp;
         requestTimeout = b.requestTimeout;
-        range("requestTimeout", b.requestTimeout.toMillis(), 1, Long.MAX_VALUE);
-        maxAttempts = Math.toIntExact(range("maxAttempts", b.maxAttempts, 1, 1000));
+        Settings.atLeast("requestTimeout", b.requestTimeout.toMillis(), 1);
+        maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
         allowNonIdempotent = b.allowNonIdempotent;
         rowTtl = b.rowTtl;
         rowTimestamp = b.rowTimestamp;
@@ -92,7 +92,7 @@ public final class WriteOptions {
 
     /** Where the memory is really asked for: options may be built on another machine than the one that writes. */
     static void checkGroupingMemory(long bytes) {
-        range("groupingMemory", bytes, LEAST_GROUPING_MEMORY, Long.MAX_VALUE);
+        Settings.atLeast("groupingMemory", bytes, LEAST_GROUPING_MEMORY);
         long heap = Runtime.getRuntime().maxMemory();
         if (bytes > heap * LARGEST_SHARE_OF_HEAP) {
             throw new IllegalArgumentException("groupingMemory is " + (bytes >> 20)
@@ -101,22 +101,16 @@ public final class WriteOptions {
         }
     }
 
-    private static long range(String name, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(
-                    name + " is " + value + ", must be " + min + (max == Long.MAX_VALUE ? " or more" : " to " + max));
-        }
-        return value;
-    }
-
     /** Rows of a table: inserts, or additions where the table holds counters. */
     public static Builder into(String keyspace, String table) {
         return new Builder(keyspace, table, null);
     }
 
     /**
-     * Rows for a statement of the user's own: INSERT, UPDATE or DELETE with named markers ({@code :name}), which become
-     * the columns. The server prepares it; a row's write time is pinned by the request.
+     * Rows for a statement of the user's own: INSERT, UPDATE or DELETE with markers ({@code :name}), which become the
+     * columns. The server prepares it. An INSERT gets a marker for the write time where the server lets it have one; of other
+     * statements that have none, rows go one by one, with the write time in the request. Counters, and what may not be repeated,
+     * have the server's time.
      */
     public static Builder statement(String cql) {
         return new Builder(null, null, cql);
@@ -143,18 +137,19 @@ public final class WriteOptions {
         return grouping;
     }
 
-    /** A batch leaves when it has this many bytes; 10-100 kB is the plateau of Cassandra's write path. */
+    /** A batch leaves when it has this many bytes, up to 16 MiB; 10-100 kB is the plateau of Cassandra's write path. */
     public int batchBytes() {
         return batchBytes;
     }
 
-    /** A batch leaves when it has this many rows. */
+    /** A batch leaves when it has this many rows, up to 65,535. */
     public int batchRows() {
         return batchRows;
     }
 
     /**
-     * Bytes that rows may hold while they wait for others of their partition; 128 MiB, or two fifths of a smaller heap.
+     * Bytes that rows may hold while they wait for others of their partition, 1 MiB or more; 128 MiB, or two fifths of a
+     * heap where that is less. A writer is opened only where it is at most 60 % of the heap.
      */
     public long groupingMemory() {
         return groupingMemory;
@@ -165,12 +160,15 @@ public final class WriteOptions {
         return spillDirectory;
     }
 
-    /** Requests under way at once, for each node. */
+    /** Requests under way at once, for each node, up to 32,768. */
     public int inFlightRequests() {
         return inFlightRequests;
     }
 
-    /** Bytes under way at once, for each node; all nodes together get an eighth of the heap at most. A larger request goes alone. */
+    /**
+     * Bytes under way at once, for each node, 1 KiB or more; all nodes together get an eighth of the heap at most, or
+     * 64 KiB each where that is more. A larger request goes alone.
+     */
     public long inFlightBytes() {
         return inFlightBytes;
     }
@@ -189,7 +187,7 @@ public final class WriteOptions {
         return consistency;
     }
 
-    /** Seconds to live of every row; null: the table's default. */
+    /** Seconds to live of every row, up to 20 years, 0 for ever; null: the table's default. */
     public @Nullable Integer ttl() {
         return ttl;
     }
@@ -203,12 +201,12 @@ public final class WriteOptions {
         return timestamp;
     }
 
-    /** How long one request may take before it counts as failed and is sent again. */
+    /** How long one request may take before it counts as failed and is sent again; a millisecond or more. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
 
-    /** How often a request is sent before its rows are rejected. */
+    /** How often a request is sent before its rows are rejected, up to 1000. */
     public int maxAttempts() {
         return maxAttempts;
     }
@@ -256,18 +254,15 @@ public final class WriteOptions {
         values.put("spillDirectory", spillDirectory);
         values.put("inFlightRequests", inFlightRequests);
         values.put("inFlightBytes", inFlightBytes);
-        values.put("rowsPerSecond", rowsPerSecond == Long.MAX_VALUE ? "none" : rowsPerSecond);
-        values.put("bytesPerSecond", bytesPerSecond == Long.MAX_VALUE ? "none" : bytesPerSecond);
+        values.put("rowsPerSecond", Settings.ceiling(rowsPerSecond));
+        values.put("bytesPerSecond", Settings.ceiling(bytesPerSecond));
         values.put("consistency", consistency.name());
         values.put("ttl", ttl == null ? "none" : ttl);
         values.put("timestamp", timestamp == null ? "now" : timestamp);
         values.put("requestTimeout", requestTimeout);
         values.put("maxAttempts", maxAttempts);
         values.put("allowNonIdempotent", allowNonIdempotent);
-        Map<String, String> printed = new LinkedHashMap<>();
-        values.forEach(
-                (name, value) -> printed.put(name, value + (setByUser.contains(name) ? " (user)" : " (default)")));
-        return printed;
+        return Settings.withOrigin(values, setByUser);
     }
 
     @Override
@@ -427,12 +422,16 @@ public final class WriteOptions {
             return this;
         }
 
-        /** Takes rows that could not be written. Called by one thread at a time, not the caller's; must not throw. */
+        /**
+         * Takes rows that could not be written. Called by one thread at a time: one of the writer's, and once the writer
+         * has failed the caller's too. Where it throws, the writer fails.
+         */
         public Builder onReject(Consumer<RejectedRow> handler) {
             onReject = handler;
             return this;
         }
 
+        /** @throws IllegalArgumentException where a value is out of its range, or values do not go together */
         public WriteOptions build() {
             return new WriteOptions(this);
         }

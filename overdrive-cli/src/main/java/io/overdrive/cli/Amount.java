@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,8 +68,17 @@ final class Amount {
                 : text.substring(0, text.length() - 1) + " " + (last == 'k' ? "kB" : last + "B");
     }
 
+    /** {@code 12.3 MB/s}. */
+    static String rate(double bytes, Duration d) {
+        return bytes(perSecond(bytes, d)) + "/s";
+    }
+
+    static double perSecond(double n, Duration d) {
+        return n / Math.max(1e-9, d.toNanos() / 1e9);
+    }
+
     /** {@code 850 us}, {@code 12.3 ms}, {@code 4.5 s}, {@code 2:03 min}, {@code 1:02:03 h}. */
-    static String duration(java.time.Duration d) {
+    static String duration(Duration d) {
         long micros = d.toNanos() / 1000;
         if (micros < 1000) {
             return micros + " us";

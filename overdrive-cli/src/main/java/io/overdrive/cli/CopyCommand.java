@@ -204,32 +204,17 @@ final class CopyCommand implements Callable<Integer> {
                 now.writes().inFlightRequests(),
                 now.writes().p99(),
                 now.rowsRejected(),
-                now.reads().splits() < 2
-                        ? -1
-                        : (double) now.reads().splitsRead() / now.reads().splits());
+                Progress.done(now.reads()));
     }
 
     private int run(Copier copier, PrintWriter err) {
-        CopySummary summary;
-        try (Progress progress = Progress.start(() -> figures(copier.progress()), err);
-                Interrupts interrupts =
-                        Interrupts.handle(copier::stop, "stops reading, and writes what it has read", err)) {
-            summary = copier.run();
-        }
-        CopyPrinter printer = new CopyPrinter(summary);
-        if (json) {
-            printer.json(spec.commandLine().getOut());
-        } else {
-            printer.text(spec.commandLine().getOut());
-        }
-        RuntimeException failure = summary.failure();
-        if (failure != null) {
-            err.println("overdrive: " + failure.getMessage());
-        }
-        return switch (summary.outcome()) {
-            case DONE -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE;
-            case STOPPED -> Main.INTERRUPTED;
-            case FAILED, RUNNING -> Main.FAILED;
-        };
+        CopySummary summary = Run.watch(
+                copier::run,
+                () -> figures(copier.progress()),
+                copier::stop,
+                "stops reading, and writes what it has read",
+                err);
+        new CopyPrinter(summary).print(spec.commandLine().getOut(), json);
+        return Run.end(summary, summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, err);
     }
 }

@@ -1,7 +1,6 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
@@ -16,8 +15,6 @@ import io.overdrive.files.ValueWriter;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,19 +99,22 @@ final class CountCommand implements Callable<Integer> {
         long start = System.nanoTime();
         try (Overdrive overdrive = Overdrive.connect(connect.options(err));
                 Scan counts = by == By.PARTITION ? overdrive.countPartitions(read) : overdrive.count(read)) {
-            List<Group> groups;
-            try (Progress progress = Progress.start(() -> figures(counts, start), err);
-                    Interrupts interrupts = Interrupts.handle(counts::stop, "stops", err)) {
-                groups = by == By.PARTITION ? countPartitions(counts) : countSplits(counts);
-            } catch (OverdriveException e) {
-                if (e.kind() == OverdriveException.Kind.INTERRUPTED) {
-                    err.println("overdrive: stopped; " + Amount.count(rows.sum()) + " rows were counted until then");
-                    return Main.INTERRUPTED;
-                }
-                throw e;
-            }
-            print(groups, Duration.ofNanos(System.nanoTime() - start), counts.totals());
+            List<Group> groups = Run.watch(
+                    () -> by == By.PARTITION ? countPartitions(counts) : countSplits(counts),
+                    () -> figures(counts, start),
+                    counts::stop,
+                    "stops",
+                    err);
+            Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+            new Answer(rows.sum(), by, groups, elapsed, counts.totals())
+                    .print(spec.commandLine().getOut(), json);
             return Main.DONE;
+        } catch (OverdriveException e) {
+            if (e.kind() == OverdriveException.Kind.INTERRUPTED) {
+                err.println("overdrive: stopped; " + Amount.count(rows.sum()) + " rows were counted until then");
+                return Main.INTERRUPTED;
+            }
+            throw e;
         }
     }
 
@@ -127,7 +127,7 @@ final class CountCommand implements Callable<Integer> {
                 totals.inFlight(),
                 totals.p99(),
                 /* rejected */ -1,
-                totals.splits() < 2 ? -1 : (double) totals.splitsRead() / totals.splits());
+                Progress.done(totals));
     }
 
     private List<Group> countSplits(Scan counts) {
@@ -186,52 +186,41 @@ final class CountCommand implements Callable<Integer> {
         return new String(text.array(), 0, text.length(), StandardCharsets.UTF_8);
     }
 
-    private void print(List<Group> groups, Duration elapsed, ScanTotals totals) {
-        PrintWriter out = spec.commandLine().getOut();
-        double seconds = Math.max(1e-9, elapsed.toNanos() / 1e9);
-        if (json) {
-            out.println(toJson(groups, seconds, totals));
-            out.flush();
-            return;
-        }
-        out.println(Amount.count(rows.sum()) + " rows");
-        out.println("  time      " + Amount.duration(elapsed) + ", " + Amount.count(Math.round(rows.sum() / seconds))
-                + " rows/s, " + Amount.count(totals.pages()) + " requests, " + Amount.count(totals.retries())
-                + " retries");
-        int width = groups.stream()
-                .mapToInt(group -> Amount.count(group.rows).length())
-                .max()
-                .orElse(0);
-        for (Group group : groups) {
-            out.println("  " + " ".repeat(width - Amount.count(group.rows).length()) + Amount.count(group.rows) + "  "
-                    + group.name);
-        }
-        out.flush();
-    }
-
-    private String toJson(List<Group> groups, double seconds, ScanTotals totals) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = new JsonFactory().createGenerator(text)) {
-            generator.writeStartObject();
-            generator.writeNumberField("rows", rows.sum());
-            generator.writeNumberField("seconds", Math.round(seconds * 1000) / 1000.0);
-            generator.writeNumberField("requests", totals.pages());
-            generator.writeNumberField("retries", totals.retries());
-            if (by != null) {
-                generator.writeStringField("by", by.name().toLowerCase(Locale.ROOT));
-                generator.writeArrayFieldStart("groups");
-                for (Group group : groups) {
-                    generator.writeStartObject();
-                    generator.writeStringField("name", group.name);
-                    generator.writeNumberField("rows", group.rows);
-                    generator.writeEndObject();
-                }
-                generator.writeEndArray();
+    /** What was counted. */
+    private record Answer(long rows, @Nullable By by, List<Group> groups, Duration elapsed, ScanTotals totals)
+            implements Report {
+        @Override
+        public void text(PrintWriter out) {
+            out.println(Amount.count(rows) + " rows");
+            out.println(Report.time(elapsed, rows) + ", " + Amount.count(totals.pages()) + " requests, "
+                    + Amount.count(totals.retries()) + " retries");
+            int width = groups.stream()
+                    .mapToInt(group -> Amount.count(group.rows).length())
+                    .max()
+                    .orElse(0);
+            for (Group group : groups) {
+                String count = Amount.count(group.rows);
+                out.println("  " + " ".repeat(width - count.length()) + count + "  " + group.name);
             }
-            generator.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
-        return text.toString();
+
+        @Override
+        public void members(JsonGenerator json) throws IOException {
+            json.writeNumberField("rows", rows);
+            Report.seconds(json, elapsed);
+            json.writeNumberField("requests", totals.pages());
+            json.writeNumberField("retries", totals.retries());
+            if (by != null) {
+                json.writeStringField("by", by.name().toLowerCase(Locale.ROOT));
+                json.writeArrayFieldStart("groups");
+                for (Group group : groups) {
+                    json.writeStartObject();
+                    json.writeStringField("name", group.name);
+                    json.writeNumberField("rows", group.rows);
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+            }
+        }
     }
 }

@@ -45,11 +45,6 @@ final class DiffCommand implements Callable<Integer> {
     @Parameters(paramLabel = "RIGHT", index = "1", description = "keyspace.table with the same primary key.")
     private String rightName = "";
 
-    /** The side that is written to; the other one is given first. */
-    enum Side {
-        RIGHT
-    }
-
     /** What is done about differences. */
     private static final class Repairing {
         @Option(
@@ -58,7 +53,7 @@ final class DiffCommand implements Callable<Integer> {
                 description =
                         "Write rows that are missing on the right, or differ, as they are on the left, with the time"
                                 + " of this run and without a time to live.")
-        private @Nullable Side repair;
+        private @Nullable String repair;
 
         @Option(
                 names = "--repair-deletes",
@@ -117,6 +112,10 @@ final class DiffCommand implements Callable<Integer> {
         if (columns != null) {
             left.columns(ScanMixin.columns(columns));
         }
+        if (repairing.repair != null && !repairing.repair.equalsIgnoreCase("right")) {
+            throw new IllegalArgumentException("--repair takes right, which gets what the left table has; got \""
+                    + repairing.repair + "\". To repair the left one, swap the two tables");
+        }
         if (repairing.deletes && repairing.repair == null) {
             throw new IllegalArgumentException("--repair-deletes needs --repair right");
         }
@@ -166,26 +165,9 @@ final class DiffCommand implements Callable<Integer> {
     }
 
     private int run(Differ differ, PrintWriter out, PrintWriter err) {
-        DiffSummary summary;
-        try (Progress progress = Progress.start(() -> figures(differ), err);
-                Interrupts interrupts = Interrupts.handle(differ::stop, "stops comparing", err)) {
-            summary = differ.run();
-        }
+        DiffSummary summary = Run.watch(differ::run, () -> figures(differ), differ::stop, "stops comparing", err);
         out.flush();
-        DiffPrinter printer = new DiffPrinter(summary, repairing.repair != null);
-        if (json) {
-            printer.json(err);
-        } else {
-            printer.text(err);
-        }
-        RuntimeException failure = summary.failure();
-        if (failure != null) {
-            err.println("overdrive: " + failure.getMessage());
-        }
-        return switch (summary.outcome()) {
-            case DONE -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE;
-            case STOPPED -> Main.INTERRUPTED;
-            case FAILED, RUNNING -> Main.FAILED;
-        };
+        new DiffPrinter(summary, repairing.repair != null).print(err, json);
+        return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, err);
     }
 }

@@ -248,26 +248,13 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     private int run(Loader loader, PrintWriter err) {
-        LoadSummary summary;
-        try (Progress progress = Progress.start(() -> figures(loader.progress()), err);
-                Interrupts interrupts =
-                        Interrupts.handle(loader::stop, "stops reading, and writes what it has read", err)) {
-            summary = loader.run();
-        }
-        SummaryPrinter printer = new SummaryPrinter(summary, dryRun);
-        if (json) {
-            printer.json(spec.commandLine().getOut());
-        } else {
-            printer.text(spec.commandLine().getOut());
-        }
-        RuntimeException failure = summary.failure();
-        if (failure != null) {
-            err.println("overdrive: " + failure.getMessage());
-        }
-        return switch (summary.outcome()) {
-            case DONE -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE;
-            case STOPPED -> Main.INTERRUPTED;
-            case FAILED, RUNNING -> Main.FAILED;
-        };
+        LoadSummary summary = Run.watch(
+                loader::run,
+                () -> figures(loader.progress()),
+                loader::stop,
+                "stops reading, and writes what it has read",
+                err);
+        new LoadPrinter(summary, dryRun).print(spec.commandLine().getOut(), json);
+        return Run.end(summary, summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, err);
     }
 }

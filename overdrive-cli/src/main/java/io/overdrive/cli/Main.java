@@ -63,10 +63,10 @@ public final class Main implements Runnable {
         PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, /* autoFlush */ true, StandardCharsets.UTF_8);
         Logging.quiet();
-        return new CommandLine(new Main())
-                .setOut(out)
+        CommandLine command = new CommandLine(new Main());
+        Choices.register(command);
+        return command.setOut(out)
                 .setErr(err)
-                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setAbbreviatedOptionsAllowed(false)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setUsageHelpAutoWidth(true)

@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import io.overdrive.ScanTotals;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -55,6 +56,11 @@ final class Progress implements AutoCloseable {
         return progress;
     }
 
+    /** How much of a scan is done, as {@link Figures} has it. */
+    static double done(ScanTotals reads) {
+        return reads.splits() < 2 ? -1 : (double) reads.splitsRead() / reads.splits();
+    }
+
     private synchronized void tick() {
         Figures now = source.get();
         String line = line(now);
@@ -75,12 +81,11 @@ final class Progress implements AutoCloseable {
         rate = lastElapsed.isZero() ? current : 0.6 * rate + 0.4 * current;
         lastRows = now.rows();
         lastElapsed = now.elapsed();
-        double elapsed = Math.max(1e-9, now.elapsed().toNanos() / 1e9);
         StringBuilder line = new StringBuilder();
         line.append(Amount.count(now.rows())).append(" rows  ");
         line.append(Amount.brief(rate)).append(" rows/s now  ");
-        line.append(Amount.brief(now.rows() / elapsed)).append(" mean  ");
-        line.append(Amount.bytes(now.bytes() / elapsed)).append("/s  ");
+        line.append(Amount.brief(Amount.perSecond(now.rows(), now.elapsed()))).append(" mean  ");
+        line.append(Amount.rate(now.bytes(), now.elapsed())).append("  ");
         line.append(Amount.brief(now.inFlight())).append(" in flight  ");
         line.append("p99 ").append(Amount.duration(now.p99()));
         if (now.rejected() >= 0) {
@@ -90,7 +95,7 @@ final class Progress implements AutoCloseable {
             line.append(String.format(Locale.ROOT, "  %.0f%%", Math.floor(100 * now.done())));
         }
         if (now.done() > 0.01 && now.done() < 1) {
-            Duration left = Duration.ofMillis((long) (1000 * elapsed * (1 - now.done()) / now.done()));
+            Duration left = Duration.ofMillis((long) (now.elapsed().toMillis() * (1 - now.done()) / now.done()));
             line.append("  ").append(Amount.duration(left)).append(" left");
         }
         return line.toString();

@@ -140,31 +140,17 @@ final class UnloadCommand implements Callable<Integer> {
                 now.reads().inFlight(),
                 now.reads().p99(),
                 /* rejected */ -1,
-                now.reads().splits() < 2
-                        ? -1
-                        : (double) now.reads().splitsRead() / now.reads().splits());
+                Progress.done(now.reads()));
     }
 
     private int run(Unloader unloader, PrintWriter out, PrintWriter err) {
-        UnloadSummary summary;
-        try (Progress progress = Progress.start(() -> figures(unloader.progress()), err);
-                Interrupts interrupts = Interrupts.handle(unloader::stop, "stops; files that are not whole go", err)) {
-            summary = unloader.run();
-        }
-        UnloadPrinter printer = new UnloadPrinter(summary, unloader.scan());
-        if (json) {
-            printer.json(out);
-        } else {
-            printer.text(out);
-        }
-        RuntimeException failure = summary.failure();
-        if (failure != null) {
-            err.println("overdrive: " + failure.getMessage());
-        }
-        return switch (summary.outcome()) {
-            case DONE -> Main.DONE;
-            case STOPPED -> Main.INTERRUPTED;
-            case FAILED, RUNNING -> Main.FAILED;
-        };
+        UnloadSummary summary = Run.watch(
+                unloader::run,
+                () -> figures(unloader.progress()),
+                unloader::stop,
+                "stops; files that are not whole go",
+                err);
+        new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json);
+        return Run.end(summary, Main.DONE, err);
     }
 }

@@ -5,18 +5,14 @@ import io.overdrive.Grouping;
 import io.overdrive.WriteOptions;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@link WriteOptions}, under the same names in kebab case; a test keeps them equal. */
 final class WriteMixin {
     @Option(
             names = "--grouping",
             paramLabel = "WHAT",
-            converter = Groupings.class,
             description = "Which rows may share a request: partition, replica_set or none. Default: partition, which"
                     + " turns itself off where a partition is one row.")
     private @Nullable Grouping grouping;
@@ -80,7 +76,6 @@ final class WriteMixin {
     @Option(
             names = "--consistency",
             paramLabel = "LEVEL",
-            converter = Consistencies.class,
             description = "Consistency level of writes. Default: LOCAL_QUORUM.")
     private @Nullable DefaultConsistencyLevel consistency;
 
@@ -157,31 +152,6 @@ final class WriteMixin {
         }
         if (allowNonIdempotent) {
             builder.allowNonIdempotent();
-        }
-    }
-
-    private static final class Groupings implements ITypeConverter<Grouping> {
-        @Override
-        public Grouping convert(String text) {
-            try {
-                return Grouping.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException("'" + text + "' is not one of partition, replica_set, none");
-            }
-        }
-    }
-
-    private static final class Consistencies implements ITypeConverter<DefaultConsistencyLevel> {
-        @Override
-        public DefaultConsistencyLevel convert(String text) {
-            try {
-                return DefaultConsistencyLevel.valueOf(
-                        text.toUpperCase(Locale.ROOT).replace('-', '_'));
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(
-                        "'" + text + "' is not one of ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_QUORUM, EACH_QUORUM,"
-                                + " LOCAL_ONE");
-            }
         }
     }
 }

@@ -96,6 +96,26 @@ class MainTest {
         assertThat(wrong.out()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load in.csv ks.t --format=xml | 'xml' is not one of auto, csv, json",
+                "load in.csv ks.t --epoch-unit=s | 's' is not one of nanoseconds, microseconds, milliseconds, seconds",
+                "unload ks.t out --format=xml | 'xml' is not one of csv, json",
+                "unload ks.t out --blob-encoding=b64 | 'b64' is not one of auto, hex, base64",
+                "unload ks.t out --consistency=SOME | 'SOME' is not one of ANY, ONE, TWO",
+                "count ks.t --by=rack | 'rack' is not one of range, node, partition",
+                "diff ks.a ks.b --write-consistency=SOME | 'SOME' is not one of ANY, ONE, TWO",
+                "diff ks.a ks.b --repair=left | overdrive: --repair takes right, which gets what the left table has;"
+                        + " got \"left\". To repair the left one, swap the two tables",
+            })
+    void aWrongChoiceIsToldWhatThereIsToChoose(String commandAndMessage) {
+        String[] parts = commandAndMessage.split(" \\| ");
+        Cli wrong = Cli.run(parts[0].split(" "));
+        assertThat(wrong.err()).contains(parts[1]).doesNotContain("case-insensitive");
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+    }
+
     @Test
     void aTableNeedsAKeyspace() throws IOException {
         Cli wrong = Cli.run("load", csv("id\n1\n").toString(), "flights");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.Totals;
 import io.overdrive.files.LoadSummary;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.time.Duration;

@@ -28,5 +28,6 @@ public record CopySummary(
         ScanTotals reads,
         Totals writes,
         List<Path> rejectFiles,
-        LoadSummary.Outcome outcome,
-        @Nullable RuntimeException failure) {}
+        Outcome outcome,
+        @Nullable RuntimeException failure)
+        implements Summary {}

@@ -37,8 +37,9 @@ public record DiffSummary(
         String digestLeft,
         String digestRight,
         boolean isWhole,
-        LoadSummary.Outcome outcome,
-        @Nullable RuntimeException failure) {
+        Outcome outcome,
+        @Nullable RuntimeException failure)
+        implements Summary {
 
     public long differences() {
         return different + missingLeft + missingRight;

@@ -31,16 +31,5 @@ public record LoadSummary(
         Totals writes,
         List<Path> rejectFiles,
         Outcome outcome,
-        @Nullable RuntimeException failure) {
-
-    /** How a load ended. */
-    public enum Outcome {
-        RUNNING,
-        /** All input was read. */
-        DONE,
-        /** {@link Loader#stop} was called; what had been read is written. */
-        STOPPED,
-        /** Something went wrong; what had been read is written or rejected. */
-        FAILED
-    }
-}
+        @Nullable RuntimeException failure)
+        implements Summary {}

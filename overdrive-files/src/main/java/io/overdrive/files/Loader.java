@@ -8,7 +8,7 @@ import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -27,5 +27,6 @@ public record UnloadSummary(
         ScanTotals reads,
         List<Path> files,
         String digest,
-        LoadSummary.Outcome outcome,
-        @Nullable RuntimeException failure) {}
+        Outcome outcome,
+        @Nullable RuntimeException failure)
+        implements Summary {}

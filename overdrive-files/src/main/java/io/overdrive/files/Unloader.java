@@ -6,7 +6,7 @@ import io.overdrive.RowCursor;
 import io.overdrive.RowDigest;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.io.PrintStream;

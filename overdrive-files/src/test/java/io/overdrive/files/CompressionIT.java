@@ -6,7 +6,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.github.luben.zstd.ZstdOutputStream;
 import io.overdrive.Overdrive;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -14,7 +14,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

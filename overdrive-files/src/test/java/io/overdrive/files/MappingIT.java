@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

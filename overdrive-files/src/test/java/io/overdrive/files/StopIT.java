@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;

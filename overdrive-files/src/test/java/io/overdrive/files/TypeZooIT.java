@@ -10,7 +10,7 @@ import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;

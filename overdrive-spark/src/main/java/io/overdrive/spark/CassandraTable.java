@@ -1,28 +1,38 @@
 package io.overdrive.spark;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import io.overdrive.TableSchema;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.catalog.TruncatableTable;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table or materialized view. Immutable. */
-final class CassandraTable implements SupportsRead {
+final class CassandraTable implements SupportsRead, SupportsWrite, TruncatableTable {
     private final Map<String, String> options;
     private final TableSchema schema;
     private final StructType sparkSchema;
 
-    private CassandraTable(Map<String, String> options, Settings settings, TableSchema schema) {
+    private CassandraTable(Map<String, String> options, TableSchema schema, StructType sparkSchema) {
         this.options = options;
         this.schema = schema;
-        this.sparkSchema = SparkTypes.schema(schema, textColumns(settings));
+        this.sparkSchema = sparkSchema;
     }
 
     /**
@@ -33,7 +43,7 @@ final class CassandraTable implements SupportsRead {
     static CassandraTable of(Map<String, String> options) {
         Settings settings = CassandraSource.settings(options);
         TableSchema schema = Engines.of(settings).table(settings.get(Setting.KEYSPACE), settings.get(Setting.TABLE));
-        return new CassandraTable(Map.copyOf(options), settings, schema);
+        return new CassandraTable(Map.copyOf(options), schema, SparkTypes.schema(schema, textColumns(settings)));
     }
 
     static Set<String> textColumns(Settings settings) {
@@ -54,14 +64,73 @@ final class CassandraTable implements SupportsRead {
         return sparkSchema;
     }
 
+    /** The columns of the partition key. */
+    @Override
+    public Transform[] partitioning() {
+        return schema.partitionKey().stream()
+                .map(column -> Expressions.identity(column.name()))
+                .toArray(Transform[]::new);
+    }
+
+    @Override
+    public Map<String, String> properties() {
+        return relation().map(TableDdl::properties).orElse(Map.of());
+    }
+
+    /** What the cluster says of it now; empty where it is gone. */
+    private Optional<RelationMetadata> relation() {
+        CqlIdentifier name = CqlIdentifier.fromInternal(schema.table());
+        return Engines.of(CassandraSource.settings(options))
+                .session()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(schema.keyspace()))
+                .flatMap(keyspace -> {
+                    Optional<RelationMetadata> table = keyspace.getTable(name).map(t -> t);
+                    return table.isPresent() ? table : keyspace.getView(name).map(v -> v);
+                });
+    }
+
+    TableSchema cassandraSchema() {
+        return schema;
+    }
+
+    /** @param done what is about to be done with it */
+    void requireNoView(String done) {
+        relation()
+                .filter(ViewMetadata.class::isInstance)
+                .map(view -> ((ViewMetadata) view).getBaseTable().asInternal())
+                .ifPresent(base -> {
+                    throw new UnsupportedOperationException(name() + " is a materialized view of " + base
+                            + ": it can be read, and cannot be " + done + " from Spark");
+                });
+    }
+
+    @Override
+    public boolean truncateTable() {
+        requireNoView("emptied");
+        Engines.of(CassandraSource.settings(options)).session().execute("TRUNCATE " + schema.cqlName());
+        return true;
+    }
+
     @Override
     public Set<TableCapability> capabilities() {
-        return EnumSet.of(TableCapability.BATCH_READ);
+        return EnumSet.of(
+                TableCapability.BATCH_READ,
+                TableCapability.BATCH_WRITE,
+                TableCapability.STREAMING_WRITE,
+                TableCapability.TRUNCATE,
+                TableCapability.ACCEPT_ANY_SCHEMA);
     }
 
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap more) {
         return new CassandraScanBuilder(settings(more), schema, sparkSchema);
+    }
+
+    @Override
+    public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
+        requireNoView("written");
+        return new CassandraWriteBuilder(settings(info.options()), schema, info);
     }
 
     /** The table's own options, and those of one read or write, which come first. */

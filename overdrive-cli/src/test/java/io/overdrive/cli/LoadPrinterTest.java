@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.Totals;
 import io.overdrive.files.InputException;
 import io.overdrive.files.LoadSummary;
-import io.overdrive.files.LoadSummary.Outcome;
+import io.overdrive.files.Summary.Outcome;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How a load ended, in words and as JSON: the same figures. */
-class SummaryPrinterTest {
+class LoadPrinterTest {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
@@ -65,13 +65,13 @@ class SummaryPrinterTest {
         return summary(1_234_567, 1_234_000, 567, Outcome.DONE, null);
     }
 
-    private static List<String> text(SummaryPrinter printer) {
+    private static List<String> text(LoadPrinter printer) {
         StringWriter out = new StringWriter();
         printer.text(new PrintWriter(out));
         return out.toString().lines().toList();
     }
 
-    private static JsonNode json(SummaryPrinter printer) {
+    private static JsonNode json(LoadPrinter printer) {
         StringWriter out = new StringWriter();
         printer.json(new PrintWriter(out));
         assertThat(out.toString().lines()).hasSize(1);
@@ -84,7 +84,7 @@ class SummaryPrinterTest {
 
     @Test
     void textHasAllFigures() {
-        assertThat(text(new SummaryPrinter(done(), /* dryRun */ false)))
+        assertThat(text(new LoadPrinter(done(), /* dryRun */ false)))
                 .containsExactly(
                         "1,234,567 rows read = 1,234,000 written + 567 rejected",
                         "  time      12.3 s, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
@@ -97,7 +97,7 @@ class SummaryPrinterTest {
 
     @Test
     void jsonHasTheSameFigures() {
-        JsonNode json = json(new SummaryPrinter(done(), /* dryRun */ false));
+        JsonNode json = json(new LoadPrinter(done(), /* dryRun */ false));
         assertThat(json.get("outcome").asText()).isEqualTo("done");
         assertThat(json.has("failure")).isFalse();
         assertThat(json.get("dryRun").asBoolean()).isFalse();
@@ -123,7 +123,7 @@ class SummaryPrinterTest {
 
     @Test
     void aDryRunSpeaksOfRowsThatCouldBeWrittenAndNotOfRequests() {
-        SummaryPrinter printer = new SummaryPrinter(done(), /* dryRun */ true);
+        LoadPrinter printer = new LoadPrinter(done(), /* dryRun */ true);
         assertThat(text(printer))
                 .containsExactly(
                         "1,234,567 rows read = 1,234,000 could be written + 567 rejected",
@@ -136,7 +136,7 @@ class SummaryPrinterTest {
     @Test
     void rowsThatAreNeitherWrittenNorRejectedAreTold() {
         LoadSummary summary = summary(1_234_567, 1_230_000, 567, Outcome.FAILED, new InputException("disk \"full\""));
-        SummaryPrinter printer = new SummaryPrinter(summary, /* dryRun */ false);
+        LoadPrinter printer = new LoadPrinter(summary, /* dryRun */ false);
         assertThat(text(printer).get(0))
                 .isEqualTo("1,234,567 rows read = 1,230,000 written + 567 rejected + 4,000 NOT WRITTEN");
         JsonNode json = json(printer);
@@ -152,7 +152,7 @@ class SummaryPrinterTest {
     void aLoadOfNothingHasFiguresToo() {
         LoadSummary summary = new LoadSummary(
                 0, 0, 0, 0, OptionalLong.of(0), Duration.ZERO, NOTHING, List.of(), Outcome.STOPPED, null);
-        SummaryPrinter printer = new SummaryPrinter(summary, /* dryRun */ false);
+        LoadPrinter printer = new LoadPrinter(summary, /* dryRun */ false);
         assertThat(text(printer))
                 .containsExactly(
                         "0 rows read = 0 written + 0 rejected",

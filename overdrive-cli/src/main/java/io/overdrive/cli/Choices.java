@@ -1,0 +1,45 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Options that take one of a few words: lower case as in the help, though any case will do. Stateless. */
+final class Choices {
+    private Choices() {}
+
+    /** For all options of a command, and of those below it, that are an enum and have no converter of their own. */
+    static void register(CommandLine command) {
+        for (ArgSpec arg : command.getCommandSpec().args()) {
+            if (arg.type().isEnum()) {
+                register(command, arg.type());
+            }
+        }
+        command.getSubcommands().values().forEach(Choices::register);
+    }
+
+    private static <E> void register(CommandLine command, Class<E> type) {
+        command.registerConverter(type, text -> constant(type, text));
+    }
+
+    private static <E> E constant(Class<E> type, String text) {
+        String word = text.replace('-', '_');
+        for (E constant : type.getEnumConstants()) {
+            if (word(constant).equalsIgnoreCase(word)) {
+                return constant;
+            }
+        }
+        throw new TypeConversionException("'" + text + "' is not one of "
+                + Arrays.stream(type.getEnumConstants()).map(Choices::word).collect(Collectors.joining(", ")));
+    }
+
+    /** Consistency levels stay as CQL has them. */
+    private static String word(Object constant) {
+        String name = ((Enum<?>) constant).name();
+        return constant instanceof DefaultConsistencyLevel ? name : name.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,52 @@
+package io.overdrive.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.Totals;
+import io.overdrive.files.LoadSummary;
+import java.io.IOException;
+import java.io.PrintWriter;
+
+/** Tells how a load ended. */
+record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
+    @Override
+    public void text(PrintWriter out) {
+        Totals writes = summary.writes();
+        out.println(Report.rows(
+                summary.rowsRead(),
+                summary.rowsWritten(),
+                dryRun ? "could be written" : "written",
+                summary.rowsRejected()));
+        out.println(Report.time(summary.elapsed(), summary.rowsRead())
+                + ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
+                + (dryRun ? "" : ", " + Amount.rate(writes.bytesWritten(), summary.elapsed()) + " sent"));
+        if (!dryRun) {
+            out.println("  latency   p50 " + Amount.duration(writes.p50()) + ", p99 " + Amount.duration(writes.p99())
+                    + ", p99.9 " + Amount.duration(writes.p999()) + ", max " + Amount.duration(writes.max()));
+            out.println("  requests  " + Amount.count(writes.requests()) + ", " + Report.batches(writes));
+            if (writes.rowsSpilled() > 0) {
+                out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");
+            }
+        }
+        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+    }
+
+    @Override
+    public void members(JsonGenerator json) throws IOException {
+        Totals writes = summary.writes();
+        Report.outcome(json, summary);
+        json.writeBooleanField("dryRun", dryRun);
+        json.writeNumberField("rowsRead", summary.rowsRead());
+        json.writeNumberField("rowsWritten", summary.rowsWritten());
+        json.writeNumberField("rowsRejected", summary.rowsRejected());
+        Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
+        json.writeNumberField("bytesRead", summary.bytesRead());
+        json.writeNumberField("bytesWritten", writes.bytesWritten());
+        json.writeNumberField("requests", writes.requests());
+        json.writeNumberField("batches", writes.batches());
+        json.writeNumberField("rowsPerBatch", Math.round(10 * Report.rowsPerBatch(writes)) / 10.0);
+        json.writeNumberField("retries", writes.retries());
+        json.writeNumberField("rowsSpilled", writes.rowsSpilled());
+        Report.latency(json, writes);
+        Report.files(json, "rejectFiles", summary.rejectFiles());
+    }
+}

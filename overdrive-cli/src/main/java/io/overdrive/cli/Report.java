@@ -1,0 +1,120 @@
+package io.overdrive.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.ScanTotals;
+import io.overdrive.Totals;
+import io.overdrive.files.Summary;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** Tells how a run ended, for people or as one JSON object with the same figures. Below are the parts that several have. */
+interface Report {
+    void text(PrintWriter out);
+
+    /** Writes the members of the object. */
+    void members(JsonGenerator json) throws IOException;
+
+    default void json(PrintWriter out) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            json.writeStartObject();
+            members(json);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out.println(text);
+    }
+
+    default void print(PrintWriter out, boolean asJson) {
+        if (asJson) {
+            json(out);
+        } else {
+            text(out);
+        }
+        out.flush();
+    }
+
+    /** @param written what is said of those that are neither lost nor rejected */
+    static String rows(long read, long rowsWritten, String written, long rejected) {
+        long lost = read - rowsWritten - rejected;
+        return Amount.count(read) + " rows read = " + Amount.count(rowsWritten) + " " + written + " + "
+                + Amount.count(rejected) + " rejected" + (lost == 0 ? "" : " + " + Amount.count(lost) + " NOT WRITTEN");
+    }
+
+    static String time(Duration elapsed, long rows) {
+        return "  time      " + Amount.duration(elapsed) + ", " + Amount.count(rowsPerSecond(elapsed, rows))
+                + " rows/s";
+    }
+
+    static String latency(Duration p50, Duration p99, Duration max) {
+        return "p50 " + Amount.duration(p50) + ", p99 " + Amount.duration(p99) + ", max " + Amount.duration(max);
+    }
+
+    static String batches(Totals writes) {
+        return "of them " + Amount.count(writes.batches()) + " batches"
+                + (writes.batches() == 0 ? "" : String.format(Locale.ROOT, " of %.1f rows", rowsPerBatch(writes)))
+                + ", " + Amount.count(writes.retries()) + " retries";
+    }
+
+    static double rowsPerBatch(Totals writes) {
+        return writes.batches() == 0 ? 0 : (double) writes.batchedRows() / writes.batches();
+    }
+
+    private static long rowsPerSecond(Duration elapsed, long rows) {
+        return Math.round(Amount.perSecond(rows, elapsed));
+    }
+
+    static void outcome(JsonGenerator json, Summary summary) throws IOException {
+        json.writeStringField("outcome", summary.outcome().name().toLowerCase(Locale.ROOT));
+        RuntimeException failure = summary.failure();
+        if (failure != null) {
+            json.writeStringField("failure", failure.getMessage());
+        }
+    }
+
+    static void seconds(JsonGenerator json, Duration elapsed) throws IOException {
+        json.writeNumberField("seconds", Math.round(elapsed.toNanos() / 1e6) / 1000.0);
+    }
+
+    static void secondsAndRate(JsonGenerator json, Duration elapsed, long rows) throws IOException {
+        seconds(json, elapsed);
+        json.writeNumberField("rowsPerSecond", rowsPerSecond(elapsed, rows));
+    }
+
+    static void latency(JsonGenerator json, Totals writes) throws IOException {
+        json.writeObjectFieldStart("latencyMillis");
+        json.writeNumberField("p50", millis(writes.p50()));
+        json.writeNumberField("p99", millis(writes.p99()));
+        json.writeNumberField("p999", millis(writes.p999()));
+        json.writeNumberField("max", millis(writes.max()));
+        json.writeEndObject();
+    }
+
+    static void latency(JsonGenerator json, String name, ScanTotals reads) throws IOException {
+        json.writeObjectFieldStart(name);
+        json.writeNumberField("p50", millis(reads.p50()));
+        json.writeNumberField("p99", millis(reads.p99()));
+        json.writeNumberField("max", millis(reads.max()));
+        json.writeEndObject();
+    }
+
+    private static double millis(Duration d) {
+        return d.toNanos() / 1000 / 1000.0;
+    }
+
+    static void files(JsonGenerator json, String name, List<Path> files) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (Path file : files) {
+            json.writeString(file.toString());
+        }
+        json.writeEndArray();
+    }
+}

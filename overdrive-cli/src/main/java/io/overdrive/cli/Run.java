@@ -1,0 +1,36 @@
+package io.overdrive.cli;
+
+import io.overdrive.files.Summary;
+import java.io.PrintWriter;
+import java.util.function.Supplier;
+
+/** What is around the work of a command: the line that shows how it goes, Ctrl-C, and the exit code. Stateless. */
+final class Run {
+    private Run() {}
+
+    /**
+     * Does the work; Ctrl-C ends it in good order.
+     *
+     * @param stops what {@code stop} does, in words
+     */
+    static <T> T watch(
+            Supplier<T> work, Supplier<Progress.Figures> figures, Runnable stop, String stops, PrintWriter err) {
+        try (Progress progress = Progress.start(figures, err);
+                Interrupts interrupts = Interrupts.handle(stop, stops, err)) {
+            return work.get();
+        }
+    }
+
+    /** Tells what went wrong, if anything did, and returns the exit code: the one given if the work was done. */
+    static int end(Summary summary, int done, PrintWriter err) {
+        RuntimeException failure = summary.failure();
+        if (failure != null) {
+            err.println("overdrive: " + failure.getMessage());
+        }
+        return switch (summary.outcome()) {
+            case DONE -> done;
+            case STOPPED -> Main.INTERRUPTED;
+            case FAILED, RUNNING -> Main.FAILED;
+        };
+    }
+}

@@ -1,0 +1,184 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.ScanTotals;
+import io.overdrive.Totals;
+import io.overdrive.files.CopySummary;
+import io.overdrive.files.DiffSummary;
+import io.overdrive.files.InputException;
+import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.UnloadSummary;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** How an unload, a copy and a comparison ended, in words and as JSON, letter by letter. */
+class PrintersTest {
+    private static final ScanTotals READS = new ScanTotals(
+            1_234_567,
+            98_765_432,
+            2000,
+            3,
+            40,
+            39,
+            0,
+            Duration.ofNanos(850_000),
+            Duration.ofNanos(12_300_000),
+            Duration.ofMillis(4500));
+    private static final Totals WRITES = new Totals(
+            1_234_567,
+            1_234_000,
+            67,
+            123_450_000,
+            13_000,
+            12_340,
+            1_230_298,
+            17,
+            2000,
+            0,
+            0,
+            0,
+            Duration.ofMillis(2),
+            Duration.ofMillis(34),
+            Duration.ofMillis(450),
+            Duration.ofSeconds(5));
+    private static final Duration ELAPSED = Duration.ofMillis(12_345);
+
+    private static List<String> lines(Consumer<PrintWriter> printer) {
+        StringWriter out = new StringWriter();
+        printer.accept(new PrintWriter(out));
+        return out.toString().lines().toList();
+    }
+
+    @Test
+    void anUnload() {
+        UnloadSummary summary = new UnloadSummary(
+                1_234_567,
+                150_000_000,
+                50_000_000,
+                ELAPSED,
+                READS,
+                List.of(Path.of("out", "a.csv"), Path.of("out", "b.csv")),
+                "0123",
+                Outcome.DONE,
+                null);
+        UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20);
+        assertThat(lines(printer::text))
+                .containsExactly(
+                        "1,234,567 rows written",
+                        "  time      12.3 s, 100,005 rows/s, 8.00 MB/s read, 12.2 MB/s written",
+                        "  latency   p50 850 us, p99 12.3 ms, max 4.5 s",
+                        "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, at most 134 MB at once",
+                        "  files     2, 50.0 MB: out",
+                        "  digest    0123");
+        assertThat(lines(printer::json))
+                .containsExactly(
+                        "{\"outcome\":\"done\",\"rowsWritten\":1234567,\"seconds\":12.345,\"rowsPerSecond\":100005,"
+                                + "\"bytesRead\":98765432,\"bytesWritten\":150000000,\"bytesStored\":50000000,\"pages\":2000,"
+                                + "\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
+                                + "\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"digest\":\"0123\","
+                                + "\"files\":[\"out/a.csv\",\"out/b.csv\"]}");
+    }
+
+    @Test
+    void anUnloadThatFailed() {
+        UnloadSummary summary = new UnloadSummary(
+                10,
+                100,
+                100,
+                ELAPSED,
+                READS,
+                List.of(Path.of("out", "a.csv")),
+                "0123",
+                Outcome.FAILED,
+                new InputException("disk full"));
+        UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20);
+        assertThat(lines(printer::text))
+                .containsExactly(
+                        "10 rows written, NOT ALL: 39 of 40 splits are whole",
+                        "  time      12.3 s, 1 rows/s, 8.00 MB/s read, 8 B/s written",
+                        "  latency   p50 850 us, p99 12.3 ms, max 4.5 s",
+                        "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, at most 134 MB at once",
+                        "  files     1, 100 B: out/a.csv");
+        assertThat(lines(printer::json))
+                .containsExactly(
+                        "{\"outcome\":\"failed\",\"failure\":\"disk full\",\"rowsWritten\":10,\"seconds\":12.345,"
+                                + "\"rowsPerSecond\":1,\"bytesRead\":98765432,\"bytesWritten\":100,\"bytesStored\":100,"
+                                + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
+                                + "\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
+    }
+
+    @Test
+    void aCopy() {
+        CopySummary summary = new CopySummary(
+                1_234_567,
+                1_234_000,
+                67,
+                ELAPSED,
+                READS,
+                WRITES,
+                List.of(Path.of("ks.t.rejected.jsonl")),
+                Outcome.STOPPED,
+                null);
+        CopyPrinter printer = new CopyPrinter(summary);
+        assertThat(lines(printer::text))
+                .containsExactly(
+                        "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN",
+                        "  time      12.3 s, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
+                        "  reads     p50 850 us, p99 12.3 ms, max 4.5 s; 2,000 pages, 39 of 40 splits, 3 retries",
+                        "  writes    p50 2.0 ms, p99 34.0 ms, max 5.0 s; 13,000 requests, of them 12,"
+                                + "340 batches of 99.7 rows, 17 retries",
+                        "  rejected  ks.t.rejected.jsonl");
+        assertThat(lines(printer::json))
+                .containsExactly(
+                        "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,"
+                                + "\"seconds\":12.345,\"rowsPerSecond\":100005,\"bytesRead\":98765432,\"bytesWritten\":123450000,"
+                                + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"readRetries\":3,\"requests\":13000,"
+                                + "\"batches\":12340,\"retries\":17,\"rowsSpilled\":2000,\"latencyMillis\":{\"p50\":2.0,"
+                                + "\"p99\":34.0,\"p999\":450.0,\"max\":5000.0},\"readLatencyMillis\":{\"p50\":0.85,\"p99\":12.3,"
+                                + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"]}");
+    }
+
+    @Test
+    void aComparison() {
+        DiffSummary summary = new DiffSummary(
+                1000, 1001, 990, 5, 6, 7, 8, ELAPSED, READS, READS, "0123", "4567", true, Outcome.DONE, null);
+        DiffPrinter printer = new DiffPrinter(summary, /* repair */ true);
+        assertThat(lines(printer::text))
+                .containsExactly(
+                        "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left, 7 missing right",
+                        "  repaired  8 writes on the right",
+                        "  time      12.3 s, 162 rows/s of both, 16.0 MB/s read",
+                        "  latency   p50 850 us left, 850 us right; p99 12.3 ms left, 12.3 ms right",
+                        "  digest    0123 left",
+                        "            4567 right");
+        assertThat(lines(printer::json))
+                .containsExactly(
+                        "{\"outcome\":\"done\",\"whole\":true,\"rowsLeft\":1000,\"rowsRight\":1001,\"rowsSame\":990,"
+                                + "\"different\":5,\"missingLeft\":6,\"missingRight\":7,\"rowsRepaired\":8,\"seconds\":12.345,"
+                                + "\"bytesRead\":197530864,\"retries\":6,\"digestLeft\":\"0123\",\"digestRight\":\"4567\"}");
+    }
+
+    @Test
+    void aComparisonThatWasStopped() {
+        DiffSummary summary = new DiffSummary(
+                1000, 1001, 990, 5, 6, 7, 0, ELAPSED, READS, READS, "0123", "4567", false, Outcome.STOPPED, null);
+        DiffPrinter printer = new DiffPrinter(summary, /* repair */ false);
+        assertThat(lines(printer::text))
+                .containsExactly(
+                        "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left,"
+                                + " 7 missing right; NOT ALL rows were compared",
+                        "  time      12.3 s, 162 rows/s of both, 16.0 MB/s read",
+                        "  latency   p50 850 us left, 850 us right; p99 12.3 ms left, 12.3 ms right");
+        assertThat(lines(printer::json))
+                .containsExactly(
+                        "{\"outcome\":\"stopped\",\"whole\":false,\"rowsLeft\":1000,\"rowsRight\":1001,\"rowsSame\":990,"
+                                + "\"different\":5,\"missingLeft\":6,\"missingRight\":7,\"rowsRepaired\":0,\"seconds\":12.345,"
+                                + "\"bytesRead\":197530864,\"retries\":6}");
+    }
+}

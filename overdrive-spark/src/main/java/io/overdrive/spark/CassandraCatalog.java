@@ -1,0 +1,236 @@
+package io.overdrive.spark;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
+import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
+import org.apache.spark.sql.connector.catalog.Column;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.NamespaceChange;
+import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
+import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/**
+ * A cluster as a catalog of Spark SQL: keyspaces are its namespaces. {@code spark.sql.catalog.<name>} is this class, and
+ * {@code spark.sql.catalog.<name>.<setting>} any setting; several catalogs are several clusters. Names are taken as they
+ * are written, capitals included. Thread-safe once initialized; connects when it is first asked for something.
+ */
+public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
+    private static final int REPLICAS = 3;
+
+    private String name = "";
+    private Map<String, String> options = Map.of();
+
+    @Override
+    public final void initialize(String catalog, CaseInsensitiveStringMap given) {
+        name = catalog;
+        options = Map.copyOf(given.asCaseSensitiveMap());
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    /** The keyspace among the catalog's own settings; none without. */
+    @Override
+    public String[] defaultNamespace() {
+        String keyspace = new CaseInsensitiveStringMap(options).get(Setting.KEYSPACE.option);
+        return keyspace == null ? new String[0] : new String[] {keyspace};
+    }
+
+    // tables
+
+    @Override
+    public Identifier[] listTables(String[] namespace) throws NoSuchNamespaceException {
+        return relations(keyspace(namespace))
+                .map(relation -> Identifier.of(namespace, relation.getName().asInternal()))
+                .toArray(Identifier[]::new);
+    }
+
+    @Override
+    public Table loadTable(Identifier ident) throws NoSuchTableException {
+        return load(ident);
+    }
+
+    private CassandraTable load(Identifier ident) throws NoSuchTableException {
+        if (ident.namespace().length != 1) {
+            throw new NoSuchTableException(ident);
+        }
+        try {
+            return CassandraTable.of(options(ident));
+        } catch (OverdriveException e) {
+            if (e.kind() == OverdriveException.Kind.SCHEMA) {
+                throw new NoSuchTableException(ident);
+            }
+            throw e;
+        }
+    }
+
+    private Map<String, String> options(Identifier ident) {
+        Map<String, String> all = new HashMap<>(new CaseInsensitiveStringMap(options));
+        all.put(Setting.KEYSPACE.option, ident.namespace()[0]);
+        all.put(Setting.TABLE.option, ident.name());
+        return all;
+    }
+
+    @Override
+    public Table createTable(Identifier ident, Column[] columns, Transform[] partitions, Map<String, String> properties)
+            throws TableAlreadyExistsException, NoSuchNamespaceException {
+        keyspace(ident.namespace());
+        if (tableExists(ident)) {
+            throw new TableAlreadyExistsException(ident);
+        }
+        engine().changeSchema(TableDdl.create(ident, columns, partitions, properties));
+        try {
+            return load(ident);
+        } catch (NoSuchTableException e) {
+            throw new IllegalStateException(ident + " was created, and somebody else has dropped it since", e);
+        }
+    }
+
+    @Override
+    public Table alterTable(Identifier ident, TableChange... changes) throws NoSuchTableException {
+        for (String statement : TableDdl.alter(ident, load(ident), changes)) {
+            engine().changeSchema(statement);
+        }
+        return load(ident);
+    }
+
+    @Override
+    public boolean dropTable(Identifier ident) {
+        CassandraTable table;
+        try {
+            table = load(ident);
+        } catch (NoSuchTableException e) {
+            return false;
+        }
+        table.requireNoView("dropped");
+        engine().changeSchema("DROP TABLE " + TableDdl.cql(ident));
+        return true;
+    }
+
+    @Override
+    public void renameTable(Identifier from, Identifier to) {
+        throw new UnsupportedOperationException("table " + from + " cannot be renamed to " + to
+                + ": Cassandra cannot rename tables; CREATE TABLE " + to + " AS SELECT * FROM " + from
+                + " copies it");
+    }
+
+    // namespaces
+
+    @Override
+    public String[][] listNamespaces() {
+        return metadata().getKeyspaces().keySet().stream()
+                .map(CqlIdentifier::asInternal)
+                .sorted()
+                .map(keyspace -> new String[] {keyspace})
+                .toArray(String[][]::new);
+    }
+
+    /** Keyspaces have none in them. */
+    @Override
+    public String[][] listNamespaces(String[] namespace) throws NoSuchNamespaceException {
+        if (namespace.length == 0) {
+            return listNamespaces();
+        }
+        keyspace(namespace);
+        return new String[0][];
+    }
+
+    @Override
+    public boolean namespaceExists(String[] namespace) {
+        return find(namespace).isPresent();
+    }
+
+    @Override
+    public Map<String, String> loadNamespaceMetadata(String[] namespace) throws NoSuchNamespaceException {
+        return KeyspaceDdl.properties(keyspace(namespace));
+    }
+
+    @Override
+    public void createNamespace(String[] namespace, Map<String, String> properties)
+            throws NamespaceAlreadyExistsException {
+        if (namespace.length != 1) {
+            throw new IllegalArgumentException("\"" + String.join(".", namespace)
+                    + "\" cannot be created: a namespace of a Cassandra catalog is a keyspace, which has one name");
+        }
+        if (namespaceExists(namespace)) {
+            throw new NamespaceAlreadyExistsException(namespace);
+        }
+        Collection<Node> local = metadata().getNodes().values().stream()
+                .filter(node -> node.getDistance() == NodeDistance.LOCAL)
+                .toList();
+        String datacenter =
+                String.valueOf(local.stream().findAny().orElseThrow().getDatacenter());
+        engine().changeSchema(
+                        KeyspaceDdl.create(namespace[0], properties, datacenter, Math.min(REPLICAS, local.size())));
+    }
+
+    @Override
+    public void alterNamespace(String[] namespace, NamespaceChange... changes) throws NoSuchNamespaceException {
+        KeyspaceMetadata keyspace = keyspace(namespace);
+        engine().changeSchema(KeyspaceDdl.alter(keyspace, changes));
+    }
+
+    @Override
+    public boolean dropNamespace(String[] namespace, boolean cascade)
+            throws NoSuchNamespaceException, NonEmptyNamespaceException {
+        KeyspaceMetadata keyspace = keyspace(namespace);
+        if (!cascade && relations(keyspace).findAny().isPresent()) {
+            throw new NonEmptyNamespaceException(namespace);
+        }
+        engine().changeSchema("DROP KEYSPACE " + keyspace.getName().asCql(/* pretty */ true));
+        return true;
+    }
+
+    // what the cluster has
+
+    private static Stream<RelationMetadata> relations(KeyspaceMetadata keyspace) {
+        List<RelationMetadata> relations = new ArrayList<>(keyspace.getTables().values());
+        relations.addAll(keyspace.getViews().values());
+        return relations.stream();
+    }
+
+    private KeyspaceMetadata keyspace(String[] namespace) throws NoSuchNamespaceException {
+        return find(namespace).orElseThrow(() -> new NoSuchNamespaceException(namespace));
+    }
+
+    /** Asks the cluster before it says no: somebody may have made the keyspace just now. */
+    private Optional<KeyspaceMetadata> find(String[] namespace) {
+        if (namespace.length != 1) {
+            return Optional.empty();
+        }
+        CqlIdentifier keyspace = CqlIdentifier.fromInternal(namespace[0]);
+        Optional<KeyspaceMetadata> known = metadata().getKeyspace(keyspace);
+        return known.isPresent() ? known : engine().session().refreshSchema().getKeyspace(keyspace);
+    }
+
+    private Metadata metadata() {
+        return engine().session().getMetadata();
+    }
+
+    private Overdrive engine() {
+        return Engines.of(CassandraSource.settings(options));
+    }
+}

@@ -1,0 +1,252 @@
+package io.overdrive.spark;
+
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.RowOrdering;
+import org.apache.spark.sql.catalyst.util.DateTimeUtils;
+import org.apache.spark.sql.connector.distributions.Distribution;
+import org.apache.spark.sql.connector.distributions.Distributions;
+import org.apache.spark.sql.connector.expressions.Expression;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.SortDirection;
+import org.apache.spark.sql.connector.expressions.SortOrder;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.write.BatchWrite;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
+import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A write of rows into a table, of a batch or of one epoch of a stream. Lives where Spark plans; what the executors need
+ * is a {@link WriteTask}. Confined to the thread that plans and starts the job.
+ *
+ * <p>Whether Spark is asked to bring the rows of a partition together first is settled here and told by
+ * {@link #description}. Where it is not, the executors group rows in memory, as far as they meet there.
+ */
+final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrite, StreamingWrite {
+    /** The server may take a minute. */
+    private static final Duration TRUNCATE_TIMEOUT = Duration.ofSeconds(120);
+    /** Greatest write time that each stream has used in this JVM, in microseconds since 1970, by its query id. */
+    private static final Map<String, Long> STREAMS = new ConcurrentHashMap<>();
+
+    private final Settings settings;
+    private final TableSchema table;
+    private final StructType schema;
+    private final String queryId;
+    private final boolean truncates;
+    private final WriteColumns columns;
+    private final WriteTask task;
+    private boolean streams;
+
+    CassandraWrite(Settings settings, TableSchema table, LogicalWriteInfo info, boolean truncates) {
+        this.settings = settings;
+        this.table = table;
+        this.schema = info.schema();
+        this.queryId = info.queryId();
+        this.truncates = truncates;
+        this.columns = WriteColumns.of(settings, table, schema);
+        this.task = new WriteTask(
+                UUID.randomUUID(),
+                settings,
+                table.keyspace(),
+                table.table(),
+                table.columns().stream().filter(Column::isKey).map(Column::name).toList(),
+                schema,
+                columns,
+                /* baseTimestamp */ 0,
+                tasksAtOnce(),
+                DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
+        task.encoder(task.open()); // tells what does not fit before the job starts
+    }
+
+    /** Tasks that run in one JVM at the same time; 0 where the executors' cores are not set. */
+    private static int tasksAtOnce() {
+        SparkContext spark = SparkSession.active().sparkContext();
+        int cores =
+                spark.isLocal() ? spark.defaultParallelism() : spark.getConf().getInt("spark.executor.cores", 0);
+        return cores / spark.getConf().getInt("spark.task.cpus", 1);
+    }
+
+    /** Whether Spark brings the rows of a partition together, and why. */
+    private record Choice(boolean together, String reason) {}
+
+    private Choice choice() {
+        String wanted = settings.get(Setting.DISTRIBUTION).strip().toLowerCase(Locale.ROOT);
+        String obstacle = obstacle();
+        return switch (wanted) {
+            case "none" -> new Choice(false, "as set");
+            case "partition" -> {
+                if (obstacle != null) {
+                    throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto or none here, as " + obstacle);
+                }
+                yield new Choice(true, "as set");
+            }
+            case "auto" -> auto(obstacle);
+            default -> throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto, partition or none");
+        };
+    }
+
+    private Choice auto(@Nullable String obstacle) {
+        boolean manyRows =
+                table.clusteringColumns().stream().anyMatch(c -> columns.names().contains(c.name()));
+        if (!manyRows) {
+            return new Choice(false, "a partition is one row");
+        } else if (settings.isOn(Setting.IF_NOT_EXISTS)) {
+            return new Choice(false, "each row is written by itself");
+        } else if (obstacle != null) {
+            return new Choice(false, obstacle);
+        } else if (streams) {
+            return new Choice(false, "epochs of a stream are small");
+        } else if (SparkSession.active().sparkContext().isLocal()) {
+            return new Choice(false, "one process writes all rows");
+        }
+        return new Choice(true, "several executors write, and a partition has many rows");
+    }
+
+    /** Why Spark cannot distribute by the partition key, or null. */
+    private @Nullable String obstacle() {
+        for (Column key : table.partitionKey()) {
+            StructField field = schema.fields()[columns.fieldOf(key.name())];
+            if (!RowOrdering.isOrderable(field.dataType())) {
+                return "Spark has no order for column \"" + field.name() + "\"";
+            }
+            if (Arrays.stream(schema.fieldNames())
+                            .filter(field.name()::equalsIgnoreCase)
+                            .count()
+                    > 1) {
+                return "there is more than one column \"" + field.name() + "\"";
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public Distribution requiredDistribution() {
+        return choice().together
+                ? Distributions.clustered(keyFields().map(Expressions::column).toArray(Expression[]::new))
+                : Distributions.unspecified();
+    }
+
+    /** A partition that is much larger than others may be written by several tasks. */
+    @Override
+    public boolean distributionStrictlyRequired() {
+        return false;
+    }
+
+    @Override
+    public SortOrder[] requiredOrdering() {
+        return choice().together
+                ? keyFields()
+                        .map(name -> Expressions.sort(Expressions.column(name), SortDirection.ASCENDING))
+                        .toArray(SortOrder[]::new)
+                : new SortOrder[0];
+    }
+
+    private Stream<String> keyFields() {
+        return table.partitionKey().stream()
+                .map(key -> schema.fieldNames()[columns.fieldOf(key.name())])
+                .map(name -> "`" + name.replace("`", "``") + "`");
+    }
+
+    @Override
+    public String description() {
+        Choice choice = choice();
+        return "cassandra " + table.cqlName() + " [" + String.join(", ", columns.names()) + "], "
+                + (choice.together
+                        ? "Spark brings rows of a partition together"
+                        : "executors group rows by partition in memory")
+                + " (" + choice.reason + ")";
+    }
+
+    @Override
+    public String toString() {
+        return description();
+    }
+
+    @Override
+    public CustomMetric[] supportedCustomMetrics() {
+        return WriteMetrics.all();
+    }
+
+    @Override
+    public BatchWrite toBatch() {
+        return this;
+    }
+
+    @Override
+    public StreamingWrite toStreaming() {
+        streams = true;
+        return this;
+    }
+
+    @Override
+    public boolean useCommitCoordinator() {
+        return false; // rows are in the table once they are written, and writing them again changes nothing
+    }
+
+    @Override
+    public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
+        truncate();
+        return task.from(now());
+    }
+
+    @Override
+    public void commit(WriterCommitMessage[] messages) {}
+
+    @Override
+    public void abort(WriterCommitMessage[] messages) {}
+
+    /**
+     * An epoch's write times are later than those of the epochs before it, so that its rows win over theirs, also if it is a
+     * replay of one that was written in part. In one JVM that holds whatever its clock does; after a restart it takes
+     * a clock that is not behind the former one's by more than the restart takes.
+     */
+    @Override
+    public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
+        truncate();
+        return task.from(STREAMS.merge(queryId, now(), (last, now) -> Math.max(last + 1, now)));
+    }
+
+    @Override
+    public void commit(long epoch, WriterCommitMessage[] messages) {
+        for (WriterCommitMessage message : messages) {
+            STREAMS.merge(queryId, ((WriteTask.Done) message).lastWriteTime(), Math::max);
+        }
+    }
+
+    @Override
+    public void abort(long epoch, WriterCommitMessage[] messages) {}
+
+    private void truncate() {
+        if (truncates) {
+            Engines.of(settings)
+                    .session()
+                    .execute(SimpleStatement.newInstance("TRUNCATE " + table.cqlName())
+                            .setTimeout(TRUNCATE_TIMEOUT));
+        }
+    }
+
+    private static long now() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+}

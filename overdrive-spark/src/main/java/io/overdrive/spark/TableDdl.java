@@ -1,0 +1,393 @@
+package io.overdrive.spark;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.ClusteringOrder;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import io.overdrive.TableSchema;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.connector.catalog.Column;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
+import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.BooleanType;
+import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
+import org.apache.spark.sql.types.IntegerType;
+import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.ShortType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table's definition as Spark has it and as CQL has it. In Spark it is columns, identity partitions (the partition key)
+ * and properties: {@code partition_key}, {@code clustering_key} ("a.asc, b.desc"), {@code cql.type.<column>}, and any
+ * table option of Cassandra under its own name. Stateless.
+ */
+final class TableDdl {
+    static final String PARTITION_KEY = "partition_key";
+    static final String CLUSTERING_KEY = "clustering_key";
+    static final String CQL_TYPE = "cql.type.";
+
+    /** What Spark adds by itself to the properties of a table. */
+    private static final Set<String> SPARKS = Set.of(
+            TableCatalog.PROP_OWNER,
+            TableCatalog.PROP_EXTERNAL,
+            TableCatalog.PROP_IS_MANAGED_LOCATION,
+            TableCatalog.PROP_COLLATION,
+            TableCatalog.PROP_PROVIDER);
+
+    private static final Set<String> OUR_PROVIDERS =
+            Set.of("cassandra", "org.apache.spark.sql.cassandra", CassandraSource.class.getName());
+
+    private TableDdl() {}
+
+    /** The properties that make this table again, by {@link #create}. */
+    static Map<String, String> properties(RelationMetadata table) {
+        Map<String, String> properties = new TreeMap<>();
+        properties.put(TableCatalog.PROP_PROVIDER, "cassandra");
+        properties.put(
+                PARTITION_KEY,
+                table.getPartitionKey().stream()
+                        .map(column -> column.getName().asInternal())
+                        .collect(Collectors.joining(",")));
+        if (!table.getClusteringColumns().isEmpty()) {
+            properties.put(
+                    CLUSTERING_KEY,
+                    table.getClusteringColumns().entrySet().stream()
+                            .map(column -> ordered(column.getKey(), column.getValue()))
+                            .collect(Collectors.joining(",")));
+        }
+        table.getOptions().forEach((option, value) -> {
+            if (!option.asInternal().equals("extensions")) { // bytes of the server's own
+                properties.put(option.asInternal(), optionText(value));
+            }
+        });
+        return properties;
+    }
+
+    private static String ordered(ColumnMetadata column, ClusteringOrder order) {
+        return column.getName().asInternal() + "." + order.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String optionText(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return new TreeMap<>(map)
+                    .entrySet().stream()
+                            .map(e -> text(String.valueOf(e.getKey())) + ": " + text(String.valueOf(e.getValue())))
+                            .collect(Collectors.joining(", ", "{", "}"));
+        }
+        return String.valueOf(value);
+    }
+
+    static String create(Identifier ident, Column[] columns, Transform[] partitions, Map<String, String> properties) {
+        String what = "table " + ident + " cannot be created: ";
+        refuseClauses(what, properties);
+        List<String> names = Arrays.stream(columns).map(Column::name).toList();
+        List<String> partitionKey = partitionKey(what, names, partitions, properties.get(PARTITION_KEY));
+        Map<String, String> clustering = clusteringKey(what, names, properties.getOrDefault(CLUSTERING_KEY, ""));
+        clustering.keySet().stream().filter(partitionKey::contains).findAny().ifPresent(column -> {
+            throw new IllegalArgumentException(
+                    what + "column \"" + column + "\" is in the partition key and in clustering_key");
+        });
+        List<String> lines = new ArrayList<>();
+        Map<String, String> types = new LinkedHashMap<>();
+        properties.forEach((key, value) -> {
+            if (key.startsWith(CQL_TYPE)) {
+                types.put(resolve(what + "property " + key, names, key.substring(CQL_TYPE.length())), value);
+            }
+        });
+        for (Column column : columns) {
+            String type = types.get(column.name());
+            lines.add(quoted(column.name()) + " " + (type != null ? type : cqlType(what, column)));
+        }
+        lines.add("PRIMARY KEY ((" + quoted(partitionKey) + ")"
+                + (clustering.isEmpty() ? "" : ", " + quoted(clustering.keySet())) + ")");
+        List<String> with = new ArrayList<>();
+        if (!clustering.isEmpty()) {
+            with.add(clustering.entrySet().stream()
+                    .map(column -> quoted(column.getKey()) + " " + column.getValue())
+                    .collect(Collectors.joining(", ", "CLUSTERING ORDER BY (", ")")));
+        }
+        new TreeMap<>(properties).forEach((key, value) -> {
+            if (!key.equals(PARTITION_KEY) && !key.equals(CLUSTERING_KEY) && !key.startsWith(CQL_TYPE)) {
+                addOption(what, key, value, with);
+            }
+        });
+        return "CREATE TABLE " + cql(ident) + " (" + String.join(", ", lines) + ")"
+                + (with.isEmpty() ? "" : " WITH " + String.join(" AND ", with));
+    }
+
+    private static void refuseClauses(String what, Map<String, String> properties) {
+        if (properties.containsKey(TableCatalog.PROP_LOCATION)) {
+            throw new IllegalArgumentException(what + "a table of Cassandra has no location: leave LOCATION out");
+        }
+        String provider = properties.get(TableCatalog.PROP_PROVIDER);
+        if (provider != null && !OUR_PROVIDERS.contains(provider)) {
+            throw new IllegalArgumentException(
+                    what + "this catalog is a Cassandra cluster: leave USING " + provider + " out");
+        }
+    }
+
+    private static List<String> partitionKey(
+            String what, List<String> names, Transform[] partitions, @Nullable String property) {
+        List<String> byClause = new ArrayList<>();
+        for (Transform partition : partitions) {
+            if (!partition.name().equals("identity")
+                    || !(partition.arguments()[0] instanceof NamedReference reference)
+                    || reference.fieldNames().length != 1) {
+                throw new IllegalArgumentException(what + partition
+                        + " is not possible: PARTITIONED BY names the columns of the partition key, as they are");
+            }
+            byClause.add(resolve(what + "PARTITIONED BY", names, reference.fieldNames()[0]));
+        }
+        List<String> byProperty = new ArrayList<>();
+        for (String column : words(property == null ? "" : property)) {
+            byProperty.add(resolve(what + "property " + PARTITION_KEY, names, column));
+        }
+        if (byClause.isEmpty() && byProperty.isEmpty()) {
+            throw new IllegalArgumentException(
+                    what + "it needs a partition key: PARTITIONED BY (column), or the property " + PARTITION_KEY);
+        }
+        if (!byClause.isEmpty() && !byProperty.isEmpty() && !byClause.equals(byProperty)) {
+            throw new IllegalArgumentException(what + "PARTITIONED BY says the partition key is " + byClause
+                    + ", and the property " + PARTITION_KEY + " says " + byProperty);
+        }
+        return byClause.isEmpty() ? byProperty : byClause;
+    }
+
+    /** Columns in their order, each with ASC or DESC. */
+    private static Map<String, String> clusteringKey(String what, List<String> names, String property) {
+        Map<String, String> columns = new LinkedHashMap<>();
+        for (String word : words(property)) {
+            String lower = word.toLowerCase(Locale.ROOT);
+            boolean descends = lower.endsWith(".desc");
+            int length = word.length() - (descends ? 5 : lower.endsWith(".asc") ? 4 : 0);
+            String column = resolve(what + "property " + CLUSTERING_KEY, names, word.substring(0, length));
+            columns.put(column, descends ? "DESC" : "ASC");
+        }
+        return columns;
+    }
+
+    private static List<String> words(String text) {
+        return Arrays.stream(text.split(",", -1))
+                .map(String::strip)
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    /** The column of this name, or the only one that differs in capitals. */
+    private static String resolve(String where, List<String> names, String name) {
+        if (names.contains(name)) {
+            return name;
+        }
+        List<String> alike = names.stream().filter(name::equalsIgnoreCase).toList();
+        if (alike.size() != 1) {
+            throw new IllegalArgumentException(
+                    where + " names column \"" + name + "\", and the columns are " + String.join(", ", names));
+        }
+        return alike.get(0);
+    }
+
+    private static void addOption(String what, String key, String value, List<String> with) {
+        if (SPARKS.contains(key) || key.startsWith(TableCatalog.OPTION_PREFIX)) {
+            return;
+        }
+        if (!key.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+            throw new IllegalArgumentException(what + "property \"" + key + "\" is no table option of Cassandra, nor "
+                    + PARTITION_KEY + ", " + CLUSTERING_KEY + " or " + CQL_TYPE + "<column>");
+        }
+        with.add(key.toLowerCase(Locale.ROOT) + " = " + optionCql(key, value));
+    }
+
+    /** Numbers, true, false and maps as they are, all else as text. */
+    private static String optionCql(String key, String value) {
+        String bare = value.strip();
+        if (key.equalsIgnoreCase(TableCatalog.PROP_COMMENT)) {
+            return text(value);
+        }
+        if (bare.startsWith("{")) {
+            return bare.contains("'") ? bare : bare.replace('"', '\'');
+        }
+        boolean quoted = bare.length() > 1 && bare.startsWith("'") && bare.endsWith("'");
+        return quoted || bare.matches("-?[0-9.]+([eE]-?[0-9]+)?|true|false") ? bare : text(value);
+    }
+
+    /** Statements for all changes, once it is clear that all of them are possible. */
+    static List<String> alter(Identifier ident, CassandraTable table, TableChange... changes) {
+        String what = "table " + ident + " cannot be changed: ";
+        table.requireNoView("changed");
+        TableSchema schema = table.cassandraSchema();
+        List<String> names =
+                schema.columns().stream().map(TableSchema.Column::name).toList();
+        List<String> add = new ArrayList<>();
+        List<String> drop = new ArrayList<>();
+        List<String> with = new ArrayList<>();
+        for (TableChange change : changes) {
+            if (change instanceof TableChange.AddColumn column) {
+                requireTopLevel(what, column);
+                String name = column.fieldNames()[0];
+                if (!column.isNullable() || column.position() != null || column.defaultValue() != null) {
+                    throw new IllegalArgumentException(what + "column \"" + name
+                            + "\" can be added as it is only: without NOT NULL, FIRST, AFTER and DEFAULT");
+                }
+                add.add(quoted(name) + " " + cqlType(what, Column.create(name, column.dataType())));
+            } else if (change instanceof TableChange.DeleteColumn column) {
+                requireTopLevel(what, column);
+                if (Boolean.TRUE.equals(column.ifExists())
+                        && names.stream().noneMatch(column.fieldNames()[0]::equalsIgnoreCase)) {
+                    continue;
+                }
+                String name = resolve(what + "DROP COLUMN", names, column.fieldNames()[0]);
+                if (schema.column(name).filter(TableSchema.Column::isKey).isPresent()) {
+                    throw new IllegalArgumentException(
+                            what + "column \"" + name + "\" is in the primary key, which stays as it is");
+                }
+                drop.add(quoted(name));
+            } else if (change instanceof TableChange.SetProperty property) {
+                setOption(what, property, with);
+            } else {
+                throw new IllegalArgumentException(what + described(change)
+                        + " is not possible in Cassandra; columns outside of the primary key can be added and dropped,"
+                        + " and properties set");
+            }
+        }
+        List<String> statements = new ArrayList<>();
+        if (!add.isEmpty()) {
+            statements.add("ALTER TABLE " + cql(ident) + " ADD (" + String.join(", ", add) + ")");
+        }
+        if (!drop.isEmpty()) {
+            statements.add("ALTER TABLE " + cql(ident) + " DROP (" + String.join(", ", drop) + ")");
+        }
+        if (!with.isEmpty()) {
+            statements.add("ALTER TABLE " + cql(ident) + " WITH " + String.join(" AND ", with));
+        }
+        return statements;
+    }
+
+    private static void setOption(String what, TableChange.SetProperty property, List<String> with) {
+        String key = property.property();
+        if (key.equals(PARTITION_KEY) || key.equals(CLUSTERING_KEY) || key.startsWith(CQL_TYPE)) {
+            throw new IllegalArgumentException(
+                    what + "property " + key + " holds from CREATE TABLE on, and stays as it is");
+        }
+        addOption(what, key, property.value(), with);
+    }
+
+    private static void requireTopLevel(String what, TableChange.ColumnChange change) {
+        if (change.fieldNames().length != 1) {
+            throw new IllegalArgumentException(what + "\"" + String.join(".", change.fieldNames())
+                    + "\" is a field of a type; ALTER TYPE in cqlsh adds fields to it");
+        }
+    }
+
+    private static String described(TableChange change) {
+        String kind = change.getClass().getSimpleName();
+        return change instanceof TableChange.ColumnChange column
+                ? kind + " of column \"" + String.join(".", column.fieldNames()) + "\""
+                : change instanceof TableChange.RemoveProperty property
+                        ? "unsetting property \"" + property.property() + "\""
+                        : kind;
+    }
+
+    private static String cqlType(String what, Column column) {
+        String type = cqlType(column.dataType());
+        if (type == null) {
+            throw new IllegalArgumentException(what + "column \"" + column.name() + "\" is "
+                    + column.dataType().sql() + ", for which Cassandra has no type"
+                    + (column.dataType() instanceof StructType
+                            ? " without a name; property " + CQL_TYPE + column.name()
+                                    + " can name a type of the keyspace: 'frozen<address>'"
+                            : "; cast it, or say the CQL type to use by property " + CQL_TYPE + column.name()));
+        }
+        return type;
+    }
+
+    /** Null where there is none. */
+    private static @Nullable String cqlType(DataType type) {
+        if (type instanceof ArrayType array) {
+            String element = frozen(array.elementType());
+            return element == null ? null : "list<" + element + ">";
+        }
+        if (type instanceof MapType map) {
+            String key = frozen(map.keyType());
+            String value = frozen(map.valueType());
+            return key == null || value == null ? null : "map<" + key + ", " + value + ">";
+        }
+        if (type instanceof DecimalType decimal) {
+            // A varint of any digits is read back as it was; of a decimal, Spark reads 20 digits before the point.
+            int digits = DecimalType.MAX_PRECISION() - SparkTypes.DECIMAL_SCALE;
+            return decimal.scale() == 0 && decimal.precision() > digits ? "varint" : "decimal";
+        }
+        return type instanceof StringType ? "text" : scalarType(type);
+    }
+
+    private static @Nullable String scalarType(DataType type) {
+        if (type instanceof BooleanType) {
+            return "boolean";
+        } else if (type instanceof ByteType) {
+            return "tinyint";
+        } else if (type instanceof ShortType) {
+            return "smallint";
+        } else if (type instanceof IntegerType) {
+            return "int";
+        } else if (type instanceof LongType) {
+            return "bigint";
+        } else if (type instanceof FloatType) {
+            return "float";
+        } else if (type instanceof DoubleType) {
+            return "double";
+        } else if (type instanceof TimestampType) {
+            return "timestamp";
+        } else if (type instanceof DateType) {
+            return "date";
+        } else if (type instanceof BinaryType) {
+            return "blob";
+        }
+        return null;
+    }
+
+    /** A collection within another must be frozen. */
+    private static @Nullable String frozen(DataType type) {
+        String cql = cqlType(type);
+        return cql == null || !(type instanceof ArrayType || type instanceof MapType) ? cql : "frozen<" + cql + ">";
+    }
+
+    /** Keyspace and table, quoted where they must be. */
+    static String cql(Identifier ident) {
+        return quoted(ident.namespace()[0]) + "." + quoted(ident.name());
+    }
+
+    private static String quoted(Collection<String> names) {
+        return names.stream().map(TableDdl::quoted).collect(Collectors.joining(", "));
+    }
+
+    private static String quoted(String name) {
+        return CqlIdentifier.fromInternal(name).asCql(/* pretty */ true);
+    }
+
+    /** As a text of CQL. */
+    static String text(String value) {
+        return "'" + value.replace("'", "''") + "'";
+    }
+}

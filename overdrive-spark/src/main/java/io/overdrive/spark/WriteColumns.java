@@ -1,0 +1,162 @@
+package io.overdrive.spark;
+
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.WriteOptions;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which field of Spark's rows goes where: into a column, or into the time to live or the write time of its row.
+ * Immutable; travels to the executors.
+ *
+ * @param names of the columns to write, as the table has them
+ * @param fields for each of them, the place of its field in Spark's rows
+ * @param ttl of every row, or of the rows one by one
+ * @param writeTime likewise, in microseconds since 1970; neither: the connector sets it
+ */
+record WriteColumns(List<String> names, List<Integer> fields, RowTime ttl, RowTime writeTime) implements Serializable {
+    private static final long serialVersionUID = 1;
+    private static final int NO_FIELD = -1;
+
+    /**
+     * A figure that all rows have, or the field that has it, or neither.
+     *
+     * @param field place in Spark's rows, or -1
+     */
+    record RowTime(@Nullable Long constant, int field) implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        boolean isSet() {
+            return constant != null || field != NO_FIELD;
+        }
+
+        boolean isField() {
+            return field != NO_FIELD;
+        }
+
+        /** A whole number is a constant, where 0 is none, and anything else the name of a field. */
+        static RowTime of(Settings settings, Setting setting, TableSchema table, List<String> fields) {
+            String value = settings.find(setting);
+            if (value == null) {
+                return new RowTime(null, NO_FIELD);
+            }
+            if (value.strip().matches("[+-]?\\d+")) {
+                long constant = settings.number(setting);
+                return new RowTime(constant == 0 ? null : constant, NO_FIELD);
+            }
+            int field = indexOf(value, fields);
+            if (field < 0) {
+                throw new IllegalArgumentException("[" + table.cqlName() + "] option \"" + setting.option + "\" is \""
+                        + value + "\", which is neither a whole number nor one of the columns to write: "
+                        + quoted(fields));
+            }
+            return new RowTime(null, field);
+        }
+    }
+
+    /**
+     * Matches Spark's columns with those of the table, by name: exactly, or else without regard to letter case.
+     *
+     * @throws IllegalArgumentException where a column is unknown, or one of the key is missing
+     */
+    static WriteColumns of(Settings settings, TableSchema table, StructType schema) {
+        List<String> fieldNames = Arrays.asList(schema.fieldNames());
+        List<String> columnNames = table.columns().stream().map(Column::name).toList();
+        RowTime ttl = RowTime.of(settings, Setting.TTL, table, fieldNames);
+        RowTime writeTime = RowTime.of(settings, Setting.WRITE_TIME, table, fieldNames);
+        List<String> names = new ArrayList<>();
+        List<Integer> fields = new ArrayList<>();
+        for (int i = 0; i < fieldNames.size(); i++) {
+            if (i == ttl.field || i == writeTime.field) {
+                continue;
+            }
+            int column = indexOf(fieldNames.get(i), columnNames);
+            if (column < 0) {
+                throw new IllegalArgumentException("[" + table.cqlName() + "] has no column \"" + fieldNames.get(i)
+                        + "\"; its columns are " + quoted(columnNames)
+                        + ". Columns are matched by name: rename it (in SQL: name the columns, INSERT INTO table"
+                        + " (column, …) …)");
+            }
+            int before = names.indexOf(columnNames.get(column));
+            if (before >= 0) {
+                throw new IllegalArgumentException("[" + table.cqlName() + "] column \"" + columnNames.get(column)
+                        + "\" would be written from two columns, \"" + fieldNames.get(fields.get(before)) + "\" and \""
+                        + fieldNames.get(i) + "\": drop one");
+            }
+            names.add(columnNames.get(column));
+            fields.add(i);
+        }
+        checkKey(table, names, fieldNames);
+        return new WriteColumns(List.copyOf(names), List.copyOf(fields), ttl, writeTime);
+    }
+
+    /** Without the clustering columns, only static columns can be written. */
+    private static void checkKey(TableSchema table, List<String> names, List<String> fieldNames) {
+        boolean statics = names.stream().anyMatch(name -> role(table, name) == TableSchema.Role.STATIC);
+        boolean others = names.stream()
+                .anyMatch(name -> role(table, name) == TableSchema.Role.REGULAR
+                        || role(table, name) == TableSchema.Role.CLUSTERING);
+        List<Column> key = statics && !others
+                ? table.partitionKey()
+                : table.columns().stream().filter(Column::isKey).toList();
+        List<String> missing = key.stream()
+                .map(Column::name)
+                .filter(name -> !names.contains(name))
+                .toList();
+        if (!missing.isEmpty()) {
+            throw new IllegalArgumentException("[" + table.cqlName() + "] primary key column " + quoted(missing)
+                    + " is missing: every row needs it. The columns to write are " + quoted(fieldNames)
+                    + "; the primary key is "
+                    + quoted(table.columns().stream()
+                            .filter(Column::isKey)
+                            .map(Column::name)
+                            .toList()));
+        }
+    }
+
+    private static TableSchema.Role role(TableSchema table, String name) {
+        return column(table, name).role();
+    }
+
+    static Column column(TableSchema table, String name) {
+        return table.column(name).orElseThrow();
+    }
+
+    /** Tells a writer which times the rows have of their own. */
+    void setTimes(WriteOptions.Builder options) {
+        if (ttl.isField()) {
+            options.rowTtl();
+        } else if (ttl.constant != null) {
+            options.ttl(Math.toIntExact(ttl.constant));
+        }
+        if (writeTime.isSet()) {
+            options.rowTimestamp();
+        }
+    }
+
+    /** The field that goes into a column. */
+    int fieldOf(String column) {
+        return fields.get(names.indexOf(column));
+    }
+
+    /** Which of the names is meant, or -1. */
+    static int indexOf(String name, List<String> names) {
+        int exact = names.indexOf(name);
+        for (int i = 0; exact < 0 && i < names.size(); i++) {
+            if (names.get(i).equalsIgnoreCase(name)) {
+                return i;
+            }
+        }
+        return exact;
+    }
+
+    static String quoted(List<String> names) {
+        return names.stream().map(name -> "\"" + name + "\"").collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,309 @@
+package io.overdrive.spark;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.Grouping;
+import io.overdrive.RowWriter;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.executor.OutputMetrics;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.write.DataWriter;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an executor does of a write: it travels there and opens a writer for each Spark partition. Immutable.
+ *
+ * <p>Tasks of one write in one JVM share what is under way at the nodes and the ceilings; groups, failures and totals are
+ * each task's own. The write time of a row is {@code baseTimestamp} plus the number of its partition plus its number in
+ * the partition, so that a task which runs again, after a failure or by speculation, writes the same cells with the same
+ * times.
+ *
+ * @param id of the write, the same for all its tasks
+ * @param keys columns that every row must have
+ * @param baseTimestamp microseconds since 1970, from which the write times of rows count
+ * @param tasksAtOnce that an executor runs; 0 where only it knows
+ * @param zone in which text and dates are points in time
+ */
+record WriteTask(
+        UUID id,
+        Settings settings,
+        String keyspace,
+        String table,
+        List<String> keys,
+        StructType schema,
+        WriteColumns columns,
+        long baseTimestamp,
+        int tasksAtOnce,
+        ZoneId zone)
+        implements DataWriterFactory, StreamingDataWriterFactory {
+    private static final long serialVersionUID = 1;
+    private static final long BYTES_PER_MB = 1 << 20;
+    private static final long LEAST_GROUPING_BYTES = BYTES_PER_MB;
+    private static final long MOST_GROUPING_BYTES = 128 * BYTES_PER_MB;
+    /** Of the heap, for the groups of all tasks together, where the user does not say. */
+    private static final int SHARE_OF_HEAP = 8;
+    /** Rows of several partitions travel together: the server warns from 5 KiB on and refuses from 50 KiB on. */
+    private static final long REPLICA_SET_BYTES = 4 << 10;
+
+    /** Between the write times of two attempts of a task, where they must differ. */
+    private static final long ATTEMPT_MICROS = 1_000_000;
+    /** More than a task has attempts in one stage. */
+    private static final int STAGE_ATTEMPT = 16;
+
+    private static final Map<UUID, Shared> OPEN = new ConcurrentHashMap<>();
+
+    /** What the tasks of one write share in this JVM. Guarded by its entry in {@link #OPEN}. */
+    private static final class Shared {
+        final RowWriter writer;
+        int tasks;
+
+        Shared(RowWriter writer) {
+            this.writer = writer;
+        }
+    }
+
+    WriteTask from(long timestamp) {
+        return new WriteTask(
+                UUID.randomUUID(), settings, keyspace, table, keys, schema, columns, timestamp, tasksAtOnce, zone);
+    }
+
+    /**
+     * A writer that takes no rows itself, but others can be separated from it.
+     *
+     * @throws io.overdrive.OverdriveException where the server refuses the statement
+     */
+    RowWriter open() {
+        RowWriter writer = Engines.of(settings).writer(options());
+        writer.abandon();
+        return writer;
+    }
+
+    /** @throws IllegalArgumentException where the type of a column does not fit */
+    RowEncoder encoder(RowWriter writer) {
+        return new RowEncoder(
+                keyspace + "." + table,
+                columns,
+                writer.types(),
+                keys,
+                schema,
+                settings.isOn(Setting.IGNORE_NULLS),
+                zone);
+    }
+
+    private WriteOptions options() {
+        WriteOptions.Builder options = WriteOptions.into(keyspace, table)
+                .columns(columns.names())
+                .timestamp(baseTimestamp)
+                .spillDirectory(spillDirectory())
+                .groupingMemory(groupingMemory())
+                .consistency(DefaultConsistencyLevel.valueOf(
+                        settings.get(Setting.WRITE_CONSISTENCY).strip().toUpperCase(Locale.ROOT)))
+                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
+                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS));
+        Grouping grouping = grouping();
+        options.grouping(grouping);
+        if (grouping == Grouping.REPLICA_SET) {
+            options.batchBytes(REPLICA_SET_BYTES);
+        }
+        if (settings.find(Setting.BATCH_BYTES) != null) {
+            options.batchBytes(settings.number(Setting.BATCH_BYTES));
+        }
+        if (settings.find(Setting.BATCH_ROWS) != null) {
+            options.batchRows(settings.number(Setting.BATCH_ROWS));
+        }
+        if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
+            options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
+        }
+        if (settings.find(Setting.WRITE_ROWS_PER_SECOND) != null) {
+            options.rowsPerSecond(settings.number(Setting.WRITE_ROWS_PER_SECOND));
+        }
+        if (settings.find(Setting.WRITE_MB_PER_SECOND) != null) {
+            options.bytesPerSecond(settings.number(Setting.WRITE_MB_PER_SECOND) * BYTES_PER_MB);
+        }
+        columns.setTimes(options);
+        return options.build();
+    }
+
+    private Grouping grouping() {
+        String grouping = settings.get(Setting.GROUPING).strip().toUpperCase(Locale.ROOT);
+        return Stream.of(Grouping.values())
+                .filter(g -> g.name().equals(grouping))
+                .findFirst()
+                .orElseThrow(() -> Settings.wrong(Setting.GROUPING, grouping, "partition, replica_set or none"));
+    }
+
+    /** A task's share of the memory for rows that wait. */
+    private long groupingMemory() {
+        int tasks = tasksAtOnce > 0 ? tasksAtOnce : Runtime.getRuntime().availableProcessors();
+        if (settings.find(Setting.GROUPING_MEMORY_MB) != null) {
+            return Math.max(LEAST_GROUPING_BYTES, settings.number(Setting.GROUPING_MEMORY_MB) * BYTES_PER_MB / tasks);
+        }
+        long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / tasks;
+        return Math.max(LEAST_GROUPING_BYTES, Math.min(MOST_GROUPING_BYTES, share));
+    }
+
+    /** Where Spark itself spills to. */
+    private static Path spillDirectory() {
+        String directories = System.getenv("SPARK_LOCAL_DIRS");
+        directories = directories != null ? directories : System.getenv("LOCAL_DIRS");
+        if (directories == null) {
+            SparkEnv spark = SparkEnv.get();
+            SparkConf conf = spark == null ? new SparkConf() : spark.conf();
+            directories = conf.get("spark.local.dir", System.getProperty("java.io.tmpdir"));
+        }
+        return Path.of(directories.split(",", 2)[0].strip());
+    }
+
+    @Override
+    public DataWriter<InternalRow> createWriter(int partition, long taskId) {
+        Shared shared = OPEN.compute(id, (key, open) -> {
+            Shared joined = open != null ? open : new Shared(open());
+            joined.tasks++;
+            return joined;
+        });
+        try {
+            RowWriter writer = shared.writer.separate();
+            return new Rows(id, writer, encoder(writer), firstPosition(writer, partition));
+        } catch (RuntimeException e) {
+            leave(id);
+            throw e;
+        }
+    }
+
+    /**
+     * Partitions start at different positions, so that rows of the same key in several of them do not have the same write
+     * time. A list that is written twice with the same write time would have its elements twice: a task that runs again
+     * writes lists later.
+     */
+    private static long firstPosition(RowWriter writer, int partition) {
+        long rowMicros = writer.writeTime(1) - writer.writeTime(0);
+        TaskContext task = TaskContext.get();
+        if (rowMicros == 1 || task == null) {
+            return partition;
+        }
+        long attempt = STAGE_ATTEMPT * (long) task.stageAttemptNumber() + task.attemptNumber();
+        return partition + attempt * ATTEMPT_MICROS / rowMicros;
+    }
+
+    @Override
+    public DataWriter<InternalRow> createWriter(int partition, long taskId, long epoch) {
+        return createWriter(partition, taskId);
+    }
+
+    private static void leave(UUID id) {
+        OPEN.computeIfPresent(id, (key, shared) -> --shared.tasks == 0 ? null : shared);
+    }
+
+    /**
+     * A task is done: all its rows are in the table.
+     *
+     * @param lastWriteTime the greatest that rows without one of their own have, in microseconds since 1970
+     */
+    record Done(long lastWriteTime) implements WriterCommitMessage {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Takes the rows of a task. Confined to the task's thread. */
+    private static final class Rows implements DataWriter<InternalRow> {
+        private static final long METRICS_NANOS = 1_000_000_000;
+
+        private final UUID job;
+        private final RowWriter writer;
+        private final RowEncoder encoder;
+        private long position;
+        private boolean finished;
+        private boolean left;
+        private long metricsNanos = System.nanoTime();
+        private CustomTaskMetric[] metrics = {};
+        private final @Nullable OutputMetrics output;
+
+        Rows(UUID job, RowWriter writer, RowEncoder encoder, long position) {
+            this.job = job;
+            this.writer = writer;
+            this.encoder = encoder;
+            this.position = position;
+            TaskContext task = TaskContext.get();
+            output = task == null ? null : task.taskMetrics().outputMetrics();
+        }
+
+        /** Spark looks at the metrics when this returns, so that all must be done by then. */
+        @Override
+        public void writeAll(Iterator<InternalRow> all) {
+            while (all.hasNext()) {
+                write(all.next());
+            }
+            finish();
+        }
+
+        @Override
+        public void write(InternalRow row) {
+            encoder.put(row, writer.row().position(position++));
+            writer.send();
+        }
+
+        private void finish() {
+            if (!finished) {
+                finished = true;
+                writer.close();
+                measure();
+            }
+        }
+
+        @Override
+        public WriterCommitMessage commit() {
+            finish();
+            return new Done(writer.writeTime(position));
+        }
+
+        @Override
+        public void abort() {
+            writer.abandon();
+        }
+
+        @Override
+        public CustomTaskMetric[] currentMetricsValues() {
+            long now = System.nanoTime();
+            if (!finished && now - metricsNanos > METRICS_NANOS) {
+                metricsNanos = now;
+                measure();
+            }
+            return metrics;
+        }
+
+        private void measure() {
+            Totals totals = writer.totals();
+            metrics = WriteMetrics.of(totals);
+            if (output != null) {
+                output.setRecordsWritten(totals.rowsWritten());
+                output.setBytesWritten(totals.bytesWritten());
+            }
+        }
+
+        @Override
+        public void close() {
+            writer.abandon();
+            if (!left) {
+                left = true;
+                leave(job);
+            }
+        }
+    }
+}

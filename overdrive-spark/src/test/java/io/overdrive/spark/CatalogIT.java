@@ -1,0 +1,310 @@
+package io.overdrive.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class CatalogIT {
+    private static final String KEYSPACE = "spark_catalog_it";
+
+    @BeforeAll
+    static void fill() {
+        TestSpark.keyspace(KEYSPACE);
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".city (country text, name text, people int, area double,"
+                + " PRIMARY KEY (country, name)) WITH CLUSTERING ORDER BY (name DESC) AND comment = 'it''s here'");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".city (country, name, people) VALUES ('FR', 'Lyon', 522)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".city (country, name, people) VALUES ('FR', 'Nice', 348)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".city (country, name, people) VALUES ('DE', 'Ulm', 128)");
+    }
+
+    private static List<Row> sql(String text) {
+        return TestSpark.spark().sql(text).collectAsList();
+    }
+
+    private static List<String> firsts(List<Row> rows) {
+        return rows.stream().map(row -> String.valueOf(row.get(0))).toList();
+    }
+
+    private static Map<String, String> pairs(List<Row> rows) {
+        return rows.stream().collect(Collectors.toMap(row -> row.getString(0), row -> row.getString(1), (a, b) -> b));
+    }
+
+    @Test
+    void readsATableByItsName() {
+        assertThat(sql("SELECT country, sum(people) FROM cass." + KEYSPACE + ".city GROUP BY country ORDER BY country"))
+                .containsExactly(RowFactory.create("DE", 128L), RowFactory.create("FR", 870L));
+        assertThat(TestSpark.spark().table("cass." + KEYSPACE + ".city").collectAsList())
+                .hasSize(3);
+    }
+
+    @Test
+    void readsATableOfTheKeyspaceThatIsUsed() {
+        sql("USE cass." + KEYSPACE);
+        try {
+            assertThat(sql("SELECT name FROM city WHERE country = 'DE'")).containsExactly(RowFactory.create("Ulm"));
+        } finally {
+            sql("USE spark_catalog.default");
+        }
+    }
+
+    @Test
+    void readsByTheCatalogOfTheConnectorForSpark3() {
+        TestSpark.spark()
+                .conf()
+                .set("spark.sql.catalog.older", "com.datastax.spark.connector.datasource.CassandraCatalog");
+        TestSpark.spark().conf().set("spark.sql.catalog.older.keyspace", KEYSPACE);
+        assertThat(sql("SELECT people FROM older." + KEYSPACE + ".city WHERE name = 'Nice'"))
+                .containsExactly(RowFactory.create(348));
+        sql("USE older");
+        assertThat(sql("SELECT people FROM city WHERE name = 'Nice'")).hasSize(1);
+        sql("USE spark_catalog.default");
+    }
+
+    @Test
+    void joinsTwoTables() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".country (code text PRIMARY KEY, \"fullName\" text)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".country (code, \"fullName\") VALUES ('FR', 'France')");
+        assertThat(sql("SELECT fullName, name FROM cass." + KEYSPACE + ".city JOIN cass." + KEYSPACE
+                        + ".country ON code = country ORDER BY name"))
+                .containsExactly(RowFactory.create("France", "Lyon"), RowFactory.create("France", "Nice"));
+    }
+
+    @Test
+    void listsNamespacesAndTables() {
+        assertThat(firsts(sql("SHOW NAMESPACES IN cass"))).contains(KEYSPACE);
+        assertThat(sql("SHOW TABLES IN cass." + KEYSPACE).stream().map(row -> row.getString(1)))
+                .contains("city");
+    }
+
+    @Test
+    void makesKeyspacesOfAllStrategies() {
+        sql("CREATE NAMESPACE cass.spark_ns1");
+        sql("CREATE NAMESPACE IF NOT EXISTS cass.spark_ns1");
+        sql("CREATE DATABASE cass.spark_ns2 WITH DBPROPERTIES ("
+                + "class = 'SimpleStrategy', replication_factor = '2', durable_writes = 'false')");
+        sql("CREATE DATABASE cass.`SparkNs3` WITH DBPROPERTIES (class = 'NetworkTopologyStrategy', dc1 = '2')");
+        sql("CREATE DATABASE cass.spark_ns4 WITH DBPROPERTIES (replication_factor = '1')");
+        assertThat(replication("spark_ns1")).containsEntry("dc1", "1").containsEntry("durable_writes", "true");
+        assertThat(replication("spark_ns2"))
+                .containsEntry("class", "SimpleStrategy")
+                .containsEntry("replication_factor", "2")
+                .containsEntry("durable_writes", "false");
+        assertThat(replication("`SparkNs3`"))
+                .containsEntry("class", "NetworkTopologyStrategy")
+                .containsEntry("dc1", "2");
+        assertThat(replication("spark_ns4"))
+                .containsEntry("class", "NetworkTopologyStrategy")
+                .containsEntry("dc1", "1");
+        assertThatThrownBy(() -> sql("CREATE NAMESPACE cass.spark_ns1")).hasMessageContaining("spark_ns1");
+        assertThatThrownBy(() -> sql("CREATE NAMESPACE cass.spark_ns5 LOCATION '/x'"))
+                .hasMessageContaining("no location");
+        assertThatThrownBy(() -> sql("CREATE NAMESPACE cass.spark_ns5 WITH DBPROPERTIES (durable_writes = 'maybe')"))
+                .hasMessage("durable_writes is \"maybe\", must be true or false");
+    }
+
+    private static Map<String, String> replication(String keyspace) {
+        String text = pairs(sql("DESCRIBE NAMESPACE EXTENDED cass." + keyspace)).getOrDefault("Properties", "");
+        return java.util.Arrays.stream(text.substring(2, text.length() - 2).split("\\), ?\\("))
+                .map(pair -> pair.split(",", 2))
+                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+    }
+
+    @Test
+    void changesTheReplicationOfAKeyspace() {
+        sql("CREATE NAMESPACE cass.spark_alter WITH DBPROPERTIES (class = 'SimpleStrategy', replication_factor = '1')");
+        sql("ALTER NAMESPACE cass.spark_alter SET DBPROPERTIES (replication_factor = '3')");
+        assertThat(replication("spark_alter"))
+                .containsEntry("class", "SimpleStrategy")
+                .containsEntry("replication_factor", "3");
+        sql("ALTER NAMESPACE cass.spark_alter SET DBPROPERTIES (class = 'NetworkTopologyStrategy', dc1 = '2')");
+        assertThat(replication("spark_alter"))
+                .containsEntry("class", "NetworkTopologyStrategy")
+                .containsEntry("dc1", "2")
+                .doesNotContainKey("replication_factor");
+    }
+
+    @Test
+    void dropsAKeyspaceWithTablesOnlyByCascade() {
+        sql("CREATE NAMESPACE cass.spark_drop");
+        sql("CREATE TABLE cass.spark_drop.t (id INT) PARTITIONED BY (id)");
+        assertThatThrownBy(() -> sql("DROP NAMESPACE cass.spark_drop")).hasMessageContaining("SCHEMA_NOT_EMPTY");
+        sql("DROP NAMESPACE cass.spark_drop CASCADE");
+        assertThat(firsts(sql("SHOW NAMESPACES IN cass"))).doesNotContain("spark_drop");
+        sql("DROP NAMESPACE IF EXISTS cass.spark_drop");
+        assertThatThrownBy(() -> sql("DROP NAMESPACE cass.spark_drop")).isInstanceOf(NoSuchNamespaceException.class);
+    }
+
+    @Test
+    void saysWhatIsNotThere() {
+        assertThatThrownBy(() -> sql("SELECT * FROM cass." + KEYSPACE + ".nowhere"))
+                .hasMessageContaining("TABLE_OR_VIEW_NOT_FOUND")
+                .hasMessageContaining("nowhere");
+        assertThatThrownBy(() -> sql("SELECT * FROM cass.no_keyspace.t"))
+                .hasMessageContaining("TABLE_OR_VIEW_NOT_FOUND");
+        assertThatThrownBy(() -> sql("SHOW TABLES IN cass.no_keyspace")).hasMessageContaining("SCHEMA_NOT_FOUND");
+        assertThatThrownBy(() -> sql("CREATE TABLE cass.no_keyspace.t (id INT) PARTITIONED BY (id)"))
+                .hasMessageContaining("SCHEMA_NOT_FOUND");
+        assertThatThrownBy(() -> sql("DROP TABLE cass." + KEYSPACE + ".nowhere"))
+                .hasMessageContaining("TABLE_OR_VIEW_NOT_FOUND");
+        sql("DROP TABLE IF EXISTS cass." + KEYSPACE + ".nowhere");
+    }
+
+    @Test
+    void makesATableWithAKeyAnOrderAndOptions() {
+        sql("CREATE TABLE cass." + KEYSPACE + ".made (id BIGINT, day DATE, at TIMESTAMP, `Mixed Name` STRING, b BINARY,"
+                + " n DECIMAL(38, 0), m DECIMAL(10, 2), tags ARRAY<STRING>, deep MAP<STRING, ARRAY<INT>>)"
+                + " USING cassandra PARTITIONED BY (id, DAY) COMMENT 'made by \\'Spark\\''"
+                + " TBLPROPERTIES (clustering_key = 'at.desc,Mixed Name', gc_grace_seconds = '3600',"
+                + " default_time_to_live = 86400, compaction = \"{'class': 'LeveledCompactionStrategy'}\","
+                + " caching = '{\"keys\": \"ALL\", \"rows_per_partition\": \"10\"}')");
+        String made = definition("made");
+        assertThat(made)
+                .contains("id bigint", "day date", "at timestamp", "\"Mixed Name\" text", "b blob", "n varint")
+                .contains("m decimal", "tags list<text>", "deep map<text, frozen<list<int>>>")
+                .contains("PRIMARY KEY ((id, day), at, \"Mixed Name\")")
+                .contains("CLUSTERING ORDER BY (at DESC, \"Mixed Name\" ASC)")
+                .contains("comment = 'made by ''Spark'''", "gc_grace_seconds = 3600", "default_time_to_live = 86400")
+                .contains("LeveledCompactionStrategy", "'rows_per_partition': '10'");
+    }
+
+    private static String definition(String table) {
+        return TestSpark.cql("DESCRIBE TABLE " + KEYSPACE + ".\"" + table + "\"")
+                .get(0)
+                .getString("create_statement");
+    }
+
+    @Test
+    void takesTheKeyAndTypesFromProperties() {
+        sql("CREATE TABLE cass." + KEYSPACE
+                + ".typed (a STRING, b STRING, v ARRAY<FLOAT>, s ARRAY<STRING>, `order` INT)"
+                + " TBLPROPERTIES (partition_key = 'a,b', 'cql.type.a' = 'uuid', 'cql.type.v' = 'vector<float, 3>',"
+                + " 'cql.type.s' = 'set<text>')");
+        assertThat(definition("typed"))
+                .contains("a uuid", "v vector<float, 3>", "s set<text>", "\"order\" int", "PRIMARY KEY ((a, b))");
+    }
+
+    @Test
+    void refusesTablesThatCannotBe() {
+        String create = "CREATE TABLE cass." + KEYSPACE + ".wrong ";
+        assertThatThrownBy(() -> sql(create + "(id INT)"))
+                .hasMessage("table " + KEYSPACE + ".wrong cannot be created: it needs a partition key:"
+                        + " PARTITIONED BY (column), or the property partition_key");
+        assertThatThrownBy(() -> sql(create + "(id INT, at TIMESTAMP) PARTITIONED BY (id, days(at))"))
+                .hasMessageContaining("days(at) is not possible");
+        assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) TBLPROPERTIES (clustering_key = 'at')"))
+                .hasMessageContaining("property clustering_key names column \"at\", and the columns are id");
+        assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) TBLPROPERTIES (clustering_key = 'id')"))
+                .hasMessageContaining("is in the partition key and in clustering_key");
+        assertThatThrownBy(() -> sql(create + "(a INT, b INT) PARTITIONED BY (a) TBLPROPERTIES (partition_key = 'b')"))
+                .hasMessageContaining("the property partition_key says [b]");
+        assertThatThrownBy(() -> sql(create + "(id INT, s STRUCT<x: INT>) PARTITIONED BY (id)"))
+                .hasMessageContaining("column \"s\" is STRUCT<x: INT>, for which Cassandra has no type without a name")
+                .hasMessageContaining("cql.type.s");
+        assertThatThrownBy(() -> sql(create + "(id INT, t TIMESTAMP_NTZ) PARTITIONED BY (id)"))
+                .hasMessageContaining("column \"t\" is TIMESTAMP_NTZ, for which Cassandra has no type");
+        assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) LOCATION '/x'"))
+                .hasMessageContaining("leave LOCATION out");
+        assertThatThrownBy(() -> sql(create + "(id INT) USING parquet PARTITIONED BY (id)"))
+                .hasMessageContaining("leave USING parquet out");
+        assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) TBLPROPERTIES (gc_grace_second = 1)"))
+                .hasMessageContaining("gc_grace_second");
+        assertThatThrownBy(() -> sql("CREATE TABLE cass." + KEYSPACE + ".city (id INT) PARTITIONED BY (id)"))
+                .hasMessageContaining("TABLE_OR_VIEW_ALREADY_EXISTS");
+        sql("CREATE TABLE IF NOT EXISTS cass." + KEYSPACE + ".city (id INT) PARTITIONED BY (id)");
+    }
+
+    @Test
+    void describesATableWithItsKeyAndOptions() {
+        Map<String, String> columns = pairs(sql("DESCRIBE TABLE cass." + KEYSPACE + ".city"));
+        assertThat(columns)
+                .containsEntry("country", "string")
+                .containsEntry("people", "int")
+                .containsEntry("area", "double");
+        assertThat(pairs(sql("DESCRIBE TABLE EXTENDED cass." + KEYSPACE + ".city")))
+                .containsEntry("Provider", "cassandra")
+                .containsEntry("Comment", "it's here")
+                .hasEntrySatisfying("Table Properties", text -> assertThat(text)
+                        .contains("partition_key=country", "clustering_key=name.desc", "gc_grace_seconds=864000"));
+        assertThat(pairs(sql("SHOW TBLPROPERTIES cass." + KEYSPACE + ".city")))
+                .containsEntry("partition_key", "country")
+                .hasEntrySatisfying(
+                        "compaction",
+                        text -> assertThat(text).startsWith("{'class': '").contains("Strategy'"));
+    }
+
+    @Test
+    void makesATableAgainAsShowCreateTableSays() {
+        sql("CREATE TABLE cass." + KEYSPACE + ".again (a INT, b INT, c STRING) PARTITIONED BY (a)"
+                + " COMMENT 'x' TBLPROPERTIES (clustering_key = 'b.desc', gc_grace_seconds = 60)");
+        String before = definition("again");
+        String create =
+                sql("SHOW CREATE TABLE cass." + KEYSPACE + ".again").get(0).getString(0);
+        sql("DROP TABLE cass." + KEYSPACE + ".again");
+        sql(create);
+        assertThat(definition("again")).isEqualTo(before);
+    }
+
+    @Test
+    void changesColumnsAndOptions() {
+        String table = "cass." + KEYSPACE + ".altered";
+        sql("CREATE TABLE " + table + " (id INT, a STRING, b STRING) PARTITIONED BY (id)");
+        sql("ALTER TABLE " + table + " ADD COLUMNS (c INT, `D` ARRAY<DATE>)");
+        sql("ALTER TABLE " + table + " DROP COLUMN a");
+        sql("ALTER TABLE " + table + " DROP COLUMN IF EXISTS zz");
+        sql("ALTER TABLE " + table + " SET TBLPROPERTIES (comment = 'new', gc_grace_seconds = '7')");
+        assertThat(definition("altered"))
+                .contains("c int", "\"D\" list<date>", "comment = 'new'", "gc_grace_seconds = 7")
+                .doesNotContain("a text");
+        assertThat(TestSpark.spark().table(table).columns()).containsExactly("id", "D", "b", "c");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " DROP COLUMN id"))
+                .hasMessageContaining("column \"id\" is in the primary key");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " RENAME COLUMN b TO bb"))
+                .hasMessageContaining("RenameColumn of column \"b\" is not possible in Cassandra");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " ALTER COLUMN c TYPE BIGINT"))
+                .hasMessageContaining("UpdateColumnType of column \"c\" is not possible in Cassandra");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " ADD COLUMN e INT AFTER b"))
+                .hasMessageContaining("column \"e\" can be added as it is only");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " UNSET TBLPROPERTIES (comment)"))
+                .hasMessageContaining("unsetting property \"comment\" is not possible");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " RENAME TO " + KEYSPACE + ".other"))
+                .hasMessageContaining("Cassandra cannot rename tables");
+    }
+
+    @Test
+    void dropsAndEmptiesTables() {
+        String table = KEYSPACE + ".\"Gone\"";
+        TestSpark.cql("CREATE TABLE " + table + " (id int PRIMARY KEY)");
+        TestSpark.cql("INSERT INTO " + table + " (id) VALUES (1)");
+        sql("TRUNCATE TABLE cass." + KEYSPACE + ".Gone");
+        assertThat(TestSpark.cql("SELECT * FROM " + table)).isEmpty();
+        sql("DROP TABLE cass." + KEYSPACE + ".Gone");
+        assertThat(sql("SHOW TABLES IN cass." + KEYSPACE + " LIKE 'Gone'")).isEmpty();
+    }
+
+    @Test
+    void readsMaterializedViewsAndLeavesThemAsTheyAre() throws InterruptedException {
+        TestSpark.cql("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_people AS SELECT * FROM " + KEYSPACE + ".city"
+                + " WHERE people IS NOT NULL AND country IS NOT NULL AND name IS NOT NULL"
+                + " PRIMARY KEY (people, country, name)");
+        String view = "cass." + KEYSPACE + ".by_people";
+        while (TestSpark.cql("SELECT * FROM " + KEYSPACE + ".by_people").size() < 3) {
+            Thread.sleep(100);
+        }
+        assertThat(sql("SELECT name FROM " + view + " WHERE people = 128")).containsExactly(RowFactory.create("Ulm"));
+        assertThat(sql("SHOW TABLES IN cass." + KEYSPACE + " LIKE 'by_people'")).hasSize(1);
+        assertThatThrownBy(() -> sql("TRUNCATE TABLE " + view))
+                .hasMessage(KEYSPACE + ".by_people is a materialized view of city: it can be read, and cannot be"
+                        + " emptied from Spark");
+        assertThatThrownBy(() -> sql("DROP TABLE " + view)).hasMessageContaining("cannot be dropped");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + view + " ADD COLUMN x INT"))
+                .hasMessageContaining("cannot be changed");
+    }
+}
