@@ -5,8 +5,8 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.scan.Page;
+import io.overdrive.internal.scan.PageReader;
 import io.overdrive.internal.scan.ScanPlan;
-import io.overdrive.internal.scan.SplitReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ public final class RowCursor implements AutoCloseable {
     private final int[] lengths;
     private final int[] keyColumns;
     private final Bytes routing = new Bytes(64);
-    private @Nullable SplitReader reader;
+    private @Nullable PageReader reader;
     private boolean onePage;
 
     private byte[] body = NOTHING;
@@ -59,14 +59,14 @@ public final class RowCursor implements AutoCloseable {
     }
 
     /** Over all pages of a reader. */
-    RowCursor(ScanPlan plan, SplitReader reader, Split split) {
+    RowCursor(ScanPlan plan, PageReader reader, Split split) {
         this(plan);
         this.reader = reader;
         this.ranges = split.ranges();
     }
 
     /** Over one page that was taken from a reader. */
-    void reset(SplitReader from, Page taken) {
+    void reset(PageReader from, Page taken) {
         reader = from;
         onePage = true;
         use(taken);
@@ -118,7 +118,7 @@ public final class RowCursor implements AutoCloseable {
     }
 
     private boolean nextPage() {
-        SplitReader from = reader;
+        PageReader from = reader;
         if (from == null) {
             return false;
         }

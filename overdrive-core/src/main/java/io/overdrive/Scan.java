@@ -4,8 +4,8 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.Page;
+import io.overdrive.internal.scan.PageReader;
 import io.overdrive.internal.scan.ScanPlan;
-import io.overdrive.internal.scan.SplitReader;
 import io.overdrive.internal.scan.Splitter;
 import io.overdrive.internal.wire.Wire;
 import java.util.ArrayList;
@@ -145,7 +145,7 @@ public final class Scan implements AutoCloseable {
      * is not split, all rows, whatever is given. Two pages of {@link ScanOptions#pageBytes} are held at once.
      */
     public RowCursor open(Split split) {
-        SplitReader reader = fetcher.reader(split, options.pageBytes(), () -> {});
+        PageReader reader = fetcher.reader(split, options.pageBytes(), () -> {});
         reader.request();
         return new RowCursor(plan, reader, split);
     }
@@ -289,7 +289,7 @@ public final class Scan implements AutoCloseable {
         /** A split that is being read: in the queue, or with a worker, or waiting for its page. */
         private final class Lane {
             private final Split split;
-            private final SplitReader reader;
+            private final PageReader reader;
             private final AtomicBoolean queued = new AtomicBoolean();
             private @Nullable SplitHandler handler;
 

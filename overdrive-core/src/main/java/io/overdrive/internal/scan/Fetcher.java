@@ -71,7 +71,7 @@ public final class Fetcher implements AutoCloseable {
     private final LongAdder pages = new LongAdder();
     private final LongAdder retries = new LongAdder();
     /** Readers whose page is on its way: who takes one out tells it how that ended. */
-    private final Set<SplitReader> waiting = ConcurrentHashMap.newKeySet();
+    private final Set<PageReader> waiting = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
     private final Recorder latencies = new Recorder(TimeUnit.HOURS.toMicros(1), 3);
@@ -109,7 +109,7 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** Asks for the next page of a reader, which hears of it exactly once. Does not wait. */
-    void fetch(SplitReader reader) {
+    void fetch(PageReader reader) {
         waiting.add(reader);
         send(reader, choose(reader.token(), null));
         if (closed) {
@@ -117,7 +117,7 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    private void send(SplitReader reader, @Nullable Node node) {
+    private void send(PageReader reader, @Nullable Node node) {
         if (!waiting.contains(reader)) {
             return; // closed in the meantime
         }
@@ -175,12 +175,12 @@ public final class Fetcher implements AutoCloseable {
 
     /** One request for a page. Ends once, by whichever of answer, broken connection and time-out comes first. */
     private final class Attempt extends Wire.Request {
-        private final SplitReader reader;
+        private final PageReader reader;
         private final Node node;
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable ScheduledFuture<?> timeout;
 
-        Attempt(SplitReader reader, Node node) {
+        Attempt(PageReader reader, Node node) {
             this.reader = reader;
             this.node = node;
             ceilings.gate(node).force(0);
@@ -234,7 +234,7 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    private void arrived(SplitReader reader, RawRows answer) {
+    private void arrived(PageReader reader, RawRows answer) {
         RowsMetadata header = answer.header();
         if (header.newResultMetadataId != null) {
             give(reader, "the columns of the table were changed during the scan; start it again");
@@ -266,7 +266,7 @@ public final class Fetcher implements AutoCloseable {
         reader.arrived(answer.body(), at + 4, rows, pagingState);
     }
 
-    private void refused(SplitReader reader, Node node, Error error) {
+    private void refused(PageReader reader, Node node, Error error) {
         switch (error.code) {
             case ErrorCode.READ_TIMEOUT,
                     ErrorCode.OVERLOADED,
@@ -280,7 +280,7 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** Another try, with less to do for the server. */
-    private void again(SplitReader reader, Node node, String reason) {
+    private void again(PageReader reader, Node node, String reason) {
         reader.easier();
         later(reader, node, reason);
     }
@@ -289,7 +289,7 @@ public final class Fetcher implements AutoCloseable {
      * Nodes say at once that they cannot, and would again, mostly for the number of tombstones: less is asked for until they
      * can or nothing less is left. Only then attempts count.
      */
-    private void smaller(SplitReader reader, Node node, String reason) {
+    private void smaller(PageReader reader, Node node, String reason) {
         if (reader.easier()) {
             LOG.debug("[{}] less of it: {}", plan.tableName(), reason);
             retries.increment();
@@ -299,7 +299,7 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    private void later(SplitReader reader, @Nullable Node last, String reason) {
+    private void later(PageReader reader, @Nullable Node last, String reason) {
         int attempts = reader.countAttempt();
         if (attempts >= maxAttempts) {
             give(reader, reason + " (given up after " + attempts + " attempts)");
@@ -318,7 +318,7 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** The node has forgotten the statement (restarted, or its cache is full): tell it again, then ask again. */
-    private void prepareAgain(SplitReader reader, Node node) {
+    private void prepareAgain(PageReader reader, Node node) {
         if (reader.countAttempt() > maxAttempts) {
             give(reader, node.getEndPoint() + " forgets the statement whenever it is prepared");
             return;
@@ -351,14 +351,14 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    private void give(SplitReader reader, String reason) {
+    private void give(PageReader reader, String reason) {
         if (waiting.remove(reader)) {
             reader.failed(new OverdriveException(
                     Kind.READ, "[" + plan.tableName() + "] cannot read token range " + reader.range() + ": " + reason));
         }
     }
 
-    private void endClosed(SplitReader reader) {
+    private void endClosed(PageReader reader) {
         if (waiting.remove(reader)) {
             reader.failed(new OverdriveException(Kind.INTERRUPTED, "the scan was closed"));
         }
@@ -389,8 +389,8 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** A reader of some split of this scan, or of any other ranges. */
-    public SplitReader reader(Split split, int pageBytes, Runnable onChange) {
-        return new SplitReader(this, split, pageBytes, onChange);
+    public PageReader reader(Split split, int pageBytes, Runnable onChange) {
+        return new PageReader(this, split, pageBytes, onChange);
     }
 
     /** Who waits for a page hears that none will come. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * which helps where much lies between the rows that are asked for, as tombstones do. Where the range is half read, the
  * columns of the partition key must be among those that are read, to tell where it can be cut.
  */
-public final class SplitReader {
+public final class PageReader {
     /** Pages are not made smaller than this, ranges are cut instead. */
     private static final int FEW_ROWS = 16;
 
@@ -53,7 +53,7 @@ public final class SplitReader {
      * @param pageBytes that a page should have
      * @param onChange called, by any thread, when a page or a failure has come; must be quick
      */
-    SplitReader(Fetcher fetcher, Split split, int pageBytes, Runnable onChange) {
+    PageReader(Fetcher fetcher, Split split, int pageBytes, Runnable onChange) {
         this.fetcher = fetcher;
         this.pageBytes = pageBytes;
         this.onChange = onChange;
