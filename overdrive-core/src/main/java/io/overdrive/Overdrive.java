@@ -176,6 +176,20 @@ public final class Overdrive implements AutoCloseable {
         return new Scan(wire, options, ScanPlan.forTimes(wire, options, table, knowsTokens()));
     }
 
+    /**
+     * Prepares reads of a table by key.
+     *
+     * @param options of a table; its splits do not matter
+     * @param keyColumns the whole partition key and, maybe, clustering columns from the first on, in the order in which
+     *     {@link Lookup.Queue#key} is to have them
+     * @throws OverdriveException of kind SCHEMA where there is no such table, rows cannot be had by these columns, or the
+     *     server refuses the conditions
+     */
+    public Lookup lookup(ScanOptions options, List<String> keyColumns) {
+        TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
+        return new Lookup(wire, options, ScanPlan.forKeys(wire, options, table, keyColumns));
+    }
+
     private boolean knowsTokens() {
         return wire.session()
                 .getMetadata()

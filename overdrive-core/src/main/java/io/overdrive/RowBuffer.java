@@ -1,9 +1,13 @@
 package io.overdrive;
 
+import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.write.WritePlan;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -11,23 +15,31 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row under construction. Values become CQL bytes at once; a column that is not set stays unset, so that no
- * tombstone is written for it. Confined to the thread of its {@link RowWriter}; on the hot path (write step 1).
+ * The row, or key, under construction. Values become CQL bytes at once; a column that is not set stays unset, so that no
+ * tombstone is written for it. Confined to the thread of its {@link RowWriter} or {@link Lookup.Queue}; on the hot path
+ * (write step 1).
  *
  * <p>Columns are counted from 0 in the order of {@link WriteOptions#columns()}, or of the table, or of the statement's
- * markers. Setting a column again replaces its value. The typed setters take the Java type that is closest to the
- * column's CQL type, and throw IllegalArgumentException where it is another one; {@link #set} takes whatever the driver's
- * codecs take, and is slower.
+ * markers, or of the key columns of a {@link Lookup}. Setting a column again replaces its value. The typed setters take the
+ * Java type that is closest to the column's CQL type, and throw IllegalArgumentException where it is another one;
+ * {@link #set} takes whatever the driver's codecs take, and is slower.
  */
 public final class RowBuffer {
     private static final int NOT_SET = -1;
     private static final long NO_POSITION = -1;
 
-    private final WritePlan plan;
+    private final String[] slotNames;
+    private final DataType[] slotTypes;
     private final int[] columnSlots;
+    private final int[] requiredSlots;
+    private final int ttlSlot;
+    private final int timestampSlot;
+    private final CodecRegistry codecs;
+    private final ProtocolVersion driverProtocolVersion;
     private final int[] typeCodes;
     /** The values in the order in which they were set, each with its length in front. */
     final Bytes values = new Bytes(512);
@@ -40,14 +52,38 @@ public final class RowBuffer {
     byte @Nullable [] attachment;
 
     RowBuffer(WritePlan plan) {
-        this.plan = plan;
-        this.columnSlots = plan.columnSlots();
-        this.typeCodes = Arrays.stream(plan.slotTypes())
-                .mapToInt(DataType::getProtocolCode)
-                .toArray();
-        this.starts = new int[plan.slots()];
-        this.ends = new int[plan.slots()];
+        slotNames = plan.slotNames();
+        slotTypes = plan.slotTypes();
+        columnSlots = plan.columnSlots();
+        requiredSlots = plan.requiredSlots();
+        ttlSlot = plan.ttlSlot();
+        timestampSlot = plan.timestampSlot();
+        codecs = plan.codecs();
+        driverProtocolVersion = plan.driverProtocolVersion();
+        typeCodes = typeCodes(slotTypes);
+        starts = new int[slotTypes.length];
+        ends = new int[slotTypes.length];
         clear();
+    }
+
+    /** For the values of all markers of a query. */
+    RowBuffer(ScanPlan plan) {
+        slotNames = plan.markerNames().toArray(String[]::new);
+        slotTypes = plan.markerTypes().toArray(DataType[]::new);
+        columnSlots = IntStream.range(0, slotTypes.length).toArray();
+        requiredSlots = columnSlots;
+        ttlSlot = -1;
+        timestampSlot = -1;
+        codecs = plan.codecs();
+        driverProtocolVersion = plan.driverProtocolVersion();
+        typeCodes = typeCodes(slotTypes);
+        starts = new int[slotTypes.length];
+        ends = new int[slotTypes.length];
+        clear();
+    }
+
+    private static int[] typeCodes(DataType[] types) {
+        return Arrays.stream(types).mapToInt(DataType::getProtocolCode).toArray();
     }
 
     void clear() {
@@ -167,9 +203,9 @@ public final class RowBuffer {
         if (value == null) {
             return setNull(column);
         }
-        DataType type = plan.slotTypes()[columnSlots[column]];
-        TypeCodec<Object> codec = plan.codecs().codecFor(type, value);
-        ByteBuffer encoded = codec.encode(value, plan.driverProtocolVersion());
+        DataType type = slotTypes[columnSlots[column]];
+        TypeCodec<Object> codec = codecs.codecFor(type, value);
+        ByteBuffer encoded = codec.encode(value, driverProtocolVersion);
         return encoded == null ? setNull(column) : setBytes(column, encoded);
     }
 
@@ -190,27 +226,27 @@ public final class RowBuffer {
 
     /** Seconds to live of this row, 0 for ever. Needs {@link WriteOptions.Builder#rowTtl}. */
     public RowBuffer setTtl(int seconds) {
-        if (plan.ttlSlot() < 0) {
+        if (ttlSlot < 0) {
             throw new IllegalStateException(
                     "rows have no TTL of their own here: WriteOptions.Builder.rowTtl() is not set");
         }
-        starts[plan.ttlSlot()] = values.length();
+        starts[ttlSlot] = values.length();
         values.putInt(4);
         values.putInt(seconds);
-        ends[plan.ttlSlot()] = values.length();
+        ends[ttlSlot] = values.length();
         return this;
     }
 
     /** Write time of this row, microseconds since 1970. Needs {@link WriteOptions.Builder#rowTimestamp}. */
     public RowBuffer setTimestamp(long micros) {
-        if (plan.timestampSlot() < 0) {
+        if (timestampSlot < 0) {
             throw new IllegalStateException(
                     "rows have no write time of their own here: WriteOptions.Builder.rowTimestamp() is not set");
         }
-        starts[plan.timestampSlot()] = values.length();
+        starts[timestampSlot] = values.length();
         values.putInt(8);
         values.putLong(micros);
-        ends[plan.timestampSlot()] = values.length();
+        ends[timestampSlot] = values.length();
         return this;
     }
 
@@ -258,9 +294,26 @@ public final class RowBuffer {
         starts[slot] = NOT_SET;
     }
 
+    /** Token of the partition whose key is in these slots, all of which are set. */
+    long token(int[] slots, Bytes routing) {
+        byte[] bytes = values.array();
+        if (slots.length == 1) {
+            return Murmur3.token(bytes, starts[slots[0]] + 4, ends[slots[0]]);
+        }
+        routing.clear();
+        for (int slot : slots) {
+            int from = starts[slot] + 4;
+            int count = ends[slot] - from;
+            routing.putShort(count);
+            routing.put(bytes, from, count);
+            routing.putByte(0);
+        }
+        return Murmur3.token(routing.array(), 0, routing.length());
+    }
+
     /** The first key column that is missing, so that the row cannot be written, or -1; counted like all columns. */
     public int missingKeyColumn() {
-        for (int slot : plan.requiredSlots()) {
+        for (int slot : requiredSlots) {
             if (starts[slot] == NOT_SET || Bytes.getInt(values.array(), starts[slot]) < 0) {
                 for (int column = 0; column < columnSlots.length; column++) {
                     if (columnSlots[column] == slot) {
@@ -280,7 +333,7 @@ public final class RowBuffer {
 
     private IllegalArgumentException wrongType(int column, String setter) {
         int slot = columnSlots[column];
-        return new IllegalArgumentException("column \"" + plan.slotNames()[slot] + "\" is "
-                + plan.slotTypes()[slot].asCql(false, true) + ", which " + setter + " does not fit");
+        return new IllegalArgumentException("column \"" + slotNames[slot] + "\" is "
+                + slotTypes[slot].asCql(false, true) + ", which " + setter + " does not fit");
     }
 }

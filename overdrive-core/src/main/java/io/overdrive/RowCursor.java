@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows, one at a time, read in place: nothing is decoded that is not asked for. A cursor of {@link Scan#open} goes over a
- * whole split, with the next page on its way while this one is used; one that a {@link Scan.SplitHandler} gets goes over
- * one page. Confined to one thread at a time; on the hot path.
+ * whole split, and one of {@link Lookup.Queue#take} over all rows of a key, with the next page on its way while this one is
+ * used; one that a {@link Scan.SplitHandler} gets goes over one page. Confined to one thread at a time; on the hot path.
  *
  * <p>Columns count from 0, in the order of {@link Scan#columns}. Getters of numbers give 0, and {@link #getBoolean} false, for
  * null and for the empty value that some types have; {@link #isNull} tells. They go by the length of the value and not by
@@ -63,6 +63,15 @@ public final class RowCursor implements AutoCloseable {
         this(plan);
         this.reader = reader;
         this.ranges = split.ranges();
+    }
+
+    /** Over all pages of a reader of a key. */
+    void reset(PageReader from) {
+        reader = from;
+        page = null;
+        body = NOTHING;
+        rowsLeft = 0;
+        onRow = false;
     }
 
     /** Over one page that was taken from a reader. */
@@ -272,10 +281,10 @@ public final class RowCursor implements AutoCloseable {
      * What is still to be read: a split with all rows not yet given, and maybe some rows, a page at most, that were. Null
      * where nothing is left.
      *
-     * @throws IllegalStateException for a cursor over one page, or where not all columns of the partition key are read
+     * @throws IllegalStateException for a cursor over one page or a key, or where not all columns of the partition key are read
      */
     public @Nullable Split rest() {
-        if (onePage || keyColumns.length == 0) {
+        if (ranges.isEmpty() || keyColumns.length == 0) {
             throw new IllegalStateException(
                     "the rest of a split needs a cursor of Scan.open and all columns of the partition key");
         }

@@ -3,7 +3,6 @@ package io.overdrive;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
-import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.Grouper;
@@ -206,19 +205,7 @@ public final class RowWriter implements AutoCloseable {
         if (length == lastKeyLength && Arrays.equals(key.array(), 0, length, lastKey, 0, length)) {
             return lastToken;
         }
-        if (slots.length == 1) {
-            lastToken = Murmur3.token(key.array(), 4, length);
-        } else {
-            routing.clear();
-            for (int slot : slots) {
-                int from = row.starts[slot] + 4;
-                int count = row.ends[slot] - from;
-                routing.putShort(count);
-                routing.put(values, from, count);
-                routing.putByte(0);
-            }
-            lastToken = Murmur3.token(routing.array(), 0, routing.length());
-        }
+        lastToken = row.token(slots, routing);
         if (lastKey.length < length) {
             lastKey = new byte[2 * length];
         }

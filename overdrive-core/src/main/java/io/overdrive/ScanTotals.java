@@ -3,13 +3,13 @@ package io.overdrive;
 import java.time.Duration;
 
 /**
- * What a scan has done so far. Immutable; counts only grow from one snapshot to the next.
+ * What a scan, or a lookup, has done so far. Immutable; counts only grow from one snapshot to the next.
  *
  * @param rowsRead rows of the pages that came
  * @param bytesRead bytes of these pages
  * @param pages answers with rows, or none
  * @param retries pages that were asked for again
- * @param splits of the whole scan; 0 before it is planned
+ * @param splits of the whole scan; 0 before it is planned, and for a lookup
  * @param splitsRead splits of which all rows came
  * @param inFlight pages on their way right now
  * @param p50 median time from the first request of a page to its arrival, retries included

@@ -13,12 +13,16 @@ import java.util.concurrent.atomic.LongAdder;
 final class LoadedTable {
     private final Overdrive overdrive;
     final String keyspace;
+    /** Their keys are the numbers from 0. */
+    final int partitions;
+
     /** Partition and row to value. */
     final Map<Long, String> rows = new HashMap<>();
 
     LoadedTable(Overdrive overdrive, String keyspace, String replication, int partitions) {
         this.overdrive = overdrive;
         this.keyspace = keyspace;
+        this.partitions = partitions;
         overdrive.changeSchema("CREATE KEYSPACE " + keyspace
                 + " WITH replication = {'class': 'NetworkTopologyStrategy', " + replication + "}");
         overdrive.changeSchema("CREATE TABLE " + keyspace + ".t (k int, c int, v text, PRIMARY KEY (k, c))");

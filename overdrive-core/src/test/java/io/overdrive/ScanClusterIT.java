@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -116,6 +117,8 @@ class ScanClusterIT {
             readers.add(reader);
             reader.start();
         }
+        Seeker seeker = new Seeker(TABLES.get(2));
+        seeker.start();
         List<Node> nodes = cluster.nodes();
         await(readers, 500);
         nodes.get(0).pause();
@@ -132,6 +135,11 @@ class ScanClusterIT {
             reader.scan.close();
         }
         assertThat(retries).isPositive();
+        seeker.enough = true;
+        seeker.join();
+        assertThat(seeker.failure).isNull();
+        assertThat(seeker.lookup.totals().retries()).isPositive();
+        seeker.lookup.close();
     }
 
     /** Reads one table slowly; fields belong to its thread until that has ended. */
@@ -153,6 +161,46 @@ class ScanClusterIT {
         @Override
         public void run() {
             scan.forEach(2, found::add);
+        }
+    }
+
+    /** Looks up the partitions of one table again and again; fields belong to its thread until that has ended. */
+    private static final class Seeker extends Thread {
+        final Lookup lookup;
+        private final LoadedTable table;
+        private volatile boolean enough;
+        private @Nullable Throwable failure;
+
+        Seeker(LoadedTable table) {
+            this.table = table;
+            lookup = overdrive.lookup(
+                    table.options()
+                            .pageRows(5)
+                            .rowsPerSecond(3_000)
+                            .requestTimeout(Duration.ofSeconds(1))
+                            .build(),
+                    List.of("k"));
+            setUncaughtExceptionHandler((thread, e) -> failure = e);
+        }
+
+        @Override
+        public void run() {
+            while (!enough) {
+                LoadedTable.Found found = table.new Found();
+                try (Lookup.Queue queue = lookup.open(50)) {
+                    for (int asked = 0, taken = 0; taken < table.partitions; taken++) {
+                        for (; asked < table.partitions && !queue.isFull(); asked++) {
+                            queue.key().setInt(0, asked);
+                            queue.ask();
+                        }
+                        for (RowCursor row = Objects.requireNonNull(queue.take()); row.next(); ) {
+                            assertThat(row.getInt(0)).isEqualTo(taken);
+                            found.add(row);
+                        }
+                    }
+                }
+                found.assertAll();
+            }
         }
     }
 

@@ -383,7 +383,7 @@ class ScanEdgesIT {
                                     .isEqualTo(Kind.READ))
                             .hasMessageStartingWith("[edges." + table + "] cannot read token range (")
                             .hasMessageEndingWith(
-                                    "the columns of the table were changed during the scan; start it again");
+                                    "the columns of the table were changed while it was read; start again");
                 }
                 seen.set(0);
                 try (Scan scan =
@@ -463,7 +463,7 @@ class ScanEdgesIT {
         assertThat(failure.get())
                 .isInstanceOfSatisfying(
                         OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.INTERRUPTED))
-                .hasMessage("the scan was closed");
+                .hasMessage("[edges.closing] reading was closed");
     }
 
     @Test

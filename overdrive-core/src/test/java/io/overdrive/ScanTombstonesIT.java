@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -262,11 +263,21 @@ class ScanTombstonesIT {
             OVERDRIVE.session().execute("DELETE FROM tombs.wide WHERE k = 1 AND c = " + c);
         }
         OVERDRIVE.session().execute("INSERT INTO tombs.wide (k, c) VALUES (1, 1000)");
-        try (Scan scan =
-                OVERDRIVE.scan(ScanOptions.from(KEYSPACE, "wide").maxAttempts(2).build())) {
+        ScanOptions options = ScanOptions.from(KEYSPACE, "wide").maxAttempts(2).build();
+        try (Scan scan = OVERDRIVE.scan(options)) {
             assertThatThrownBy(() -> scan.forEach(1, row -> {}))
                     .isInstanceOf(OverdriveException.class)
                     .hasMessageStartingWith("[tombs.wide] cannot read token range (")
+                    .hasMessageContaining("failures")
+                    .hasMessageEndingWith("(given up after 2 attempts)");
+        }
+        try (Lookup lookup = OVERDRIVE.lookup(options, List.of("k"));
+                Lookup.Queue queue = lookup.open(1)) {
+            queue.key().setInt(0, 1);
+            queue.ask();
+            assertThatThrownBy(() -> Objects.requireNonNull(queue.take()).next())
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessageStartingWith("[tombs.wide] cannot read rows with k = 1: ")
                     .hasMessageContaining("failures")
                     .hasMessageEndingWith("(given up after 2 attempts)");
         }

@@ -40,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks replicas for the pages of one scan, and again where that may help. Thread-safe; answers come on the driver's I/O
+ * Asks replicas for the pages of one scan, or one lookup, and again where that may help. Thread-safe; answers come on the driver's I/O
  * threads, pauses and time-outs are served by one thread of its own.
  */
 public final class Fetcher implements AutoCloseable {
@@ -237,12 +237,12 @@ public final class Fetcher implements AutoCloseable {
     private void arrived(PageReader reader, RawRows answer) {
         RowsMetadata header = answer.header();
         if (header.newResultMetadataId != null) {
-            give(reader, "the columns of the table were changed during the scan; start it again");
+            give(reader, "the columns of the table were changed while it was read; start again");
             return;
         }
         if (header.columnCount != plan.names().size()) {
             // Before version 5 of the protocol nothing else tells that "*" means other columns now.
-            give(reader, "the columns of the table were changed during the scan; start it again");
+            give(reader, "the columns of the table were changed while it was read; start again");
             return;
         }
         if (!waiting.remove(reader)) {
@@ -332,7 +332,7 @@ public final class Fetcher implements AutoCloseable {
                     if (message instanceof Error error) {
                         later(reader, node, error.message);
                     } else if (message instanceof Prepared prepared && !plan.isPreparedAs(prepared.preparedQueryId)) {
-                        give(reader, "the table was changed during the scan; start it again");
+                        give(reader, "the table was changed while it was read; start again");
                     } else {
                         send(reader, node);
                     }
@@ -354,13 +354,13 @@ public final class Fetcher implements AutoCloseable {
     private void give(PageReader reader, String reason) {
         if (waiting.remove(reader)) {
             reader.failed(new OverdriveException(
-                    Kind.READ, "[" + plan.tableName() + "] cannot read token range " + reader.range() + ": " + reason));
+                    Kind.READ, "[" + plan.tableName() + "] cannot read " + reader.what() + ": " + reason));
         }
     }
 
     private void endClosed(PageReader reader) {
         if (waiting.remove(reader)) {
-            reader.failed(new OverdriveException(Kind.INTERRUPTED, "the scan was closed"));
+            reader.failed(new OverdriveException(Kind.INTERRUPTED, "[" + plan.tableName() + "] reading was closed"));
         }
     }
 
@@ -391,6 +391,11 @@ public final class Fetcher implements AutoCloseable {
     /** A reader of some split of this scan, or of any other ranges. */
     public PageReader reader(Split split, int pageBytes, Runnable onChange) {
         return new PageReader(this, split, pageBytes, onChange);
+    }
+
+    /** A reader of the rows of a key: the values of all markers, each with its length in front. */
+    public PageReader reader(byte[] key, long token, int pageBytes) {
+        return new PageReader(this, key, token, pageBytes);
     }
 
     /** Who waits for a page hears that none will come. */

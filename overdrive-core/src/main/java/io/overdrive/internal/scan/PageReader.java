@@ -7,15 +7,17 @@ import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of one split, one after the other: at most one is on its way, and at most one waits to be taken. Thread-safe;
+ * The pages of one split, or of one key, one after the other: at most one is on its way, and at most one waits to be taken. Thread-safe;
  * one consumer at a time.
  *
  * <p>Where the server cannot answer in time, pages get smaller first; then what is left of the token range is cut in two,
  * which helps where much lies between the rows that are asked for, as tombstones do. Where the range is half read, the
- * columns of the partition key must be among those that are read, to tell where it can be cut.
+ * columns of the partition key must be among those that are read, to tell where it can be cut. A key's rows get smaller
+ * pages only.
  */
 public final class PageReader {
     /** Pages are not made smaller than this, ranges are cut instead. */
@@ -23,6 +25,7 @@ public final class PageReader {
 
     private final Fetcher fetcher;
     private final int pageBytes;
+    private final byte @Nullable [] key;
     private final Runnable onChange;
 
     @GuardedBy("this") private final Deque<Range> ranges;
@@ -56,8 +59,21 @@ public final class PageReader {
     PageReader(Fetcher fetcher, Split split, int pageBytes, Runnable onChange) {
         this.fetcher = fetcher;
         this.pageBytes = pageBytes;
+        this.key = null;
         this.onChange = onChange;
-        this.ranges = new ArrayDeque<>(fetcher.plan().isSplit() ? split.ranges() : java.util.List.of(Split.WHOLE_RING));
+        this.ranges = new ArrayDeque<>(fetcher.plan().isSplit() ? split.ranges() : List.of(Split.WHOLE_RING));
+    }
+
+    /**
+     * @param key values of all markers, each with its length in front
+     * @param token of its partition
+     */
+    PageReader(Fetcher fetcher, byte[] key, long token, int pageBytes) {
+        this.fetcher = fetcher;
+        this.pageBytes = pageBytes;
+        this.key = key;
+        this.onChange = () -> {};
+        this.ranges = new ArrayDeque<>(List.of(new Range(token - 1, token)));
     }
 
     /** Asks for the next page, unless one is there or on its way, or there is none. */
@@ -125,8 +141,11 @@ public final class PageReader {
         return ranges.element().end();
     }
 
-    synchronized Range range() {
-        return ranges.element();
+    /** What is read now, for messages. */
+    synchronized String what() {
+        return key == null
+                ? "token range " + ranges.element()
+                : "rows with " + fetcher.plan().conditions(key);
     }
 
     synchronized long startNanos() {
@@ -141,7 +160,7 @@ public final class PageReader {
     synchronized byte[] nextRequest() {
         Range range = ranges.element();
         askedRows = Math.min(allowedRows, fetcher.pageRows(pageBytes, lastRowBytes));
-        return fetcher.plan().execute(range.start(), range.end(), askedRows, pagingState);
+        return fetcher.plan().execute(range, key, askedRows, pagingState);
     }
 
     /** Asks for less the next time, because the server could not answer; false where there is nothing less. */

@@ -10,11 +10,13 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
+import io.overdrive.Split.Range;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
@@ -22,15 +24,21 @@ import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One prepared query, split by token where the server accepts that, and the layout of its requests. Immutable. */
+/**
+ * One prepared query, and the layout of its requests. Its markers are the bounds of a token range, where the server accepts
+ * these; or those of a key; or it has none. Immutable.
+ */
 public final class ScanPlan {
     private static final String SUMS_UP = "it sums up all rows";
     private static final String LIMITED = "it has a LIMIT over all rows";
@@ -38,6 +46,7 @@ public final class ScanPlan {
     private static final int SKIP_METADATA_FLAG = 0x02;
     private static final int PAGE_SIZE_FLAG = 0x04;
     private static final int PAGING_STATE_FLAG = 0x08;
+    private static final int LONGEST_LITERAL = 100;
 
     private static final String QUOTE = "'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|\\$\\$.*?\\$\\$";
     private static final Pattern QUOTED = Pattern.compile(QUOTE, Pattern.DOTALL);
@@ -61,6 +70,9 @@ public final class ScanPlan {
     private final List<String> names;
     private final List<DataType> types;
     private final int[] keyColumns;
+    private final List<String> markerNames;
+    private final List<DataType> markerTypes;
+    private final int[] partitionMarkers;
     private final boolean sumsUp;
     private final int laterPageRows;
     private final byte[] preparedId;
@@ -99,6 +111,15 @@ public final class ScanPlan {
             names.add(column.getName().asInternal());
             types.add(column.getType());
         }
+        this.markerNames = new ArrayList<>();
+        this.markerTypes = new ArrayList<>();
+        for (ColumnDefinition marker : prepared.getVariableDefinitions()) {
+            markerNames.add(marker.getName().asInternal());
+            markerTypes.add(marker.getType());
+        }
+        this.partitionMarkers = prepared.getPartitionKeyIndices().stream()
+                .mapToInt(Integer::intValue)
+                .toArray();
         Metadata metadata = wire.session().getMetadata();
         this.sumsUp = sumsUp;
         // A name that the user gave tells nothing of what is behind it.
@@ -135,11 +156,14 @@ public final class ScanPlan {
 
     /** A plan for rows of a table. */
     public static ScanPlan forTable(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
+        return forSelect(wire, options, selection(options, table), "", /* sumsUp */ false, table, knowsTokens);
+    }
+
+    private static String selection(ScanOptions options, TableSchema table) {
         List<String> names = options.columns();
-        String selection = names == null
+        return names == null
                 ? table.columns().stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "))
                 : names.stream().map(name -> selector(table, name)).collect(Collectors.joining(", "));
-        return forSelect(wire, options, selection, "", /* sumsUp */ false, table, knowsTokens);
     }
 
     /** A plan for rows of a table, with the write time and the time to live of each cell after the columns. */
@@ -184,6 +208,41 @@ public final class ScanPlan {
         return forSelect(wire, options, key + ", count(*)", " GROUP BY " + key, /* sumsUp */ false, table, knowsTokens);
     }
 
+    /** A plan for rows of a table by key: the whole partition key, and as much of the clustering columns as is wanted. */
+    public static ScanPlan forKeys(Wire wire, ScanOptions options, TableSchema table, List<String> keyColumns) {
+        List<String> partition =
+                table.partitionKey().stream().map(TableSchema.Column::name).toList();
+        List<String> clustering =
+                table.clusteringColumns().stream().map(TableSchema.Column::name).toList();
+        int more = keyColumns.size() - partition.size();
+        Set<String> wanted = new HashSet<>(keyColumns);
+        if (more < 0
+                || more > clustering.size()
+                || wanted.size() < keyColumns.size()
+                || !wanted.containsAll(partition)
+                || !wanted.containsAll(clustering.subList(0, more))) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + table.cqlName() + "] rows cannot be looked up by " + keyColumns
+                            + ": it takes the whole partition key " + partition
+                            + ", and then clustering columns from the first on, of " + clustering);
+        }
+        String where = conditions(options, "key");
+        String cql = "SELECT " + selection(options, table) + " FROM " + table.cqlName() + " WHERE "
+                + keyColumns.stream()
+                        .map(name -> column(table, name).cqlName() + " = ?")
+                        .collect(Collectors.joining(" AND "))
+                + (where == null ? "" : " AND " + where);
+        PreparedStatement plain = tryPrepare(wire, cql);
+        PreparedStatement prepared =
+                plain != null ? plain : prepare(wire, where == null ? cql : cql + " ALLOW FILTERING");
+        if (prepared.getVariableDefinitions().size() != keyColumns.size()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "the conditions have markers; write the values into them instead: " + where);
+        }
+        return new ScanPlan(wire, options, prepared, /* sumsUp */ false, /* isSplit */ false, "");
+    }
+
     private static TableSchema.Column column(TableSchema table, String name) {
         return table.column(name)
                 .orElseThrow(() -> new OverdriveException(
@@ -202,13 +261,7 @@ public final class ScanPlan {
             boolean sumsUp,
             TableSchema table,
             boolean knowsTokens) {
-        String where = options.where() == null ? null : bare(options.where());
-        if (where != null && hasLimit(where)) {
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    "the conditions have a LIMIT, and would have it for each token range; read by a query of your own"
-                            + " instead: " + where);
-        }
+        String where = conditions(options, "token range");
         String cql =
                 "SELECT " + selection + " FROM " + table.cqlName() + (where == null ? "" : " WHERE " + where) + groupBy;
         String filtering = cql + " ALLOW FILTERING"; // all is read anyway
@@ -226,6 +279,17 @@ public final class ScanPlan {
         PreparedStatement whole = where == null ? null : tryPrepare(wire, filtering);
         PreparedStatement prepared = whole != null ? whole : prepare(wire, cql);
         return new ScanPlan(wire, options, prepared, sumsUp, /* isSplit */ false, whyNot(knowsTokens));
+    }
+
+    private static @Nullable String conditions(ScanOptions options, String part) {
+        String where = options.where() == null ? null : bare(options.where());
+        if (where != null && hasLimit(where)) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "the conditions have a LIMIT, and would have it for each " + part + "; read by a query of your own"
+                            + " instead: " + where);
+        }
+        return where;
     }
 
     private static String whyNot(boolean knowsTokens) {
@@ -393,6 +457,47 @@ public final class ScanPlan {
         return keyColumns;
     }
 
+    /** Names of the markers, as the columns that they are compared with have them. */
+    public List<String> markerNames() {
+        return markerNames;
+    }
+
+    public List<DataType> markerTypes() {
+        return markerTypes;
+    }
+
+    /** Which markers make the partition key, in its order; empty unless all are there. */
+    public int[] partitionMarkers() {
+        return partitionMarkers;
+    }
+
+    /** A key as conditions of CQL, for messages. */
+    String conditions(byte[] key) {
+        StringBuilder text = new StringBuilder();
+        int at = 0;
+        for (int i = 0; i < markerTypes.size(); i++) {
+            int length = Bytes.getInt(key, at);
+            text.append(i == 0 ? "" : " AND ")
+                    .append(CqlIdentifier.fromInternal(markerNames.get(i)).asCql(true))
+                    .append(" = ")
+                    .append(literal(markerTypes.get(i), key, at + 4, length));
+            at += 4 + length;
+        }
+        return text.toString();
+    }
+
+    private String literal(DataType type, byte[] key, int from, int length) {
+        String text;
+        try {
+            TypeCodec<Object> codec = codecs.codecFor(type);
+            text = codec.format(codec.decode(ByteBuffer.wrap(key, from, length).slice(), driverProtocolVersion));
+        } catch (RuntimeException e) {
+            // no value of the type, which may well be what the server says
+            text = "0x" + HexFormat.of().formatHex(key, from, from + length);
+        }
+        return text.length() <= LONGEST_LITERAL ? text : text.substring(0, LONGEST_LITERAL) + "...";
+    }
+
     /** Token of a row, of whose columns these are the bounds; all columns of the partition key must be among them. */
     public long token(byte[] body, int[] starts, int[] lengths, Bytes routing) {
         if (keyColumns.length == 1) {
@@ -440,9 +545,13 @@ public final class ScanPlan {
         return driverProtocolVersion;
     }
 
-    /** The body of an EXECUTE for one page. */
-    byte[] execute(long start, long end, int pageRows, byte @Nullable [] pagingState) {
-        Bytes body = new Bytes(128 + (pagingState == null ? 0 : pagingState.length));
+    /**
+     * The body of an EXECUTE for one page.
+     *
+     * @param key values of all markers, each with its length in front; null where the markers are the bounds of the range
+     */
+    byte[] execute(Range range, byte @Nullable [] key, int pageRows, byte @Nullable [] pagingState) {
+        Bytes body = new Bytes(128 + (key == null ? 0 : key.length) + (pagingState == null ? 0 : pagingState.length));
         putShortBytes(body, preparedId);
         if (resultMetadataId != null) {
             putShortBytes(body, resultMetadataId);
@@ -450,19 +559,23 @@ public final class ScanPlan {
         body.putShort(consistency);
         int flags = SKIP_METADATA_FLAG
                 | PAGE_SIZE_FLAG
-                | (isSplit ? VALUES_FLAG : 0)
+                | (markerTypes.isEmpty() ? 0 : VALUES_FLAG)
                 | (pagingState == null ? 0 : PAGING_STATE_FLAG);
         if (protocolVersion >= ProtocolConstants.Version.V5) {
             body.putInt(flags);
         } else {
             body.putByte(flags);
         }
-        if (isSplit) {
-            body.putShort(2);
+        if (!markerTypes.isEmpty()) {
+            body.putShort(markerTypes.size());
+        }
+        if (key != null) {
+            body.put(key);
+        } else if (isSplit) {
             body.putInt(8);
-            body.putLong(start);
+            body.putLong(range.start());
             body.putInt(8);
-            body.putLong(end);
+            body.putLong(range.end());
         }
         body.putInt(pagingState == null ? pageRows : Math.min(pageRows, laterPageRows));
         if (pagingState != null) {
