@@ -11,6 +11,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +27,12 @@ import org.junit.jupiter.api.io.TempDir;
 class PySparkIT {
     private static final String VERSION = System.getProperty("pyspark.version", "");
     private static final String KEYSPACE = "spark_python";
-    private static final int MINUTES = 5;
+    private static final int MINUTES = 10;
 
     /** Name of a part to its lines. */
     private static Map<String, String> printed = Map.of();
+
+    private static String printedBySparkSql = "";
 
     @BeforeAll
     static void runScript(@TempDir Path directory) throws Exception {
@@ -46,29 +49,34 @@ class PySparkIT {
         try (var in = PySparkIT.class.getResourceAsStream("user.py")) {
             Files.copy(in, script);
         }
-        printed = parts(run(
+        printed = parts(spark(pyspark, directory, "spark-submit", script.toString(), KEYSPACE, directory.toString()));
+        printedBySparkSql = spark(
+                pyspark,
                 directory,
-                List.of(
-                        pyspark.resolve("bin").resolve("spark-submit").toString(),
-                        "--master",
-                        "local[2]",
-                        "--jars",
-                        BundleIT.BUNDLE.toString(),
-                        "--conf",
-                        "spark.ui.enabled=false",
-                        "--conf",
-                        "spark.sql.shuffle.partitions=3",
-                        "--conf",
-                        "spark.cassandra.connection.host=" + TestSpark.address().getHostString(),
-                        "--conf",
-                        "spark.cassandra.connection.port=" + TestSpark.address().getPort(),
-                        script.toString(),
-                        KEYSPACE),
-                Map.of(
-                        "PYSPARK_PYTHON",
-                        pyspark.resolve("bin").resolve("python").toString(),
-                        "SPARK_LOCAL_IP",
-                        "127.0.0.1")));
+                "spark-sql",
+                "-e",
+                "SELECT dest, count(*) FROM cass." + KEYSPACE + ".flights GROUP BY dest ORDER BY dest");
+    }
+
+    private static String spark(Path pyspark, Path directory, String program, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                pyspark.resolve("bin").resolve(program).toString(),
+                "--master",
+                "local[2]",
+                "--jars",
+                BundleIT.BUNDLE.toString()));
+        Map.of(
+                        "spark.ui.enabled", "false",
+                        "spark.sql.shuffle.partitions", "3",
+                        "spark.cassandra.connection.host", TestSpark.address().getHostString(),
+                        "spark.cassandra.connection.port",
+                                String.valueOf(TestSpark.address().getPort()),
+                        "spark.sql.catalog.cass", "io.overdrive.spark.CassandraCatalog")
+                .forEach((name, value) -> command.addAll(List.of("--conf", name + "=" + value)));
+        command.addAll(List.of(arguments));
+        String python = pyspark.resolve("bin").resolve("python").toString();
+        return run(directory, command, Map.of("PYSPARK_PYTHON", python, "SPARK_LOCAL_IP", "127.0.0.1"));
     }
 
     private static void flight(String dest, int day, String carrier, double delay) {
@@ -136,6 +144,49 @@ class PySparkIT {
     void saysWhichTableThereIsNot() {
         assertThat(printed.get("wrong name"))
                 .isEqualTo("keyspace \"" + KEYSPACE + "\" has no table \"fligths\"; its tables are flights");
+    }
+
+    @Test
+    void answersSqlOnTheCatalog() {
+        assertThat(printed.get("SQL by the catalog")).isEqualTo(printed.get("SQL"));
+        assertThat(printedBySparkSql).isEqualToNormalizingNewlines("HNL\t3\nLAX\t6\n");
+    }
+
+    @Test
+    void saysWhichTableThereIsNotInTheCatalog() {
+        assertThat(printed.get("wrong name in SQL"))
+                .contains("[TABLE_OR_VIEW_NOT_FOUND] The table or view `cass`.`" + KEYSPACE + "`.`fligths`");
+    }
+
+    @Test
+    void appendsADataFrame() {
+        assertThat(printed.get("append"))
+                .isEqualTo(
+                        """
+                        +----+-----+-----+
+                        |tail|hours|seats|
+                        +----+-----+-----+
+                        |  N1|   10|  100|
+                        |  N2|   20| NULL|
+                        |  N3|   30|  300|
+                        +----+-----+-----+""");
+    }
+
+    @Test
+    void overwritesOnlyWhatIsConfirmed() {
+        assertThat(printed.get("overwrite without the confirmation"))
+                .isEqualTo("[" + KEYSPACE + ".planes] overwriting empties the table before the first row is written:"
+                        + " set option \"confirm.truncate\" to true to confirm it, or use mode append");
+    }
+
+    @Test
+    void insertsWhatItSelects() {
+        assertThat(printed.get("insert")).isEqualTo("69");
+    }
+
+    @Test
+    void writesAStream() {
+        assertThat(printed.get("stream")).isEqualTo("Row(count(1)=300, sum(hours)=14850)");
     }
 
     /** PySpark in the user's cache, where it is kept: it is 400 MB. */
