@@ -4,7 +4,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,9 @@ public final class ConnectOptions {
     private final @Nullable String username;
     private final @Nullable String password;
     private final @Nullable SSLContext tls;
+    private final boolean checksHostNames;
     private final @Nullable Path driverConfig;
+    private final Map<String, String> driverSettings;
     private final Duration timeout;
 
     private ConnectOptions(Builder b) {
@@ -37,7 +41,9 @@ public final class ConnectOptions {
         username = b.username;
         password = b.password;
         tls = b.tls;
+        checksHostNames = b.checksHostNames;
         driverConfig = b.driverConfig;
+        driverSettings = Map.copyOf(b.driverSettings);
         timeout = b.timeout;
     }
 
@@ -79,9 +85,19 @@ public final class ConnectOptions {
         return tls;
     }
 
+    /** Whether a node's certificate must have the name or address that we connect to. */
+    public boolean checksHostNames() {
+        return checksHostNames;
+    }
+
     /** A configuration file of the Java driver, whose settings go before ours; null: none. */
     public @Nullable Path driverConfig() {
         return driverConfig;
+    }
+
+    /** Settings of the Java driver, by their path in its configuration, which go before that file. */
+    public Map<String, String> driverSettings() {
+        return driverSettings;
     }
 
     /** How long connecting and each request of the set-up (schema, prepare) may take. */
@@ -105,7 +121,9 @@ public final class ConnectOptions {
         private @Nullable String username;
         private @Nullable String password;
         private @Nullable SSLContext tls;
+        private boolean checksHostNames = true;
         private @Nullable Path driverConfig;
+        private final Map<String, String> driverSettings = new HashMap<>();
         private Duration timeout = Duration.ofSeconds(30);
 
         private Builder() {}
@@ -131,13 +149,32 @@ public final class ConnectOptions {
             return this;
         }
 
+        /**
+         * Encrypts, and checks that a node's certificate has the name or address that we connect to: that of the contact
+         * point, and the address of a node that the cluster tells us of.
+         */
         public Builder tls(SSLContext context) {
             tls = context;
             return this;
         }
 
+        /**
+         * Takes a node's certificate whatever host name it has. For certificates without one: whoever has a certificate that
+         * is trusted can then pose as a node.
+         */
+        public Builder anyHostName() {
+            checksHostNames = false;
+            return this;
+        }
+
         public Builder driverConfig(Path file) {
             driverConfig = file;
+            return this;
+        }
+
+        /** @param path without the {@code datastax-java-driver} in front, as in {@code advanced.protocol.compression} */
+        public Builder driverSetting(String path, String value) {
+            driverSettings.put(path, value);
             return this;
         }
 

@@ -52,8 +52,16 @@ final class ConnectMixin {
                     + " a machine can read its command lines.")
     private @Nullable Path passwordFile;
 
-    @Option(names = "--tls", description = "Encrypt the connection; the server's certificate is checked.")
+    @Option(
+            names = "--tls",
+            description = "Encrypt the connection; the server's certificate is checked, and that it has its host name.")
     private boolean tls;
+
+    @Option(
+            names = "--tls-any-host",
+            description = "Do not check the host name: for certificates that have none. Whoever has a certificate that"
+                    + " is trusted can then pose as the server.")
+    private boolean anyHost;
 
     @Option(
             names = "--tls-truststore",
@@ -107,6 +115,9 @@ final class ConnectMixin {
         }
         if (tls || trustStore != null || keyStore != null) {
             builder.tls(sslContext("--tls", trustStore, keyStore, "OVERDRIVE_"));
+        }
+        if (anyHost) {
+            builder.anyHostName();
         }
         if (driverConfig != null) {
             builder.driverConfig(readable("--driver-config", driverConfig));

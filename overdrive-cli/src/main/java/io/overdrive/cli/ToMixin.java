@@ -34,6 +34,9 @@ final class ToMixin {
     @Option(names = "--to-tls", description = "Encrypt the connection there.")
     private boolean tls;
 
+    @Option(names = "--to-tls-any-host", description = "Do not check the host name there.")
+    private boolean anyHost;
+
     @Option(
             names = "--to-tls-truststore",
             paramLabel = "FILE",
@@ -84,6 +87,7 @@ final class ToMixin {
                     || user != null
                     || passwordFile != null
                     || tls
+                    || anyHost
                     || trustStore != null
                     || keyStore != null
                     || driverConfig != null) {
@@ -104,6 +108,9 @@ final class ToMixin {
         }
         if (tls || trustStore != null || keyStore != null) {
             builder.tls(ConnectMixin.sslContext("--to-tls", trustStore, keyStore, "OVERDRIVE_TO_"));
+        }
+        if (anyHost) {
+            builder.anyHostName();
         }
         if (driverConfig != null) {
             builder.driverConfig(ConnectMixin.readable("--to-driver-config", driverConfig));

@@ -16,6 +16,7 @@ import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
+import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
 import com.datastax.oss.driver.internal.core.channel.DriverChannel;
 import com.datastax.oss.driver.internal.core.channel.ResponseCallback;
 import com.datastax.oss.driver.internal.core.config.typesafe.DefaultDriverConfigLoader;
@@ -41,6 +42,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
+import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -48,6 +50,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,8 +90,11 @@ public final class Wire implements AutoCloseable {
             if (username != null && password != null) {
                 builder.withAuthCredentials(username, password);
             }
-            if (options.tls() != null) {
-                builder.withSslContext(options.tls());
+            SSLContext tls = options.tls();
+            if (tls != null) {
+                // A certificate must have what we connect to; a name that DNS has for an address proves nothing.
+                builder.withSslEngineFactory(new ProgrammaticSslEngineFactory(
+                        tls, /* cipherSuites */ null, options.checksHostNames(), /* allowDnsReverseLookupSan */ false));
             }
             Wire wire = new Wire((DefaultSession) builder.build());
             if (wire.protocolVersion() < ProtocolConstants.Version.V4) {
@@ -132,11 +139,15 @@ public final class Wire implements AutoCloseable {
 
     private static String unreachable(ConnectOptions options, AllNodesFailedException e) {
         StringBuilder reasons = new StringBuilder();
-        boolean refused = false;
+        String advice = "is Cassandra running there, and does it listen on that address and port?";
         for (List<Throwable> errors : e.getAllErrors().values()) {
             String reason = "";
             for (Throwable cause = errors.get(0); cause != null; cause = cause.getCause()) {
-                refused |= cause instanceof AuthenticationException;
+                if (cause instanceof AuthenticationException) {
+                    advice = "check the user and the password";
+                } else if (cause instanceof SSLException) {
+                    advice = tlsAdvice(cause);
+                }
                 // the innermost message says most, but not every exception has one
                 reason = cause.getMessage() != null ? cause.getMessage() : reason;
                 if (cause instanceof ClosedChannelException) {
@@ -146,10 +157,18 @@ public final class Wire implements AutoCloseable {
             }
             reasons.append(reasons.isEmpty() ? "" : "; ").append(reason);
         }
-        return "cannot connect to " + hosts(options) + ": " + reasons
-                + (refused
-                        ? " (check the user and the password)"
-                        : " (is Cassandra running there, and does it listen on that address and port?)");
+        return "cannot connect to " + hosts(options) + ": " + reasons + " (" + advice + ")";
+    }
+
+    private static String tlsAdvice(Throwable handshake) {
+        for (Throwable cause = handshake; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertPathBuilderException) {
+                return "nobody whom the trust store knows has signed the node's certificate";
+            } else if (String.valueOf(cause.getMessage()).startsWith("No ")) {
+                return "the node's certificate is for another host: connect by a name that it has, or allow any";
+            }
+        }
+        return "the TLS settings of the node and ours do not fit: does it use TLS, and want a certificate of ours?";
     }
 
     private static String hosts(ConnectOptions options) {
@@ -163,7 +182,7 @@ public final class Wire implements AutoCloseable {
         return hosts.toString();
     }
 
-    /** The user's driver file goes before our settings, and these before the driver's defaults. */
+    /** The user's settings go before the user's driver file, this before our settings, and these before the defaults. */
     private static DriverConfigLoader config(ConnectOptions options) {
         Map<String, Object> ours = new HashMap<>();
         BiConsumer<DriverOption, Object> set = (option, value) -> ours.put(option.getPath(), value);
@@ -196,7 +215,8 @@ public final class Wire implements AutoCloseable {
         Path file = options.driverConfig();
         Config users = file == null ? ConfigFactory.empty() : ConfigFactory.parseFile(file.toFile(), MUST_EXIST);
         return new DefaultDriverConfigLoader(
-                () -> (users.hasPath(DRIVER_ROOT) ? users.getConfig(DRIVER_ROOT) : ConfigFactory.empty())
+                () -> ConfigFactory.parseMap(options.driverSettings())
+                        .withFallback(users.hasPath(DRIVER_ROOT) ? users.getConfig(DRIVER_ROOT) : ConfigFactory.empty())
                         .withFallback(ConfigFactory.parseMap(ours))
                         .withFallback(ConfigFactory.defaultReference(Wire.class.getClassLoader())
                                 .getConfig(DRIVER_ROOT))
