@@ -2,18 +2,30 @@ package io.overdrive.spark;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine for each cluster in this JVM, shared by all that reads and writes here, kept until the JVM ends.
- * Thread-safe.
+ * One engine for each cluster in this JVM, shared by all that reads and writes here, kept until the JVM ends, which
+ * its threads do not keep it from. Thread-safe.
  */
 final class Engines {
-    private static final Map<Map<Setting, String>, Overdrive> ENGINES = new ConcurrentHashMap<>();
+    private static final Map<Map<String, String>, Overdrive> ENGINES = new ConcurrentHashMap<>();
 
     private Engines() {}
 
@@ -39,9 +51,19 @@ final class Engines {
         if (username != null || password != null) {
             options.credentials(required(username, Setting.USERNAME), required(password, Setting.PASSWORD));
         }
-        String file = settings.find(Setting.DRIVER_CONFIG);
+        Path file = file(settings, Setting.DRIVER_CONFIG);
         if (file != null) {
-            options.driverConfig(Path.of(file));
+            options.driverConfig(file);
+        }
+        settings.driver().forEach(options::driverSetting);
+        Path trusted = file(settings, Setting.TLS_TRUST_STORE);
+        Path own = file(settings, Setting.TLS_KEY_STORE);
+        boolean isOn = settings.find(Setting.TLS) != null ? settings.isOn(Setting.TLS) : trusted != null || own != null;
+        if (isOn) {
+            options.tls(tls(settings, trusted, own));
+            if (!settings.isOn(Setting.TLS_CHECK_HOST)) {
+                options.anyHostName();
+            }
         }
         return options.build();
     }
@@ -53,5 +75,59 @@ final class Engines {
                             + "\"");
         }
         return value;
+    }
+
+    /** Where it is, or where Spark has put it that was told to bring it along. */
+    private static @Nullable Path file(Settings settings, Setting setting) {
+        String name = settings.find(setting);
+        if (name == null || Files.isReadable(Path.of(name))) {
+            return name == null ? null : Path.of(name);
+        }
+        String brought = SparkEnv.get() == null ? name : SparkFiles.get(new File(name).getName());
+        if (!Files.isReadable(Path.of(brought))) {
+            throw new IllegalArgumentException("option \"" + setting.option + "\" is \"" + name
+                    + "\": there is no such file, or it may not be read; every executor needs it (spark-submit --files "
+                    + name + " brings it along)");
+        }
+        return Path.of(brought);
+    }
+
+    private static SSLContext tls(Settings settings, @Nullable Path trusted, @Nullable Path own) {
+        try {
+            TrustManager @Nullable [] trust = null;
+            if (trusted != null) {
+                TrustManagerFactory factory =
+                        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+                factory.init(store(settings, Setting.TLS_TRUST_STORE, trusted, Setting.TLS_TRUST_STORE_PASSWORD));
+                trust = factory.getTrustManagers();
+            }
+            KeyManager @Nullable [] keys = null;
+            if (own != null) {
+                KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+                factory.init(
+                        store(settings, Setting.TLS_KEY_STORE, own, Setting.TLS_KEY_STORE_PASSWORD),
+                        settings.get(Setting.TLS_KEY_STORE_PASSWORD).toCharArray());
+                keys = factory.getKeyManagers();
+            }
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys, trust, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    /** JKS or PKCS#12: the file tells. */
+    private static KeyStore store(Settings settings, Setting setting, Path file, Setting password)
+            throws GeneralSecurityException {
+        String secret = settings.find(password);
+        try {
+            return KeyStore.getInstance(file.toFile(), secret == null ? null : secret.toCharArray());
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "option \"" + setting.option + "\": " + file + " cannot be opened: " + e.getMessage() + " (\""
+                            + password.option + "\" " + (secret == null ? "is not set" : "is its password") + ")",
+                    e);
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.overdrive.spark;
 
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.RowCursor;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
@@ -30,7 +29,7 @@ record ScanTask(UUID id, Settings settings, String keyspace, String table, Struc
     io.overdrive.Scan open() {
         ScanOptions.Builder options = ScanOptions.from(keyspace, table)
                 .columns(Arrays.asList(columns.fieldNames()))
-                .consistency(DefaultConsistencyLevel.valueOf(settings.get(Setting.READ_CONSISTENCY)))
+                .consistency(settings.consistency(Setting.READ_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS));
         return Engines.of(settings).scan(options.build());

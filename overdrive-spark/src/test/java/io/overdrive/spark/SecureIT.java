@@ -1,0 +1,263 @@
+package io.overdrive.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ways into a node that wants TLS, a certificate of the client's, and a password. Its certificate is for 127.0.0.1. */
+@Timeout(300)
+class SecureIT {
+    private static final String SECRET = "s3cret99";
+
+    private static Path directory = Path.of("");
+    private static @Nullable LocalCluster cluster;
+
+    @BeforeAll
+    static void start(@TempDir Path temporary) throws Exception {
+        directory = temporary;
+        makeKey("node", "ip:127.0.0.1");
+        makeKey("client", "dns:client");
+        makeKey("stranger", "dns:stranger");
+        trust("clients-trust", "PKCS12", "node");
+        trust("clients-trust-jks", "JKS", "node");
+        trust("nodes-trust", "PKCS12", "client");
+        cluster = LocalCluster.start(LocalOptions.builder()
+                .directory(directory.resolve("cluster"))
+                .port(0)
+                .profile(LocalOptions.Profile.SMALL)
+                .setting("authenticator", "PasswordAuthenticator")
+                .setting(
+                        "client_encryption_options",
+                        "{enabled: true, optional: false, require_client_auth: true, keystore: '" + store("node")
+                                + "', keystore_password: " + SECRET + ", truststore: '" + store("nodes-trust")
+                                + "', truststore_password: " + SECRET + "}")
+                .stopWithJvm(true)
+                .build());
+        awaitFirstUser();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster().wipe();
+    }
+
+    private static LocalCluster cluster() {
+        return Objects.requireNonNull(cluster);
+    }
+
+    private static String store(String name) {
+        return directory.resolve(name + ".store").toString();
+    }
+
+    private static void makeKey(String name, String host) throws IOException, InterruptedException {
+        keytool("-genkeypair", "-alias", name, "-keyalg", "RSA", "-dname", "CN=" + name, "-ext", "SAN=" + host);
+        keytool(
+                "-exportcert",
+                "-alias",
+                name,
+                "-file",
+                directory.resolve(name + ".crt").toString());
+    }
+
+    private static void trust(String name, String type, String whom) throws IOException, InterruptedException {
+        String certificate = directory.resolve(whom + ".crt").toString();
+        keytool("-importcert", "-alias", name, "-file", certificate, "-noprompt", "-storetype", type);
+    }
+
+    /** In the store that is called as the alias. */
+    private static void keytool(String... arguments) throws IOException, InterruptedException {
+        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+        List<String> command = Stream.concat(
+                        Stream.concat(Stream.of(keytool.toString()), Stream.of(arguments)),
+                        Stream.of("-keystore", store(arguments[2]), "-storepass", SECRET, "-keypass", SECRET))
+                .toList();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+    }
+
+    /** The node makes its first user some seconds after its start. */
+    private static void awaitFirstUser() throws InterruptedException {
+        for (int i = 0; ; i++) {
+            try {
+                read(settings());
+                return;
+            } catch (OverdriveException e) {
+                if (i == 60) {
+                    throw e;
+                }
+                Thread.sleep(1000);
+            }
+        }
+    }
+
+    private static Map<String, String> settings() {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("host", "127.0.0.1");
+        settings.put("port", String.valueOf(cluster().contactPoints().get(0).getPort()));
+        settings.put("username", "cassandra");
+        settings.put("password", "cassandra");
+        settings.put("tls", "true");
+        settings.put("tls.trustStore", store("clients-trust"));
+        settings.put("tls.trustStorePassword", SECRET);
+        settings.put("tls.keyStore", store("client"));
+        settings.put("tls.keyStorePassword", SECRET);
+        return settings;
+    }
+
+    private static Map<String, String> with(String... pairs) {
+        Map<String, String> settings = settings();
+        for (int i = 0; i < pairs.length; i += 2) {
+            settings.put(pairs[i], pairs[i + 1]);
+        }
+        return settings;
+    }
+
+    private static Map<String, String> without(String... names) {
+        Map<String, String> settings = settings();
+        settings.keySet().removeAll(List.of(names));
+        return settings;
+    }
+
+    private static String read(Map<String, String> settings) {
+        var row = Engines.of(Settings.of(settings, Map.of()))
+                .session()
+                .execute("SELECT cluster_name FROM system.local")
+                .one();
+        return row == null ? "" : String.valueOf(row.getString(0));
+    }
+
+    private static void assertRefused(Map<String, String> settings, String... words) {
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> read(settings))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(OverdriveException.Kind.CONNECT))
+                .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain(SECRET));
+    }
+
+    @Test
+    void connectsWithTheRightStoresOfBothTypes() {
+        assertThat(read(settings())).isNotEmpty();
+        assertThat(read(with("tls.trustStore", store("clients-trust-jks")))).isNotEmpty();
+        assertThat(read(without("tls"))).isNotEmpty();
+    }
+
+    @Test
+    void readsATableByTheNamesOfTheConnectorForSpark3() {
+        TestSpark.spark();
+        Engines.of(Settings.of(settings(), Map.of()))
+                .changeSchema("CREATE KEYSPACE IF NOT EXISTS secure WITH replication ="
+                        + " {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        Engines.of(Settings.of(settings(), Map.of())).changeSchema("CREATE TABLE secure.t (id int PRIMARY KEY)");
+        String ssl = "spark.sql.catalog.secure.spark.cassandra.connection.ssl.";
+        String auth = "spark.sql.catalog.secure.spark.cassandra.auth.";
+        SparkSession spark = TestSpark.spark().newSession();
+        spark.conf().set("spark.sql.catalog.secure", "com.datastax.spark.connector.datasource.CassandraCatalog");
+        spark.conf().set("spark.sql.catalog.secure.spark.cassandra.connection.host", "127.0.0.1");
+        spark.conf().set("spark.sql.catalog.secure.spark.cassandra.connection.port", with().get("port"));
+        spark.conf().set(ssl + "enabled", "true");
+        spark.conf().set(ssl + "clientAuth.enabled", "true");
+        spark.conf().set(ssl + "trustStore.path", store("clients-trust"));
+        spark.conf().set(ssl + "trustStore.password", SECRET);
+        spark.conf().set(ssl + "trustStore.type", "PKCS12");
+        spark.conf().set(ssl + "keyStore.path", store("client"));
+        spark.conf().set(ssl + "keyStore.password", SECRET);
+        spark.conf().set(auth + "username", "cassandra");
+        spark.conf().set(auth + "password", "cassandra");
+        var rows = spark.sql("SELECT * FROM secure.secure.t");
+        assertThat(rows.collectAsList()).isEmpty();
+        assertThat(rows.queryExecution()
+                        .explainString(org.apache.spark.sql.execution.ExplainMode.fromString("extended")))
+                .contains("secure")
+                .doesNotContain(SECRET);
+        assertThat(spark.sql("DESCRIBE TABLE EXTENDED secure.secure.t")
+                        .collectAsList()
+                        .toString())
+                .doesNotContain(SECRET);
+    }
+
+    @Test
+    void refusesANodeThatNobodyHasVouchedFor() {
+        assertRefused(
+                with("tls.trustStore", store("nodes-trust")),
+                "unable to find valid certification path to requested target",
+                "(nobody whom the trust store knows has signed the node's certificate)");
+        assertRefused(without("tls.trustStore", "tls.trustStorePassword"), "(nobody whom the trust store knows");
+    }
+
+    @Test
+    void refusesANodeOfAnotherNameUnlessAnyNameWillDo() {
+        assertRefused(
+                with("host", "localhost"),
+                "No name matching localhost found",
+                "(the node's certificate is for another host: connect by a name that it has, or allow any)");
+        assertThat(read(with("host", "localhost", "tls.checkHost", "false"))).isNotEmpty();
+    }
+
+    @Test
+    void saysThatTheNodeWantsAnotherCertificateOfOurs() {
+        assertRefused(
+                without("tls.keyStore", "tls.keyStorePassword"), "does it use TLS, and want a certificate of ours?");
+        assertRefused(with("tls.keyStore", store("stranger")), "does it use TLS, and want a certificate of ours?");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAStore() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(with("tls.trustStorePassword", "wrong password")))
+                .withMessageContaining("option \"tls.trustStore\": ")
+                .withMessageContaining("cannot be opened")
+                .withMessageContaining("(\"tls.trustStorePassword\" is its password)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(without("tls.keyStorePassword")))
+                .withMessageContaining("tls.keyStorePassword");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(with("tls.keyStore", "/no/such/file")))
+                .withMessageContaining("option \"tls.keyStore\" is \"/no/such/file\": there is no such file");
+    }
+
+    @Test
+    void saysThatThePasswordIsWrongOrMissing() {
+        assertRefused(with("password", "wrong"), "(check the user and the password)");
+        assertRefused(without("username", "password"), "(check the user and the password)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(without("password")))
+                .withMessage("options \"username\" and \"password\" belong together, and there is no \"password\"");
+    }
+
+    @Test
+    void takesOptionsOfTheDriverAndItsFile() throws IOException {
+        Path file = Files.writeString(
+                directory.resolve("driver.conf"),
+                "datastax-java-driver.advanced { protocol.version = V4, connection.pool.local.size = 2 }");
+        var session = Engines.of(Settings.of(
+                        with("driverConfig", file.toString(), "driver.advanced.connection.pool.local.size", "3"),
+                        Map.of()))
+                .session();
+        assertThat(session.getContext().getProtocolVersion().getCode()).isEqualTo(4);
+        assertThat(session.getContext()
+                        .getConfig()
+                        .getDefaultProfile()
+                        .getInt(com.datastax.oss.driver.api.core.config.DefaultDriverOption.CONNECTION_POOL_LOCAL_SIZE))
+                .isEqualTo(3);
+    }
+}
