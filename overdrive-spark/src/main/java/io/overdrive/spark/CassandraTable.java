@@ -1,9 +1,14 @@
 package io.overdrive.spark;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -11,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
@@ -25,6 +31,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table or materialized view. Immutable. */
 final class CassandraTable implements SupportsRead, SupportsWrite, TruncatableTable {
+    /** The server may take a minute. */
+    private static final Duration TRUNCATE_TIMEOUT = Duration.ofSeconds(120);
+
     private final Map<String, String> options;
     private final TableSchema schema;
     private final StructType sparkSchema;
@@ -42,8 +51,34 @@ final class CassandraTable implements SupportsRead, SupportsWrite, TruncatableTa
      */
     static CassandraTable of(Map<String, String> options) {
         Settings settings = CassandraSource.settings(options);
-        TableSchema schema = Engines.of(settings).table(settings.get(Setting.KEYSPACE), settings.get(Setting.TABLE));
+        TableSchema schema = schema(settings);
         return new CassandraTable(Map.copyOf(options), schema, SparkTypes.schema(schema, textColumns(settings)));
+    }
+
+    private static TableSchema schema(Settings settings) {
+        Overdrive overdrive = Engines.of(settings);
+        String keyspace = settings.get(Setting.KEYSPACE);
+        String table = settings.get(Setting.TABLE);
+        try {
+            return overdrive.table(keyspace, table);
+        } catch (OverdriveException e) {
+            if (e.kind() != OverdriveException.Kind.SCHEMA) {
+                throw e;
+            }
+            Metadata metadata = overdrive.session().getMetadata();
+            String suggestion = metadata.getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                    .map(known -> Nearest.suggestion(
+                            table,
+                            Stream.concat(known.getTables().keySet().stream(), known.getViews().keySet().stream())
+                                    .map(CqlIdentifier::asInternal)
+                                    .toList()))
+                    .orElseGet(() -> Nearest.suggestion(
+                            keyspace,
+                            metadata.getKeyspaces().keySet().stream()
+                                    .map(CqlIdentifier::asInternal)
+                                    .toList()));
+            throw new OverdriveException(e.kind(), e.getMessage() + suggestion, e);
+        }
     }
 
     static Set<String> textColumns(Settings settings) {
@@ -108,8 +143,15 @@ final class CassandraTable implements SupportsRead, SupportsWrite, TruncatableTa
     @Override
     public boolean truncateTable() {
         requireNoView("emptied");
-        Engines.of(CassandraSource.settings(options)).session().execute("TRUNCATE " + schema.cqlName());
+        truncate(CassandraSource.settings(options), schema);
         return true;
+    }
+
+    static void truncate(Settings settings, TableSchema table) {
+        Engines.of(settings)
+                .session()
+                .execute(SimpleStatement.newInstance("TRUNCATE " + table.cqlName())
+                        .setTimeout(TRUNCATE_TIMEOUT));
     }
 
     @Override

@@ -1,9 +1,7 @@
 package io.overdrive.spark;
 
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -44,8 +42,6 @@ import org.jspecify.annotations.Nullable;
  * {@link #description}. Where it is not, the executors group rows in memory, as far as they meet there.
  */
 final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrite, StreamingWrite {
-    /** The server may take a minute. */
-    private static final Duration TRUNCATE_TIMEOUT = Duration.ofSeconds(120);
     /** Greatest write time that each stream has used in this JVM, in microseconds since 1970, by its query id. */
     private static final Map<String, Long> STREAMS = new ConcurrentHashMap<>();
 
@@ -239,10 +235,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     private void truncate() {
         if (truncates) {
-            Engines.of(settings)
-                    .session()
-                    .execute(SimpleStatement.newInstance("TRUNCATE " + table.cqlName())
-                            .setTimeout(TRUNCATE_TIMEOUT));
+            CassandraTable.truncate(settings, table);
         }
     }
 

@@ -14,11 +14,11 @@ final class Nearest {
 
     /** {@code : did you mean "a" or "b"?}, or nothing where no name is near. */
     static String suggestion(String typed, Collection<String> known) {
-        return suggestion("", to(typed, known, Math.max(1, typed.length() / 3)));
+        return question("", to(typed, known, Math.max(1, typed.length() / 3)));
     }
 
     /** @param prefix of all the names */
-    static String suggestion(String prefix, List<String> near) {
+    static String question(String prefix, List<String> near) {
         return near.isEmpty()
                 ? ""
                 : ": did you mean "

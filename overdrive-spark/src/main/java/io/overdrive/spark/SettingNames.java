@@ -153,8 +153,8 @@ final class SettingNames {
         }
         List<String> near = Nearest.to(bare, isTheirs ? theirs : ours, mistakes);
         return isTheirs && !near.isEmpty()
-                ? Nearest.suggestion(Setting.THEIRS, near)
-                : Nearest.suggestion(Setting.OURS, Nearest.to(bare, ours, mistakes));
+                ? Nearest.question(Setting.THEIRS, near)
+                : Nearest.question(Setting.OURS, Nearest.to(bare, ours, mistakes));
     }
 
     /** Likewise for an option: one that is far from all of ours may be somebody else's. */
@@ -175,7 +175,7 @@ final class SettingNames {
         List<String> near = Nearest.to(name, KNOWN_OPTIONS, mistakes);
         if (!near.isEmpty()) {
             throw new IllegalArgumentException(
-                    "there is no option \"" + name + "\"" + Nearest.suggestion("", near) + " (" + PAGE + ")");
+                    "there is no option \"" + name + "\"" + Nearest.question("", near) + " (" + PAGE + ")");
         }
         if (SAID.add(name)) {
             LOG.warn("option \"{}\" is none of this connector's, and not used", name);

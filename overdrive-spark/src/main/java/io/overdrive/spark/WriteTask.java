@@ -1,6 +1,5 @@
 package io.overdrive.spark;
 
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Grouping;
 import io.overdrive.RowWriter;
 import io.overdrive.Totals;
@@ -114,8 +113,7 @@ record WriteTask(
                 .timestamp(baseTimestamp)
                 .spillDirectory(spillDirectory())
                 .groupingMemory(groupingMemory())
-                .consistency(DefaultConsistencyLevel.valueOf(
-                        settings.get(Setting.WRITE_CONSISTENCY).strip().toUpperCase(Locale.ROOT)))
+                .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS));
         Grouping grouping = grouping();

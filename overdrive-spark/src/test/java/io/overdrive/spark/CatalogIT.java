@@ -307,4 +307,78 @@ class CatalogIT {
         assertThatThrownBy(() -> sql("ALTER TABLE " + view + " ADD COLUMN x INT"))
                 .hasMessageContaining("cannot be changed");
     }
+
+    @Test
+    void makesATableOfAQueryAndMatchesColumnsByName() {
+        String city = "cass." + KEYSPACE + ".city";
+        sql("CREATE TABLE cass." + KEYSPACE + ".big PARTITIONED BY (country)"
+                + " TBLPROPERTIES (clustering_key = 'name.desc', 'cql.type.people' = 'bigint')"
+                + " AS SELECT people, upper(name) AS name, country FROM " + city + " WHERE people > 200");
+        assertThat(definition("big")).contains("people bigint", "CLUSTERING ORDER BY (name DESC)");
+        assertThat(sql("SELECT country, name, people FROM cass." + KEYSPACE + ".big ORDER BY name"))
+                .containsExactly(RowFactory.create("FR", "LYON", 522L), RowFactory.create("FR", "NICE", 348L));
+        assertThatThrownBy(() -> sql("CREATE TABLE cass." + KEYSPACE + ".failed PARTITIONED BY (country)"
+                        + " AS SELECT country, CAST(raise_error('stop') AS STRING) AS x FROM " + city))
+                .hasStackTraceContaining("stop");
+        assertThat(sql("SHOW TABLES IN cass." + KEYSPACE + " LIKE 'failed'")).isEmpty();
+    }
+
+    @Test
+    void makesAndFillsATableFromADataFrame() throws Exception {
+        String table = "cass." + KEYSPACE + ".frame";
+        var frame = TestSpark.spark().range(10).selectExpr("id", "id * 2 AS Twice", "array(id) AS list");
+        frame.writeTo(table)
+                .partitionedBy(org.apache.spark.sql.functions.col("id"))
+                .create();
+        frame.selectExpr("id + 10 AS id", "Twice").writeTo(table).append();
+        assertThat(sql("SELECT count(id), sum(Twice), count(list) FROM " + table))
+                .containsExactly(RowFactory.create(20L, 180L, 10L));
+        frame.write().mode("append").saveAsTable(table);
+        frame.write().mode("append").insertInto(table);
+        assertThat(sql("SELECT id FROM " + table)).hasSize(20);
+    }
+
+    @Test
+    void insertsByColumnNames() {
+        String table = "cass." + KEYSPACE + ".inserted";
+        sql("CREATE TABLE " + table + " (id INT, b STRING, a STRING) PARTITIONED BY (id)");
+        sql("INSERT INTO " + table + " (b, id) VALUES ('b1', 1), ('b2', 2)");
+        sql("INSERT INTO " + table + " (id, a) VALUES (1, 'a1')");
+        sql("INSERT INTO " + table + " SELECT 'a3' AS a, 'b3' AS b, 3 AS id");
+        sql("INSERT INTO " + table + " BY NAME SELECT 'b4' AS b, 4 AS id");
+        assertThat(sql("SELECT id, a, b FROM " + table + " ORDER BY id"))
+                .containsExactly(
+                        RowFactory.create(1, "a1", "b1"),
+                        RowFactory.create(2, null, "b2"),
+                        RowFactory.create(3, "a3", "b3"),
+                        RowFactory.create(4, null, "b4"));
+    }
+
+    @Test
+    void copiesFromOneCatalogIntoAnother() {
+        TestSpark.spark().conf().set("spark.sql.catalog.other", "io.overdrive.spark.CassandraCatalog");
+        TestSpark.spark().conf().set("spark.sql.catalog.other.writeConsistency", "ONE");
+        sql("CREATE NAMESPACE other.spark_other");
+        sql("CREATE TABLE other.spark_other.city (country STRING, name STRING, people INT, area DOUBLE)"
+                + " PARTITIONED BY (country) TBLPROPERTIES (clustering_key = 'name')");
+        sql("INSERT INTO other.spark_other.city SELECT * FROM cass." + KEYSPACE + ".city");
+        assertThat(sql("SELECT * FROM other.spark_other.city ORDER BY name"))
+                .isEqualTo(sql("SELECT * FROM cass." + KEYSPACE + ".city ORDER BY name"));
+    }
+
+    @Test
+    void suggestsNamesWhereThereIsNoSuchTable() {
+        assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "citi"))
+                .hasMessageContaining("has no table \"citi\"")
+                .hasMessageEndingWith(": did you mean \"city\"?");
+        assertThatThrownBy(() -> TestSpark.read("spark_catalog_id", "city"))
+                .hasMessage("there is no keyspace \"spark_catalog_id\": did you mean \"spark_catalog_it\"?");
+        assertThatThrownBy(() -> TestSpark.spark()
+                        .read()
+                        .format("cassandra")
+                        .option("keyspace", KEYSPACE)
+                        .option("tabel", "city")
+                        .load())
+                .hasMessageContaining("there is no option \"tabel\": did you mean \"table\"?");
+    }
 }
