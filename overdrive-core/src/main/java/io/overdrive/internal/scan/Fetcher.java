@@ -28,11 +28,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.random.RandomGenerator;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +55,6 @@ public final class Fetcher implements AutoCloseable {
     private final Limiter ceilings;
     private final int maxAttempts;
     private final long timeoutMillis;
-    private final RandomGenerator random = RandomGenerator.getDefault();
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
             1,
             task -> {
@@ -307,7 +306,7 @@ public final class Fetcher implements AutoCloseable {
         }
         LOG.debug("[{}] again after attempt {}: {}", plan.tableName(), attempts, reason);
         long full = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(20, attempts - 1));
-        long pause = full / 2 + random.nextLong(full / 2 + 1);
+        long pause = full / 2 + ThreadLocalRandom.current().nextLong(full / 2 + 1);
         var unused = timer.schedule(
                 () -> {
                     retries.increment();

@@ -22,12 +22,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,6 @@ final class Sender implements AutoCloseable {
     private final int maxAttempts;
     private final long timeoutNanos;
     private final @Nullable Consumer<RejectedRow> onReject;
-    private final RandomGenerator random = RandomGenerator.getDefault();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "overdrive-timer");
         thread.setDaemon(true);
@@ -297,7 +296,7 @@ final class Sender implements AutoCloseable {
             giveUp(write);
             return;
         }
-        long pause = RetryRule.pauseMillis(Math.max(1, write.attempts), random);
+        long pause = RetryRule.pauseMillis(Math.max(1, write.attempts), ThreadLocalRandom.current());
         var unused = timer.schedule(
                 () -> {
                     if (closed) {
