@@ -1,12 +1,26 @@
 package io.overdrive.spark;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.UUID;
+import java.util.Set;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkExecutorInfo;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -14,24 +28,46 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
-/** A read of a table by token ranges. Lives where Spark plans; what the executors need is a {@link ScanTask}. */
-final class CassandraScan implements Scan, Batch, SupportsReportStatistics {
+/**
+ * A read of a table, by token ranges or by keys. Lives where Spark plans, which asks the cluster for nothing before it has
+ * to; what the executors need is a {@link ScanTask}. Thread-safe.
+ */
+final class CassandraScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
     private static final long BYTES_PER_MB = 1 << 20;
+    /** What a column of no fixed size takes, and what a row takes besides. */
+    private static final int SOME_BYTES = 8;
+    /** Keys that a join makes of columns one by one may be many more than it has rows. */
+    private static final int MOST_KEYS_PER_VALUE = 10;
+
+    private static final int MOST_PARTITIONS = 1_000_000;
 
     private final Settings settings;
     private final TableSchema table;
+    private final StructType tableColumns;
     private final ScanTask task;
-    private final List<Split> splits;
+    private final PushDown pushDown;
 
-    CassandraScan(Settings settings, TableSchema table, StructType columns) {
+    /** From filters, and at run time from joins. */
+    @GuardedBy("this") private Map<String, List<Object>> keyValues;
+
+    @GuardedBy("this") private boolean isLookup;
+
+    @GuardedBy("this") private @Nullable List<Split> splits;
+
+    CassandraScan(Settings settings, TableSchema table, StructType tableColumns, ScanTask task, PushDown pushDown) {
         this.settings = settings;
         this.table = table;
-        this.task = new ScanTask(UUID.randomUUID(), settings, table.keyspace(), table.table(), columns);
-        try (io.overdrive.Scan scan = task.open()) {
-            splits = scan.splits();
-        }
+        this.tableColumns = tableColumns;
+        this.task = task;
+        this.pushDown = pushDown;
+        keyValues = pushDown.keyValues();
+        isLookup = pushDown.isLookup();
     }
 
     @Override
@@ -41,8 +77,23 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics {
 
     @Override
     public String description() {
-        return "cassandra " + table.cqlName() + " ["
-                + String.join(", ", task.columns().fieldNames()) + "]";
+        StringBuilder text = new StringBuilder("cassandra ").append(table.cqlName());
+        text.append(" [").append(String.join(", ", task.columns().fieldNames())).append(']');
+        List<String> pushed = new ArrayList<>();
+        if (pushDown.isLookup()) {
+            table.partitionKey()
+                    .forEach(column -> pushed.add(PushDown.describe(
+                            column, Objects.requireNonNull(pushDown.keyValues().get(column.name())))));
+        }
+        pushed.addAll(pushDown.conditions());
+        text.append(", PushedFilters: [").append(String.join(", ", pushed)).append(']');
+        if (pushDown.isLookup()) {
+            text.append(", Lookups: ").append(PushDown.keys(pushDown.keyValues().values()));
+        }
+        if (task.limit() < Integer.MAX_VALUE) {
+            text.append(", PushedLimit: ").append(task.limit());
+        }
+        return text.toString();
     }
 
     @Override
@@ -50,31 +101,129 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics {
         return this;
     }
 
+    /** Known without a look at the partitions, which would plan them. */
+    @Override
+    public ColumnarSupportMode columnarSupportMode() {
+        return ColumnarSupportMode.UNSUPPORTED;
+    }
+
     @Override
     public Statistics estimateStatistics() {
-        long bytes = splits.stream().mapToLong(Split::estimatedBytes).sum();
+        long rows = mostRows();
+        double share = width(task.columns()) / width(tableColumns);
+        long bytes = rows >= 0 ? (long) (rows * width(task.columns())) : (long) (tableBytes() * share);
         return new Statistics() {
             @Override
             public OptionalLong sizeInBytes() {
-                return bytes == 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
+                // A table without estimates may be a large one that was just loaded.
+                return bytes == 0 && rows != 0 ? OptionalLong.empty() : OptionalLong.of(Math.max(1, bytes));
             }
 
             @Override
             public OptionalLong numRows() {
-                return OptionalLong.empty();
+                return rows < 0 ? OptionalLong.empty() : OptionalLong.of(rows);
             }
         };
     }
 
+    /** Rows that whole primary keys give; -1 where there is no telling. */
+    private long mostRows() {
+        boolean wholeKeys = table.clusteringColumns().isEmpty();
+        return pushDown.isLookup() && wholeKeys
+                ? PushDown.keys(pushDown.keyValues().values())
+                : -1;
+    }
+
+    private static double width(StructType columns) {
+        double width = SOME_BYTES;
+        for (StructField field : columns.fields()) {
+            width += width(field.dataType());
+        }
+        return width;
+    }
+
+    private static int width(DataType type) {
+        return Math.max(1, type.defaultSize());
+    }
+
+    private long tableBytes() {
+        return splits().stream().mapToLong(Split::estimatedBytes).sum();
+    }
+
+    private synchronized List<Split> splits() {
+        List<Split> known = splits;
+        if (known == null) {
+            try (io.overdrive.Scan scan = task.open()) {
+                known = scan.splits();
+                splits = known;
+            }
+        }
+        return known;
+    }
+
+    /** The partition key's columns, as far as they are read. */
+    @Override
+    public NamedReference[] filterAttributes() {
+        return Arrays.stream(task.columns().fieldNames())
+                .filter(name -> !task.areSums() && task.keyColumns().contains(name))
+                .map(Expressions::column)
+                .toArray(NamedReference[]::new);
+    }
+
+    /** Values that the other side of a join has. Where the scan cannot use them, the join does all of its work. */
+    @Override
+    public synchronized void filter(Predicate[] predicates) {
+        if (pushDown.isLookup() && PushDown.keys(pushDown.keyValues().values()) <= 1) {
+            return;
+        }
+        Map<String, List<Object>> values = new HashMap<>(pushDown.keyValues());
+        PushDown.of(table, PushDown.Indexes.NONE, Long.MAX_VALUE, List.of(predicates))
+                .keyValues()
+                .forEach((name, more) -> values.merge(name, more, CassandraScan::common));
+        long keys = PushDown.keys(values.values());
+        long longest = values.values().stream().mapToLong(List::size).max().orElse(0);
+        if (values.size() == table.partitionKey().size()
+                && keys <= settings.number(Setting.LOOKUP_MAX_KEYS)
+                && keys / MOST_KEYS_PER_VALUE <= longest) {
+            keyValues = values;
+            isLookup = true;
+        }
+    }
+
+    private static List<Object> common(List<Object> some, List<Object> others) {
+        Set<Object> kept = new HashSet<>(others);
+        return some.stream().filter(kept::contains).toList();
+    }
+
     @Override
     public InputPartition[] planInputPartitions() {
-        long bytes = splits.stream().mapToLong(Split::estimatedBytes).sum();
-        int parallelism = SparkSession.active().sparkContext().defaultParallelism();
-        long wanted = settings.find(Setting.SPLIT_COUNT) != null
-                ? settings.number(Setting.SPLIT_COUNT)
-                : Math.max(1 + 2L * parallelism, bytes / BYTES_PER_MB / settings.number(Setting.SPLIT_MB));
-        return SplitPartition.group(splits, (int) Math.max(1, Math.min(wanted, splits.size())))
+        Map<String, List<Object>> keys;
+        synchronized (this) {
+            keys = isLookup ? keyValues : Map.of();
+        }
+        SparkContext spark = SparkSession.active().sparkContext();
+        Hosts hosts = Hosts.of(spark);
+        if (!keys.isEmpty()) {
+            List<List<Object>> columns = table.partitionKey().stream()
+                    .map(column -> keys.get(column.name()))
+                    .map(Objects::requireNonNull)
+                    .toList();
+            return KeysPartition.of(Engines.of(settings), table, columns, spark.defaultParallelism(), hosts)
+                    .toArray(new InputPartition[0]);
+        }
+        return SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts)
                 .toArray(new InputPartition[0]);
+    }
+
+    private int partitions(int parallelism) {
+        if (task.isForFewRows() && task.where().isEmpty()) {
+            return 1;
+        }
+        if (settings.find(Setting.SPLIT_COUNT) != null) {
+            return (int) Math.max(1, Math.min(MOST_PARTITIONS, settings.number(Setting.SPLIT_COUNT)));
+        }
+        long bySize = tableBytes() / BYTES_PER_MB / Math.max(1, settings.number(Setting.SPLIT_MB));
+        return (int) Math.min(splits().size(), Math.max(1 + 2L * parallelism, bySize));
     }
 
     @Override
@@ -84,31 +233,117 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics {
 
     @Override
     public CustomMetric[] supportedCustomMetrics() {
-        return new CustomMetric[0];
+        return ReadMetrics.supported();
+    }
+
+    /** Scans that give the same rows are the same: Spark then reads once. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other == this || (other instanceof CassandraScan scan && what().equals(scan.what()));
+    }
+
+    @Override
+    public int hashCode() {
+        return what().hashCode();
+    }
+
+    private List<Object> what() {
+        return List.of(
+                settings.connection(),
+                table.cqlName(),
+                task.columns(),
+                task.selection(),
+                task.where(),
+                task.limit(),
+                pushDown.isLookup() ? pushDown.keyValues() : Map.of());
     }
 
     /** Splits that one task reads, and where they are. */
-    record SplitPartition(List<Split> splits) implements InputPartition {
+    record SplitPartition(List<Split> splits, List<String> hosts) implements InputPartition {
         private static final long serialVersionUID = 1;
 
         /** Deals neighbours in the plan, which lie on different nodes, to different partitions. */
-        static List<SplitPartition> group(List<Split> splits, int count) {
+        static List<SplitPartition> group(List<Split> splits, int count, Hosts hosts) {
             List<List<Split>> groups = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 groups.add(new ArrayList<>());
             }
-            for (int i = 0; i < splits.size(); i++) {
-                groups.get(i % count).add(splits.get(i));
+            int next = 0;
+            int pieces = (count + splits.size() - 1) / splits.size();
+            for (Split split : splits) {
+                for (Split piece : cut(split, pieces)) {
+                    groups.get(next++ % count).add(piece);
+                }
             }
-            return groups.stream().map(SplitPartition::new).toList();
+            return groups.stream()
+                    .filter(group -> !group.isEmpty())
+                    .map(group -> new SplitPartition(
+                            group,
+                            hosts.names(group.stream()
+                                    .flatMap(split -> split.replicas().stream())
+                                    .toList())))
+                    .toList();
+        }
+
+        /** In pieces of as many tokens each. */
+        private static List<Split> cut(Split split, int count) {
+            if (count <= 1) {
+                return List.of(split);
+            }
+            List<Split> pieces = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                List<Split.Range> ranges = new ArrayList<>();
+                for (Split.Range range : split.ranges()) {
+                    long step = Long.divideUnsigned(range.end() - range.start(), count);
+                    long start = range.start() + i * step;
+                    long end = i == count - 1 ? range.end() : start + step;
+                    if (start < end) {
+                        ranges.add(new Split.Range(start, end));
+                    }
+                }
+                if (!ranges.isEmpty()) {
+                    pieces.add(new Split(ranges, split.replicas(), split.estimatedBytes() / count));
+                }
+            }
+            return pieces;
         }
 
         @Override
         public String[] preferredLocations() {
-            return splits.stream()
-                    .flatMap(split -> split.replicas().stream())
-                    .distinct()
-                    .toArray(String[]::new);
+            return hosts.toArray(new String[0]);
+        }
+    }
+
+    /**
+     * How Spark calls the machines that nodes run on: by the names of its executors, which may not be those of the nodes.
+     * Immutable.
+     *
+     * @param byAddress names of executors' hosts
+     */
+    record Hosts(Map<String, Set<String>> byAddress) {
+        static Hosts of(SparkContext spark) {
+            Map<String, Set<String>> byAddress = new HashMap<>();
+            for (SparkExecutorInfo executor : spark.statusTracker().getExecutorInfos()) {
+                try {
+                    for (InetAddress address : InetAddress.getAllByName(executor.host())) {
+                        byAddress
+                                .computeIfAbsent(address.getHostAddress(), key -> new LinkedHashSet<>())
+                                .add(executor.host());
+                    }
+                } catch (UnknownHostException e) {
+                    // then nothing is known to be near it
+                }
+            }
+            return new Hosts(byAddress);
+        }
+
+        /** The nodes, and all other names of their machines. */
+        List<String> names(List<String> nodes) {
+            Set<String> names = new LinkedHashSet<>(nodes);
+            for (String node : nodes) {
+                names.addAll(byAddress.getOrDefault(node, Set.of()));
+            }
+            return List.copyOf(names);
         }
     }
 }

@@ -166,7 +166,10 @@ final class CassandraTable implements SupportsRead, SupportsWrite, TruncatableTa
 
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap more) {
-        return new CassandraScanBuilder(settings(more), schema, sparkSchema);
+        Settings settings = settings(more);
+        PushDown.Indexes indexes =
+                PushDown.Indexes.of(Engines.of(settings).session().getMetadata(), schema);
+        return new CassandraScanBuilder(settings, schema, indexes, sparkSchema);
     }
 
     @Override

@@ -1,16 +1,20 @@
 package io.overdrive.spark;
 
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.Lookup;
+import io.overdrive.Overdrive;
 import io.overdrive.RowCursor;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.UUID;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
@@ -21,61 +25,128 @@ import org.jspecify.annotations.Nullable;
  * What an executor does of a scan: it travels there and opens a reader for each Spark partition. Immutable.
  *
  * @param id of the scan, the same for all its tasks
+ * @param columns of Spark's rows
+ * @param selection what CQL selects: these columns, and maybe more behind them
+ * @param areSums whether the selection is sums, one row for each token range
+ * @param where conditions in CQL, without those on the partition key; empty for none
+ * @param keyColumns the partition key
+ * @param limit rows that a task reads at most
  */
-record ScanTask(UUID id, Settings settings, String keyspace, String table, StructType columns)
+record ScanTask(
+        UUID id,
+        Settings settings,
+        String keyspace,
+        String table,
+        StructType columns,
+        List<String> selection,
+        boolean areSums,
+        String where,
+        List<String> keyColumns,
+        int limit)
         implements PartitionReaderFactory {
     private static final long serialVersionUID = 1;
+    private static final long BYTES_PER_MB = 1 << 20;
+    private static final int FEW_ROWS = 10_000;
 
-    io.overdrive.Scan open() {
+    private ScanOptions.Builder options() {
         ScanOptions.Builder options = ScanOptions.from(keyspace, table)
-                .columns(Arrays.asList(columns.fieldNames()))
                 .consistency(settings.consistency(Setting.READ_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS));
-        return Engines.of(settings).scan(options.build());
+        if (!where.isEmpty()) {
+            options.where(where);
+        }
+        if (settings.find(Setting.READ_ROWS_PER_SECOND) != null) {
+            options.rowsPerSecond(settings.number(Setting.READ_ROWS_PER_SECOND));
+        }
+        if (settings.find(Setting.READ_MB_PER_SECOND) != null) {
+            options.bytesPerSecond(BYTES_PER_MB * settings.number(Setting.READ_MB_PER_SECOND));
+        }
+        if (settings.find(Setting.PAGE_ROWS) != null && !areSums) {
+            options.pageRows(Math.min(limit, settings.number(Setting.PAGE_ROWS)));
+        } else if (limit < options.build().pageRows()) {
+            options.pageRows(Math.max(1, limit));
+        }
+        return options;
+    }
+
+    /** Whether the first split most likely has all of them. */
+    boolean isForFewRows() {
+        return limit <= FEW_ROWS;
+    }
+
+    io.overdrive.Scan open() {
+        Overdrive overdrive = Engines.of(settings);
+        return areSums
+                ? overdrive.aggregate(options().build(), selection)
+                : overdrive.scan(options().columns(selection).build());
+    }
+
+    private Lookup openLookup() {
+        return Engines.of(settings).lookup(options().columns(selection).build(), keyColumns);
     }
 
     @Override
     public PartitionReader<InternalRow> createReader(InputPartition partition) {
-        return new Rows(
-                open(), ((CassandraScan.SplitPartition) partition).splits().iterator(), columns);
+        if (partition instanceof KeysPartition keys) {
+            return new FoundRows(this, SharedRead.open(List.of(id, "keys"), this::openLookup, Lookup::totals), keys);
+        }
+        return new SplitRows(
+                this,
+                SharedRead.open(List.of(id, "splits"), this::open, io.overdrive.Scan::totals),
+                ((CassandraScan.SplitPartition) partition).splits().iterator());
     }
 
-    /** The rows of some splits: of one after the other, while the first page of the next is on its way. */
-    private static final class Rows implements PartitionReader<InternalRow> {
-        private static final int OPEN = 2;
-
-        private final io.overdrive.Scan scan;
-        private final Iterator<Split> splits;
+    /** The rows of one Spark partition, cursor by cursor. Confined to one thread; on the hot path. */
+    private abstract static class Rows<T extends AutoCloseable> implements PartitionReader<InternalRow> {
         private final StructType columns;
-        private final Deque<RowCursor> open = new ArrayDeque<>();
+        private final SharedRead<T> shared;
+        private final ReadMetrics metrics;
+        private long rowsLeft;
+        private @Nullable RowCursor cursor;
         private @Nullable RowDecoder decoder;
+        private long rows;
+        private long bytes;
+        private boolean closed;
 
-        Rows(io.overdrive.Scan scan, Iterator<Split> splits, StructType columns) {
-            this.scan = scan;
-            this.splits = splits;
-            this.columns = columns;
+        Rows(ScanTask task, SharedRead<T> shared) {
+            this.columns = task.columns;
+            this.rowsLeft = task.limit;
+            this.shared = shared;
+            this.metrics = new ReadMetrics(shared);
         }
+
+        final T engine() {
+            return shared.get();
+        }
+
+        /** Where the next rows are; null where there are no more. What it gave before is not used any more. */
+        abstract @Nullable RowCursor nextCursor();
+
+        abstract List<DataType> types();
 
         @Override
         public boolean next() {
-            while (true) {
-                RowCursor current = open.peek();
-                if (current != null && decoder != null && current.next()) {
-                    return true;
-                }
-                if (current != null && decoder != null) {
-                    open.remove().close();
-                }
-                while (open.size() < OPEN && splits.hasNext()) {
-                    open.add(scan.open(splits.next()));
-                }
-                RowCursor next = open.peek();
-                if (next == null) {
+            if (rowsLeft == 0) {
+                return false;
+            }
+            RowCursor from = cursor;
+            while (from == null || !from.next()) {
+                RowCursor last = from;
+                from = nextCursor();
+                if (from == null) {
+                    rowsLeft = 0;
                     return false;
                 }
-                decoder = new RowDecoder(next, columns, scan.types());
+                if (from != last) {
+                    cursor = from;
+                    decoder = new RowDecoder(from, columns, types());
+                }
             }
+            rowsLeft--;
+            rows++;
+            bytes += from.rowEnd() - from.rowStart();
+            return true;
         }
 
         @Override
@@ -87,13 +158,95 @@ record ScanTask(UUID id, Settings settings, String keyspace, String table, Struc
         }
 
         @Override
+        public CustomTaskMetric[] currentMetricsValues() {
+            return metrics.now(rows, bytes, /* isLast */ rowsLeft == 0);
+        }
+
+        @Override
         public void close() {
-            open.forEach(RowCursor::close);
+            if (closed) {
+                return;
+            }
+            closed = true;
             TaskContext task = TaskContext.get();
             if (task != null) {
-                task.taskMetrics().inputMetrics().incBytesRead(scan.totals().bytesRead());
+                task.taskMetrics().inputMetrics().incBytesRead(bytes);
             }
-            scan.close();
+            shared.close();
+        }
+    }
+
+    /** The rows of some splits: of one after the other, while the first page of the next is on its way. */
+    private static final class SplitRows extends Rows<io.overdrive.Scan> {
+        private static final int OPEN = 2;
+
+        private final Iterator<Split> splits;
+        private final int mostOpen;
+        private final Deque<RowCursor> open = new ArrayDeque<>();
+        private @Nullable RowCursor current;
+
+        SplitRows(ScanTask task, SharedRead<io.overdrive.Scan> shared, Iterator<Split> splits) {
+            super(task, shared);
+            this.splits = splits;
+            this.mostOpen = task.isForFewRows() ? 1 : OPEN;
+        }
+
+        @Override
+        @Nullable RowCursor nextCursor() {
+            if (current != null) {
+                current.close();
+            }
+            while (open.size() < mostOpen && splits.hasNext()) {
+                open.add(engine().open(splits.next()));
+            }
+            current = open.poll();
+            return current;
+        }
+
+        @Override
+        List<DataType> types() {
+            return engine().types();
+        }
+
+        @Override
+        public void close() {
+            if (current != null) {
+                current.close();
+            }
+            open.forEach(RowCursor::close);
+            super.close();
+        }
+    }
+
+    /** The rows of a list of keys, many of which are asked for at once. */
+    private static final class FoundRows extends Rows<Lookup> {
+        private final Lookup.Queue queue;
+        private final KeysPartition.Reader keys;
+
+        FoundRows(ScanTask task, SharedRead<Lookup> shared, KeysPartition keys) {
+            super(task, shared);
+            this.keys = keys.reader();
+            this.queue = engine().open(Math.toIntExact(task.settings.number(Setting.LOOKUPS_IN_FLIGHT)));
+        }
+
+        @Override
+        @Nullable RowCursor nextCursor() {
+            while (!queue.isFull() && keys.hasNext()) {
+                keys.next(queue.key());
+                queue.ask();
+            }
+            return queue.take();
+        }
+
+        @Override
+        List<DataType> types() {
+            return engine().types();
+        }
+
+        @Override
+        public void close() {
+            queue.close();
+            super.close();
         }
     }
 }

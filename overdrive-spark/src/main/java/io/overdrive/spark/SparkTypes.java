@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,17 +29,38 @@ final class SparkTypes {
     private SparkTypes() {}
 
     /**
-     * The columns of a table as Spark names and types them. Key columns cannot be null.
+     * The columns of a table as Spark names and types them. Key columns cannot be null, apart from clustering columns of a
+     * partition that has nothing but static columns.
      *
      * @param asText names of columns of varint and decimal that are text in Spark
      */
     static StructType schema(TableSchema table, Set<String> asText) {
         List<StructField> fields = new ArrayList<>();
+        boolean hasStatic = table.columns().stream().anyMatch(column -> column.role() == Role.STATIC);
         for (TableSchema.Column column : table.columns()) {
             var type = asText.contains(column.name()) ? DataTypes.StringType : type(column.type());
-            fields.add(DataTypes.createStructField(column.name(), type, !column.isKey()));
+            boolean nullable = !column.isKey() || (hasStatic && column.role() == Role.CLUSTERING);
+            fields.add(DataTypes.createStructField(column.name(), type, nullable));
         }
         return DataTypes.createStructType(fields);
+    }
+
+    /** Whether Cassandra orders a type's values as Spark orders what they are there. */
+    static boolean haveSameOrder(DataType cql) {
+        return switch (cql.getProtocolCode()) {
+            case ProtocolConstants.DataType.UUID,
+                    ProtocolConstants.DataType.TIMEUUID,
+                    ProtocolConstants.DataType.INET,
+                    ProtocolConstants.DataType.DURATION,
+                    ProtocolConstants.DataType.COUNTER,
+                    ProtocolConstants.DataType.LIST,
+                    ProtocolConstants.DataType.SET,
+                    ProtocolConstants.DataType.MAP,
+                    ProtocolConstants.DataType.UDT,
+                    ProtocolConstants.DataType.TUPLE,
+                    ProtocolConstants.DataType.CUSTOM -> false;
+            default -> true;
+        };
     }
 
     static org.apache.spark.sql.types.DataType type(DataType cql) {

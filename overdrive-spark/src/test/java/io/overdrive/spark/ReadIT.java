@@ -1,10 +1,18 @@
 package io.overdrive.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -23,19 +31,216 @@ class ReadIT {
         }
     }
 
+    private static Dataset<Row> read(String table) {
+        return TestSpark.read(KEYSPACE, table);
+    }
+
+    private static Dataset<Row> read(String table, String option, String value) {
+        return TestSpark.spark()
+                .read()
+                .format("cassandra")
+                .option("keyspace", KEYSPACE)
+                .option("table", table)
+                .option(option, value)
+                .load();
+    }
+
     @Test
     void readsEachRowOnce() {
-        List<Row> rows = TestSpark.read(KEYSPACE, "t").orderBy("p", "c").collectAsList();
+        List<Row> rows = read("t").orderBy("p", "c").collectAsList();
         assertThat(rows).hasSize(200);
         assertThat(rows.get(7)).isEqualTo(RowFactory.create(1, 3, "v3", null));
     }
 
     @Test
     void readsOnlyTheColumnsThatAreAskedFor() {
-        var chosen = TestSpark.read(KEYSPACE, "t").select("v").distinct();
-        assertThat(chosen.queryExecution()
-                        .explainString(org.apache.spark.sql.execution.ExplainMode.fromString("simple")))
-                .contains("cassandra spark_read.t [v]");
+        var chosen = read("t").select("v").distinct();
+        assertThat(TestSpark.explain(chosen)).contains("cassandra spark_read.t [v]");
         assertThat(chosen.count()).isEqualTo(100);
+        // none at all
+        assertThat(read("t").selectExpr("1 as one").collectAsList()).hasSize(200);
+    }
+
+    @Test
+    void readsTheNumberOfPartitionsThatIsAskedFor() {
+        for (String count : List.of("1", "7", "100")) {
+            Dataset<Row> read = read("t", "splitCount", count);
+            assertThat(read.rdd().getNumPartitions()).isEqualTo(Integer.parseInt(count));
+            assertThat(read.select("v").collectAsList()).hasSize(200);
+        }
+        // as many as there are cores, and then some, where there is so much to read
+        assertThat(read("t").rdd().getNumPartitions()).isBetween(4, 5);
+    }
+
+    @Test
+    void readsPagesOfAsManyRowsAsAskedFor() {
+        // Partitions end with pages, so that the pages after them are empty.
+        for (String rows : List.of("1", "4", "8", "200")) {
+            assertThat(read("t", "pageRows", rows).select("v").collectAsList()).hasSize(200);
+        }
+    }
+
+    @Test
+    void readsRowsBetweenManyThatAreGone() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".gone (p int, c int, v int, PRIMARY KEY (p, c))");
+        TestSpark.cql("CREATE INDEX ON " + KEYSPACE + ".gone (v)");
+        for (int c = 0; c < 300; c++) {
+            TestSpark.cql("INSERT INTO " + KEYSPACE + ".gone (p, c, v) VALUES (" + c % 3 + ", " + c + ", 1)");
+        }
+        for (int p = 0; p < 3; p++) {
+            TestSpark.cql("DELETE FROM " + KEYSPACE + ".gone WHERE p = " + p + " AND c > 10 AND c < 290");
+            TestSpark.cql("UPDATE " + KEYSPACE + ".gone SET v = 2 WHERE p = " + p + " AND c = " + (6 + p));
+        }
+        Dataset<Row> read = read("gone", "pageRows", "2");
+        assertThat(read.select("c").collectAsList()).hasSize(21);
+        assertThat(read.filter("v = 1").select("c").collectAsList()).hasSize(18);
+        assertThat(read.filter("c > 9").select("c").collectAsList()).hasSize(11);
+        assertThat(read.filter("p in (0, 1)").select("c").collectAsList()).hasSize(14);
+    }
+
+    @Test
+    void readsATableWithoutRows() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".empty (p int PRIMARY KEY, v int)");
+        assertThat(read("empty").collectAsList()).isEmpty();
+        assertThat(read("empty").filter("p = 1").collectAsList()).isEmpty();
+        assertThat(read("empty").limit(3).collectAsList()).isEmpty();
+    }
+
+    @Test
+    void readsStaticColumnsWithAndWithoutRows() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".fixed (p int, c int, s text STATIC, v int, PRIMARY KEY (p, c))");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".fixed (p, c, s, v) VALUES (1, 1, 'one', 5)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".fixed (p, c) VALUES (1, 2)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".fixed (p, s) VALUES (2, 'alone')");
+        Dataset<Row> read = read("fixed").select("p", "c", "s", "v");
+        assertThat(read.orderBy("p", "c").collectAsList())
+                .containsExactly(
+                        RowFactory.create(1, 1, "one", 5),
+                        RowFactory.create(1, 2, "one", null),
+                        RowFactory.create(2, null, "alone", null));
+        assertThat(read.filter("c is null").collectAsList()).hasSize(1);
+        assertThat(read.select("s").collectAsList()).hasSize(3);
+        assertThat(read.filter("c > 0").select("s").collectAsList()).hasSize(2);
+        assertThat(read.count()).isEqualTo(3);
+    }
+
+    @Test
+    void readsColumnsOfAnyName() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".\"MixedCase\" (\"Key\" int, \"select\" int, \"a.b\" int,"
+                + " \"quote\"\"d\" int, \"limit\" int, PRIMARY KEY (\"Key\", \"select\"))");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".\"MixedCase\" (\"Key\", \"select\", \"a.b\", \"quote\"\"d\","
+                + " \"limit\") VALUES (1, 2, 3, 4, 5)");
+        Dataset<Row> read = read("MixedCase");
+        assertThat(read.filter("`select` >= 2 and Key = 1")
+                        .select("`a.b`", "`limit`", "`quote\"d`", "KEY")
+                        .collectAsList())
+                .containsExactly(RowFactory.create(3, 5, 4, 1));
+        assertThat(read.selectExpr("max(`a.b`)", "count(`quote\"d`)", "min(`select`)")
+                        .collectAsList())
+                .containsExactly(RowFactory.create(3, 1L, 2));
+    }
+
+    @Test
+    void readsAMaterializedView() {
+        TestSpark.cql("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_v AS SELECT v, p, c FROM " + KEYSPACE
+                + ".t WHERE v IS NOT NULL AND p IS NOT NULL AND c IS NOT NULL PRIMARY KEY (v, p, c)");
+        await(() -> TestSpark.cql("SELECT * FROM " + KEYSPACE + ".by_v").size() == 200);
+        assertThat(read("by_v").collectAsList()).hasSize(200);
+        Dataset<Row> found = read("by_v").filter("v = 'v6'").orderBy("p");
+        assertThat(TestSpark.explain(found)).contains("Lookups: 1");
+        assertThat(found.select("p", "c").collectAsList())
+                .containsExactly(RowFactory.create(2, 3), RowFactory.create(3, 2), RowFactory.create(6, 1));
+        assertThat(read("by_v").count()).isEqualTo(200);
+    }
+
+    private static void await(java.util.function.BooleanSupplier condition) {
+        for (int i = 0; i < 200 && !condition.getAsBoolean(); i++) {
+            try {
+                Thread.sleep(100);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Test
+    void readsThePartsOfAUdtThatAreAskedFor() {
+        TestSpark.cql("CREATE TYPE " + KEYSPACE + ".place (city text, \"Zip Code\" int)");
+        TestSpark.cql("CREATE TYPE " + KEYSPACE + ".person (name text, home frozen<place>, seen timestamp)");
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".people (p int PRIMARY KEY, who frozen<person>,"
+                + " places list<frozen<place>>, by_name map<text, frozen<place>>)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".people (p, who, places, by_name) VALUES (1, {name: 'Ann',"
+                + " home: {city: 'Oslo', \"Zip Code\": 150}, seen: 5}, [{city: 'Rome'}, {\"Zip Code\": 7}],"
+                + " {'a': {city: 'Bonn'}})");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".people (p, who) VALUES (2, {home: {city: null}})");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".people (p) VALUES (3)");
+        Dataset<Row> parts = read("people")
+                .selectExpr("p", "who.home.city", "who.seen", "places.`Zip Code`", "by_name['a'].city as bonn")
+                .orderBy("p");
+        StructType who = (StructType) leaf(parts).apply("who").dataType();
+        assertThat(who.simpleString()).isEqualTo("struct<home:struct<city:string>,seen:timestamp>");
+        List<Row> rows = parts.collectAsList();
+        assertThat(rows.get(0).getString(1)).isEqualTo("Oslo");
+        assertThat(rows.get(0).getTimestamp(2).toInstant()).isEqualTo(Instant.ofEpochMilli(5));
+        assertThat(rows.get(0).getList(3)).containsExactly(null, 7);
+        assertThat(rows.get(0).getString(4)).isEqualTo("Bonn");
+        assertThat(rows.get(1)).hasToString("[2,null,null,null,null]");
+        assertThat(rows.get(2)).hasToString("[3,null,null,null,null]");
+        assertThat(read("people").filter("who.home.city = 'Oslo'").collectAsList())
+                .hasSize(1);
+    }
+
+    /** What the scan of a query gives. */
+    private static StructType leaf(Dataset<Row> query) {
+        return query.queryExecution().optimizedPlan().collectLeaves().head().schema();
+    }
+
+    @Test
+    void plansWithoutAskingTheCluster() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".short_lived (p int PRIMARY KEY, v int)");
+        Dataset<Row> read = read("short_lived").filter("v > 1");
+        TestSpark.cql("DROP TABLE " + KEYSPACE + ".short_lived");
+        assertThat(TestSpark.explain(read)).contains("cassandra spark_read.short_lived");
+        assertThatThrownBy(read::collectAsList).hasMessageContaining("short_lived");
+    }
+
+    @Test
+    void broadcastsASmallTableAndNoneOfUnknownSize() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".small (p int PRIMARY KEY, v text)");
+        for (int p = 0; p < 50; p++) {
+            TestSpark.cql("INSERT INTO " + KEYSPACE + ".small (p, v) VALUES (" + p + ", 'v')");
+        }
+        Dataset<Row> joined = read("t").join(read("small").withColumnRenamed("v", "w"), "p");
+        assertThat(TestSpark.explain(joined)).contains("SortMergeJoin").doesNotContain("BroadcastHashJoin");
+        TestSpark.refreshEstimates(KEYSPACE);
+        Dataset<Row> again = read("t").join(read("small").withColumnRenamed("v", "w"), "p");
+        assertThat(TestSpark.explain(again)).contains("BroadcastHashJoin");
+        assertThat(again.count()).isEqualTo(200);
+    }
+
+    @Test
+    void tellsSparkWhatTasksRead() throws TimeoutException {
+        AtomicLong records = new AtomicLong();
+        AtomicLong bytes = new AtomicLong();
+        SparkListener listener = new SparkListener() {
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd end) {
+                records.addAndGet(end.taskMetrics().inputMetrics().recordsRead());
+                bytes.addAndGet(end.taskMetrics().inputMetrics().bytesRead());
+            }
+        };
+        TestSpark.spark().sparkContext().addSparkListener(listener);
+        Dataset<Row> read = read("t").select("p", "v");
+        read.collectAsList();
+        TestSpark.spark().sparkContext().listenerBus().waitUntilEmpty();
+        TestSpark.spark().sparkContext().removeSparkListener(listener);
+        assertThat(records).hasValue(200);
+        // two lengths and an int, and the text
+        assertThat(bytes.get()).isBetween(200L * 14, 200L * 16);
+        assertThat(TestSpark.metric(read, "rowsRead")).isEqualTo(200);
+        assertThat(TestSpark.metric(read, "bytesRead")).isEqualTo(bytes.get());
+        assertThat(TestSpark.metric(read, "pages")).isBetween(4L, 300L);
+        assertThat(TestSpark.metric(read, "retries")).isZero();
+        assertThat(TestSpark.metric(read, "p99PageMicros")).isPositive();
     }
 }

@@ -10,9 +10,24 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.ExplainMode;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.util.QueryExecutionListener;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** One node and one Spark for all tests of this JVM, started by the first of them, gone with the JVM. */
 final class TestSpark {
@@ -84,6 +99,78 @@ final class TestSpark {
 
     static List<com.datastax.oss.driver.api.core.cql.Row> cql(String statement) {
         return OVERDRIVE.session().execute(statement).all();
+    }
+
+    /** What Spark would print of how it runs a query. */
+    static String explain(Dataset<Row> query) {
+        return query.queryExecution().explainString(ExplainMode.fromString("simple"));
+    }
+
+    /** The same rows without Cassandra. */
+    static Dataset<Row> inMemory(Dataset<Row> rows) {
+        return SPARK.createDataFrame(rows.collectAsList(), rows.schema());
+    }
+
+    /** Has the node write a keyspace to disk, and estimate its tables. */
+    @SuppressWarnings("BanJNDI") // of a node that the test has started
+    static void refreshEstimates(String keyspace) {
+        String address = "service:jmx:rmi:///jndi/rmi://127.0.0.1:"
+                + CLUSTER.nodes().get(0).jmxPort() + "/jmxrmi";
+        try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
+            MBeanServerConnection beans = connector.getMBeanServerConnection();
+            ObjectName service = new ObjectName("org.apache.cassandra.db:type=StorageService");
+            beans.invoke(service, "forceKeyspaceFlush", new Object[] {keyspace, new String[0]}, new String[] {
+                String.class.getName(), String[].class.getName()
+            });
+            beans.invoke(service, "refreshSizeEstimates", new Object[0], new String[0]);
+        } catch (IOException | JMException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Runs a query, and counts the rows that came from Cassandra for it. */
+    static long rowsRead(Dataset<Row> query) {
+        return metric(query, "rowsRead");
+    }
+
+    /** Runs a query, and sums up a metric of all its scans. */
+    static long metric(Dataset<Row> query, String metric) {
+        AtomicLong sum = new AtomicLong();
+        QueryExecutionListener listener = new QueryExecutionListener() {
+            @Override
+            public void onSuccess(String name, QueryExecution execution, long nanos) {
+                sum.addAndGet(sum(execution.executedPlan(), metric));
+            }
+
+            @Override
+            public void onFailure(String name, QueryExecution execution, Exception e) {}
+        };
+        SPARK.listenerManager().register(listener);
+        try {
+            query.collectAsList();
+            SPARK.sparkContext().listenerBus().waitUntilEmpty();
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            SPARK.listenerManager().unregister(listener);
+        }
+        return sum.get();
+    }
+
+    /** Of all parts of a plan. */
+    private static long sum(SparkPlan plan, String metric) {
+        long sum =
+                plan.metrics().contains(metric) ? plan.metrics().apply(metric).value() : 0;
+        if (plan instanceof AdaptiveSparkPlanExec adaptive) {
+            return sum + sum(adaptive.executedPlan(), metric);
+        }
+        if (plan instanceof QueryStageExec stage) {
+            return sum + sum(stage.plan(), metric);
+        }
+        for (SparkPlan child : CollectionConverters.asJava(plan.children())) {
+            sum += sum(child, metric);
+        }
+        return sum;
     }
 
     static Dataset<Row> read(String keyspace, String table) {

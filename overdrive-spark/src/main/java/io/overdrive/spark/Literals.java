@@ -1,0 +1,183 @@
+package io.overdrive.spark;
+
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.codec.ExtraTypeCodecs;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+
+/** What Spark's literals are in CQL, where both compare them with a column in the same way. Stateless. */
+final class Literals {
+    /** In place of a value: no row has it. */
+    static final Object NOTHING = new Object();
+
+    private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9a-f.]*:[0-9a-f:.]*");
+    private static final long NANOS_OF_DAY = 86_400_000_000_000L;
+    private static final long MICROS_PER_MILLI = 1000;
+    /** The calendar before is another one to some servers, and years after it have five digits. */
+    private static final long FIRST_DAY = LocalDate.of(1583, 1, 1).toEpochDay();
+
+    private static final long LAST_DAY = LocalDate.of(9999, 12, 30).toEpochDay();
+    /** Of keys, and of values that an index is asked for. */
+    private static final int MOST_BYTES = 0xFFFF;
+
+    private Literals() {}
+
+    /**
+     * The value that a column of this type has exactly where Spark finds it equal to the literal, as the driver's codec takes
+     * it; {@link #NOTHING} where no column has such a value, and null where the two disagree on what is equal.
+     *
+     * @param literal as Spark's rows have it
+     */
+    static @Nullable Object equal(DataType cql, Object literal) {
+        Object value = value(cql, literal);
+        return value == null || value == NOTHING || bytes(cql, value).remaining() <= MOST_BYTES ? value : NOTHING;
+    }
+
+    private static @Nullable Object value(DataType cql, Object literal) {
+        return switch (cql.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> as(Boolean.class, literal);
+            case ProtocolConstants.DataType.TINYINT -> as(Byte.class, literal);
+            case ProtocolConstants.DataType.SMALLINT -> as(Short.class, literal);
+            case ProtocolConstants.DataType.INT -> as(Integer.class, literal);
+            case ProtocolConstants.DataType.BIGINT -> as(Long.class, literal);
+            // 0 and -0 are equal in Spark only
+            case ProtocolConstants.DataType.FLOAT ->
+                literal instanceof Float number && Float.isFinite(number) && number != 0 ? number : null;
+            case ProtocolConstants.DataType.DOUBLE ->
+                literal instanceof Double number && Double.isFinite(number) && number != 0 ? number : null;
+            case ProtocolConstants.DataType.ASCII -> {
+                String text = text(literal);
+                yield text == null || StandardCharsets.US_ASCII.newEncoder().canEncode(text) ? text : NOTHING;
+            }
+            case ProtocolConstants.DataType.VARCHAR -> text(literal);
+            case ProtocolConstants.DataType.BLOB -> literal instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : null;
+            case ProtocolConstants.DataType.VARINT -> varint(literal);
+            case ProtocolConstants.DataType.DECIMAL ->
+                literal instanceof Decimal number ? number.toJavaBigDecimal() : null;
+            case ProtocolConstants.DataType.TIMESTAMP -> timestamp(literal);
+            case ProtocolConstants.DataType.DATE ->
+                literal instanceof Integer day && isWritable(day) ? LocalDate.ofEpochDay(day) : null;
+            case ProtocolConstants.DataType.TIME -> {
+                Long nanos = as(Long.class, literal);
+                yield nanos == null || (nanos >= 0 && nanos < NANOS_OF_DAY)
+                        ? nanos == null ? null : LocalTime.ofNanoOfDay(nanos)
+                        : NOTHING;
+            }
+            case ProtocolConstants.DataType.UUID -> uuid(literal);
+            case ProtocolConstants.DataType.TIMEUUID ->
+                uuid(literal) instanceof UUID uuid && uuid.version() != 1 ? NOTHING : uuid(literal);
+            case ProtocolConstants.DataType.INET -> inet(literal);
+            default -> null;
+        };
+    }
+
+    /** The literal itself, or for a timestamp the next one below or above that has whole milliseconds. */
+    static Object rounded(DataType cql, Object literal, boolean up) {
+        if (cql.getProtocolCode() == ProtocolConstants.DataType.TIMESTAMP && literal instanceof Long micros) {
+            long rest = Math.floorMod(micros, MICROS_PER_MILLI);
+            return micros - rest + (up && rest > 0 ? MICROS_PER_MILLI : 0);
+        }
+        return literal;
+    }
+
+    private static <T> @Nullable T as(Class<T> type, Object literal) {
+        return type.isInstance(literal) ? type.cast(literal) : null;
+    }
+
+    private static @Nullable String text(Object literal) {
+        if (!(literal instanceof UTF8String utf8)) {
+            return null;
+        }
+        String text = utf8.toString();
+        return UTF8String.fromString(text).equals(utf8) ? text : null;
+    }
+
+    private static @Nullable Object varint(Object literal) {
+        if (literal instanceof Decimal number) {
+            BigDecimal value = number.toJavaBigDecimal().stripTrailingZeros();
+            return value.scale() > 0 ? NOTHING : value.toBigIntegerExact();
+        }
+        String digits = text(literal);
+        if (digits == null) {
+            return null;
+        }
+        if (!digits.matches("-?\\d{1,10000}")) {
+            return NOTHING;
+        }
+        BigInteger value = new BigInteger(digits);
+        return value.toString().equals(digits) ? value : NOTHING;
+    }
+
+    private static @Nullable Object timestamp(Object literal) {
+        if (!(literal instanceof Long micros)) {
+            return null;
+        }
+        if (Math.floorMod(micros, MICROS_PER_MILLI) != 0) {
+            return NOTHING;
+        }
+        Instant instant = Instant.ofEpochMilli(Math.floorDiv(micros, MICROS_PER_MILLI));
+        return isWritable(instant.atOffset(ZoneOffset.UTC).toLocalDate().toEpochDay()) ? instant : null;
+    }
+
+    private static boolean isWritable(long day) {
+        return day >= FIRST_DAY && day <= LAST_DAY;
+    }
+
+    private static @Nullable Object uuid(Object literal) {
+        String text = text(literal);
+        if (text == null || text.length() != 36) {
+            return text == null ? null : NOTHING;
+        }
+        try {
+            UUID uuid = UUID.fromString(text);
+            return uuid.toString().equals(text) ? uuid : NOTHING;
+        } catch (IllegalArgumentException e) {
+            return NOTHING; // it is no UUID
+        }
+    }
+
+    private static @Nullable Object inet(Object literal) {
+        String text = text(literal);
+        if (text == null || !ADDRESS.matcher(text).matches()) {
+            return text == null ? null : NOTHING; // names are not looked up
+        }
+        try {
+            InetAddress address = InetAddress.getByName(text);
+            return address.getHostAddress().equals(text) ? address : NOTHING;
+        } catch (UnknownHostException e) {
+            return NOTHING; // it is no address
+        }
+    }
+
+    /** A value as a statement has it. */
+    static String cql(DataType type, Object value) {
+        return value instanceof Instant instant
+                ? ExtraTypeCodecs.TIMESTAMP_UTC.format(instant)
+                : CodecRegistry.DEFAULT.codecFor(type, value).format(value);
+    }
+
+    /** A value as it travels. */
+    static ByteBuffer bytes(DataType type, Object value) {
+        ByteBuffer bytes = CodecRegistry.DEFAULT.codecFor(type, value).encode(value, ProtocolVersion.DEFAULT);
+        if (bytes == null) {
+            throw new IllegalArgumentException("there is no null in a condition");
+        }
+        return bytes;
+    }
+}
