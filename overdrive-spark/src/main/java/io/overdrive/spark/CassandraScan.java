@@ -70,6 +70,19 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
         isLookup = pushDown.isLookup();
     }
 
+    ScanTask task() {
+        return task;
+    }
+
+    TableSchema table() {
+        return table;
+    }
+
+    /** Whether every row of the table that fits its conditions comes out, and not sums or some rows or keys. */
+    boolean isWholeTable() {
+        return !task.areSums() && task.limit() == Integer.MAX_VALUE && !pushDown.isLookup();
+    }
+
     @Override
     public StructType readSchema() {
         return task.columns();

@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.sql.connector.catalog.MetadataColumn;
+import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
@@ -30,7 +32,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table or materialized view. Immutable. */
-final class CassandraTable implements SupportsRead, SupportsWrite, TruncatableTable {
+final class CassandraTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns, TruncatableTable {
     /** The server may take a minute. */
     private static final Duration TRUNCATE_TIMEOUT = Duration.ofSeconds(120);
 
@@ -97,6 +99,11 @@ final class CassandraTable implements SupportsRead, SupportsWrite, TruncatableTa
     @SuppressWarnings("deprecation") // columns() of a table is made of it by Spark
     public StructType schema() {
         return sparkSchema;
+    }
+
+    @Override
+    public MetadataColumn[] metadataColumns() {
+        return MetadataColumns.of(schema);
     }
 
     /** The columns of the partition key. */

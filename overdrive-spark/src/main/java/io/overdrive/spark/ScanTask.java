@@ -48,7 +48,7 @@ record ScanTask(
     private static final long BYTES_PER_MB = 1 << 20;
     private static final int FEW_ROWS = 10_000;
 
-    private ScanOptions.Builder options() {
+    ScanOptions.Builder options() {
         ScanOptions.Builder options = ScanOptions.from(keyspace, table)
                 .consistency(settings.consistency(Setting.READ_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))

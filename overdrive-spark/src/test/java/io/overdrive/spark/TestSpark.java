@@ -75,6 +75,7 @@ final class TestSpark {
                 .config(
                         "spark.cassandra.connection.port",
                         String.valueOf(address().getPort()))
+                .config("spark.sql.extensions", OverdriveExtensions.class.getName())
                 .config(catalog, "io.overdrive.spark.CassandraCatalog")
                 .getOrCreate();
     }

@@ -1,0 +1,32 @@
+package io.overdrive.spark;
+
+import io.overdrive.Lookup;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What an executor does to look up keys: it travels there. Immutable.
+ *
+ * @param scan what is read, of the table, and with which settings
+ * @param keyColumns the partition key, and maybe the first clustering columns
+ */
+record LookupTask(ScanTask scan, List<String> keyColumns) implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    Lookup open() {
+        return Engines.of(scan.settings())
+                .lookup(scan.options().columns(scan.selection()).build(), keyColumns);
+    }
+
+    int partitionKeyColumns() {
+        return scan.keyColumns().size();
+    }
+
+    int inFlight() {
+        return Math.toIntExact(scan.settings().number(Setting.LOOKUPS_IN_FLIGHT));
+    }
+
+    String description() {
+        return scan.keyspace() + "." + scan.table() + " [" + String.join(", ", keyColumns) + "]";
+    }
+}

@@ -1,0 +1,46 @@
+package io.overdrive.spark;
+
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import scala.Function1;
+import scala.Tuple3;
+import scala.collection.immutable.Seq;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * What goes beyond a data source, by {@code spark.sql.extensions=io.overdrive.spark.OverdriveExtensions}: the functions
+ * {@code ttl(column)} and {@code writetime(column)}, and joins that look up keys instead of reading the table.
+ */
+public class OverdriveExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+    @Override
+    public BoxedUnit apply(SparkSessionExtensions extensions) {
+        injectColumnFunction(extensions, "ttl", "Seconds that the value of a Cassandra column has left to live");
+        injectColumnFunction(
+                extensions, "writetime", "When the value of a Cassandra column was written, microseconds since 1970");
+        extensions.injectResolutionRule(session -> new OpenViews());
+        extensions.injectPlannerStrategy(session -> new DirectJoinStrategy());
+        return BoxedUnit.UNIT;
+    }
+
+    /** A function of a column, not of its value: it stands for the metadata column of the same name. */
+    private static void injectColumnFunction(SparkSessionExtensions extensions, String name, String usage) {
+        Function1<Seq<Expression>, Expression> builder = arguments -> {
+            if (arguments.size() != 1 || !(arguments.apply(0) instanceof Attribute column)) {
+                throw new IllegalArgumentException(
+                        name + "() takes one column of a Cassandra table, got " + arguments.mkString(", "));
+            }
+            return new UnresolvedAttribute(column.qualifier()
+                    .appended(MetadataColumns.name(name, column.name()))
+                    .toSeq());
+        };
+        extensions.injectFunction(new Tuple3<>(
+                new FunctionIdentifier(name),
+                new ExpressionInfo(OverdriveExtensions.class.getName(), "", name, "_FUNC_(column) - " + usage, ""),
+                builder));
+    }
+}
