@@ -47,6 +47,8 @@ public final class WriteOptions {
     private final boolean rowTtl;
     private final boolean rowTimestamp;
     private final boolean attachments;
+    private final boolean ifNotExists;
+    private final Map<String, CollectionChange> changes;
     private final @Nullable Consumer<RejectedRow> onReject;
     private final Set<String> setByUser;
 
@@ -75,6 +77,8 @@ public final class WriteOptions {
         rowTtl = b.rowTtl;
         rowTimestamp = b.rowTimestamp;
         attachments = b.attachments;
+        ifNotExists = b.ifNotExists;
+        changes = Map.copyOf(b.changes);
         onReject = b.onReject;
         setByUser = Set.copyOf(b.setByUser);
         if (consistency.isSerial()) {
@@ -84,6 +88,18 @@ public final class WriteOptions {
         if (statement != null && (ttl != null || rowTtl || timestamp != null || rowTimestamp)) {
             throw new IllegalArgumentException(
                     "ttl and timestamp are part of your own statement: write USING TTL … AND TIMESTAMP … into it");
+        }
+        if (statement != null && (ifNotExists || !changes.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "ifNotExists and changes of collections are part of your own statement: write them into it");
+        }
+        if (ifNotExists && !changes.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "ifNotExists leaves rows that are there alone, and changes of collections do not: choose one");
+        }
+        if (ifNotExists && (timestamp != null || rowTimestamp)) {
+            throw new IllegalArgumentException(
+                    "timestamp is given with ifNotExists: the server sets the write time of rows with a condition");
         }
         if (ttl != null && rowTtl) {
             throw new IllegalArgumentException("ttl is given for the run and for each row: choose one");
@@ -231,6 +247,19 @@ public final class WriteOptions {
         return attachments;
     }
 
+    /**
+     * Whether only rows are written whose primary key is not there; each by itself. Those that are there stay as they are and
+     * count as written: to send such a row again does no harm.
+     */
+    public boolean ifNotExists() {
+        return ifNotExists;
+    }
+
+    /** What becomes of collections that are there, by column; those of other columns are replaced. */
+    public Map<String, CollectionChange> changes() {
+        return changes;
+    }
+
     String keyspaceOfTarget() {
         return Objects.requireNonNull(keyspace);
     }
@@ -294,6 +323,8 @@ public final class WriteOptions {
         private boolean rowTtl;
         private boolean rowTimestamp;
         private boolean attachments;
+        private boolean ifNotExists;
+        private final Map<String, CollectionChange> changes = new LinkedHashMap<>();
         private @Nullable Consumer<RejectedRow> onReject;
         private final Set<String> setByUser = new TreeSet<>();
 
@@ -419,6 +450,18 @@ public final class WriteOptions {
         /** Lets rows carry bytes that come back with a rejected row; they take grouping memory. */
         public Builder attachments() {
             attachments = true;
+            return this;
+        }
+
+        /** Writes only rows whose primary key is not there, and leaves the others as they are. */
+        public Builder ifNotExists() {
+            ifNotExists = true;
+            return this;
+        }
+
+        /** Lets the values of a column change the collection that is there, and not replace it. */
+        public Builder change(String column, CollectionChange change) {
+            changes.put(column, change);
             return this;
         }
 

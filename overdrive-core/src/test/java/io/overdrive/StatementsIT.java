@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -332,5 +333,116 @@ class StatementsIT {
         }
         assertThat(writer.totals().rowsTaken()).isOne();
         assertThat(TestCluster.count(t)).isOne();
+    }
+
+    @Test
+    void leavesRowsThatAreThereWhereOnlyOthersAreWanted() {
+        String t = table("existing", "k int, c int, v text, PRIMARY KEY (k, c)");
+        execute("INSERT INTO " + t + " (k, c, v) VALUES (1, 3, 'old')");
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "existing").ifNotExists().ttl(500).build());
+        assertThat(writer.grouping()).isEqualTo(Grouping.NONE);
+        try (writer) {
+            for (int i = 0; i < 6; i++) {
+                writer.row().setInt(0, 1).setInt(1, i).setText(2, "new");
+                writer.send();
+            }
+        }
+        assertThat(writer.totals().rowsWritten()).isEqualTo(6);
+        assertThat(execute("SELECT c, v, ttl(v) FROM " + t)).hasSize(6).allSatisfy(row -> {
+            assertThat(row.getString(1)).isEqualTo(row.getInt(0) == 3 ? "old" : "new");
+            assertThat(row.isNull(2)).isEqualTo(row.getInt(0) == 3);
+        });
+    }
+
+    @Test
+    void changesCollectionsWithTheWriteTimesOfTheRows() {
+        String t = table("changed", "k int, c int, s set<int>, m map<int, text>, v text, PRIMARY KEY (k, c)");
+        execute("INSERT INTO " + t + " (k, c, s, m) VALUES (1, 1, {1}, {1: 'a', 2: 'b'}) USING TIMESTAMP 10");
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "changed")
+                        .columns("k", "c", "s", "m", "v")
+                        .change("s", CollectionChange.ADD)
+                        .change("m", CollectionChange.REMOVE)
+                        .timestamp(1_000)
+                        .rowTtl()
+                        .build());
+        try (writer) {
+            for (int i = 0; i < 3; i++) {
+                writer.row()
+                        .setInt(0, 1)
+                        .setInt(1, 1)
+                        .set(2, Set.of(2 + i))
+                        .set(3, Set.of(i))
+                        .setText(4, "v" + i);
+                writer.send();
+            }
+        }
+        assertThat(writer.totals().batches()).isEqualTo(1);
+        Row row = execute("SELECT s, m, v, writetime(v) AS w FROM " + t).get(0);
+        assertThat(row.getSet("s", Integer.class)).containsExactlyInAnyOrder(1, 2, 3, 4);
+        assertThat(row.getMap("m", Integer.class, String.class)).isEmpty();
+        assertThat(row.getString("v")).isEqualTo("v2");
+        assertThat(row.getLong("w")).isEqualTo(1_002);
+    }
+
+    @Test
+    void addsToListsOnlyWhereThatMayBeLost() {
+        String t = table("longer", "k int PRIMARY KEY, l list<int>, f list<int>, z frozen<set<int>>");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "longer")
+                                .change("l", CollectionChange.ADD)
+                                .build()),
+                "would add them twice",
+                "allowNonIdempotent");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "longer")
+                                .change("z", CollectionChange.ADD)
+                                .build()),
+                "column \"z\" is frozen<set<int>>, which does not know add");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "longer")
+                                .columns("k", "f")
+                                .change("l", CollectionChange.ADD)
+                                .build()),
+                "is not among the columns");
+        execute("INSERT INTO " + t + " (k, l, f) VALUES (1, [5], [1, 2, 1])");
+        try (RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "longer")
+                        .columns("k", "l", "f")
+                        .change("l", CollectionChange.PREPEND)
+                        .change("f", CollectionChange.REMOVE)
+                        .allowNonIdempotent()
+                        .build())) {
+            writer.row().setInt(0, 1).set(1, List.of(3, 4)).set(2, List.of(1));
+            writer.send();
+        }
+        Row row = execute("SELECT l, f FROM " + t).get(0);
+        assertThat(row.getList("l", Integer.class)).containsExactly(3, 4, 5);
+        assertThat(row.getList("f", Integer.class)).containsExactly(2);
+    }
+
+    @Test
+    void replacesAListBesideAChangedSetWithTheWriteTimeOfTheRequest() {
+        String t = table("beside", "k int PRIMARY KEY, l list<int>, s set<int>");
+        try (RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "beside")
+                        .change("s", CollectionChange.ADD)
+                        .timestamp(7_000)
+                        .build())) {
+            for (int i = 0; i < 2; i++) {
+                writer.row().setInt(0, 1).set(1, List.of(i)).set(2, Set.of(i));
+                writer.send();
+            }
+        }
+        Row row = execute("SELECT l, s FROM " + t).get(0);
+        assertThat(row.getList("l", Integer.class)).containsExactly(1);
+        assertThat(row.getSet("s", Integer.class)).containsExactlyInAnyOrder(0, 1);
     }
 }

@@ -201,7 +201,7 @@ final class Sender implements AutoCloseable {
             }
             if (message instanceof Error error) {
                 refused(error);
-            } else if (message instanceof Rows rows && !applied(rows)) {
+            } else if (message instanceof Rows rows && !plan.leavesExisting && !applied(rows)) {
                 release(write, node);
                 reject(write, "the condition of the statement was not met");
             } else if (message instanceof Result) {

@@ -10,8 +10,11 @@ import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.CollectionChange;
 import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -83,6 +86,9 @@ public final class WritePlan {
 
     final Grouping grouping;
     final boolean idempotent;
+    /** Whether it is as good if a row is not written because it is there. */
+    final boolean leavesExisting;
+
     final int batchType;
     private final int consistency;
     private final int protocolVersion;
@@ -123,6 +129,7 @@ public final class WritePlan {
         writeTimeStep = draft.hasLists && setsTime ? options.maxAttempts() + 1L : 1;
         grouping = draft.grouping;
         idempotent = draft.idempotent;
+        leavesExisting = options.ifNotExists();
         batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
         consistency = options.consistency().getProtocolCode();
         batchRowHeader = batchRowHeader(preparedId, slots);
@@ -155,6 +162,7 @@ public final class WritePlan {
         writeTimeStep = 1;
         grouping = Grouping.PARTITION;
         idempotent = true;
+        leavesExisting = false;
         batchType = ProtocolConstants.BatchType.UNLOGGED;
         consistency = ProtocolConstants.ConsistencyLevel.LOCAL_QUORUM;
         batchRowHeader = batchRowHeader(preparedId, slots);
@@ -203,50 +211,22 @@ public final class WritePlan {
         return list.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** A plan for rows of a table: our own INSERT, or UPDATE where the table holds counters. */
+    /** A plan for rows of a table: our own INSERT, or UPDATE where something is added to what is there. */
     public static WritePlan forTable(Wire wire, WriteOptions options, TableSchema table) {
         List<Column> columns = chosen(options, table);
         boolean counter = table.isCounter();
         if (counter) {
             refuseForCounters(options, table, columns);
         }
+        checkChanges(options, table, columns);
         List<Column> key = new ArrayList<>(table.partitionKey());
         key.addAll(table.clusteringColumns());
-        boolean staticsOnly = !columns.containsAll(table.clusteringColumns());
-        if (staticsOnly) {
-            key.removeAll(table.clusteringColumns());
-        }
+        key.removeIf(c -> !columns.contains(c)); // rows of static columns only
         List<Column> values = columns.stream().filter(c -> !c.isKey()).toList();
-        List<Column> ordered = new ArrayList<>();
-        String cql;
-        if (counter) {
-            // The markers of an UPDATE come in the order SET, WHERE: the key cannot be a prefix.
-            ordered.addAll(values);
-            ordered.addAll(key);
-            cql = "UPDATE " + table.cqlName() + " SET "
-                    + values.stream()
-                            .map(c -> c.cqlName() + " = " + c.cqlName() + " + ?")
-                            .collect(Collectors.joining(", "))
-                    + " WHERE "
-                    + key.stream().map(c -> c.cqlName() + " = ?").collect(Collectors.joining(" AND "));
-        } else {
-            ordered.addAll(key);
-            ordered.addAll(values);
-            cql = "INSERT INTO " + table.cqlName() + " ("
-                    + ordered.stream().map(Column::cqlName).collect(Collectors.joining(", ")) + ") VALUES ("
-                    + ordered.stream().map(c -> "?").collect(Collectors.joining(", ")) + ") USING "
-                    + (options.rowTtl() ? "TTL ? AND " : options.ttl() != null ? "TTL " + options.ttl() + " AND " : "")
-                    + "TIMESTAMP ?";
-        }
-        PreparedStatement prepared = preparePatiently(wire, cql, table.cqlName());
-        Draft draft = new Draft(
-                CqlIdentifier.fromInternal(table.keyspace()),
-                CqlIdentifier.fromInternal(table.table()),
-                table.cqlName());
-        draft.columnSlots = columns.stream().mapToInt(ordered::indexOf).toArray();
-        draft.requiredSlots = key.stream().mapToInt(ordered::indexOf).toArray();
-        draft.counter = counter;
-        Column list = values.stream().filter(c -> isList(c.type())).findFirst().orElse(null);
+        Column list = values.stream()
+                .filter(c -> isList(c.type()) && !options.changes().containsKey(c.name()))
+                .findFirst()
+                .orElse(null);
         if (list != null && options.rowTimestamp() && !options.allowNonIdempotent()) {
             throw new OverdriveException(
                     Kind.SCHEMA,
@@ -256,16 +236,141 @@ public final class WritePlan {
                             + " the rows' own write times, or accept with allowNonIdempotent (--allow-non-idempotent) that"
                             + " rows which fail are rejected instead of retried");
         }
+        Draft draft = new Draft(
+                CqlIdentifier.fromInternal(table.keyspace()),
+                CqlIdentifier.fromInternal(table.table()),
+                table.cqlName());
+        draft.counter = counter;
         draft.hasLists = list != null;
-        draft.idempotent = !counter && (list == null || !options.rowTimestamp());
-        draft.pinsTimestamp = !counter && !options.rowTimestamp();
-        draft.prefixSlots = counter ? 0 : table.partitionKey().size();
-        draft.ttlSlot = options.rowTtl() ? ordered.size() : -1;
-        draft.timestampSlot = options.rowTimestamp() ? ordered.size() + (options.rowTtl() ? 1 : 0) : -1;
+        draft.idempotent = !counter && (list == null || !options.rowTimestamp()) && !addsToLists(options, values);
         boolean oneRowAPartition = table.clusteringColumns().isEmpty();
         draft.grouping =
                 oneRowAPartition && options.grouping() == Grouping.PARTITION ? Grouping.NONE : options.grouping();
-        return new WritePlan(wire, options, prepared, draft);
+        String cql = counter || !options.changes().isEmpty()
+                ? update(draft, options, table, columns, values, key)
+                : insert(draft, options, table, columns, values, key);
+        return new WritePlan(wire, options, preparePatiently(wire, cql, table.cqlName()), draft);
+    }
+
+    private static String insert(
+            Draft draft,
+            WriteOptions options,
+            TableSchema table,
+            List<Column> columns,
+            List<Column> values,
+            List<Column> key) {
+        List<Column> ordered = new ArrayList<>(key);
+        ordered.addAll(values);
+        draft.columnSlots = columns.stream().mapToInt(ordered::indexOf).toArray();
+        draft.requiredSlots = key.stream().mapToInt(ordered::indexOf).toArray();
+        draft.prefixSlots = table.partitionKey().size();
+        draft.ttlSlot = options.rowTtl() ? ordered.size() : -1;
+        draft.timestampSlot = options.rowTimestamp() ? ordered.size() + (options.rowTtl() ? 1 : 0) : -1;
+        draft.pinsTimestamp = !options.rowTimestamp() && !options.ifNotExists();
+        if (options.ifNotExists()) {
+            draft.grouping = Grouping.NONE; // the rows of a batch with conditions are written all or none
+        }
+        return "INSERT INTO " + table.cqlName() + " ("
+                + ordered.stream().map(Column::cqlName).collect(Collectors.joining(", ")) + ") VALUES ("
+                + ordered.stream().map(c -> "?").collect(Collectors.joining(", ")) + ")"
+                + (options.ifNotExists() ? " IF NOT EXISTS" : "")
+                + using(options, /* timestamp */ !options.ifNotExists());
+    }
+
+    /** The markers of an UPDATE come in the order USING, SET, WHERE: neither is the key a prefix, nor the write time last. */
+    private static String update(
+            Draft draft,
+            WriteOptions options,
+            TableSchema table,
+            List<Column> columns,
+            List<Column> values,
+            List<Column> key) {
+        // A list that is replaced needs a later write time when it is sent again, which only the request can have here.
+        boolean timed = !draft.counter && (!draft.hasLists || options.rowTimestamp());
+        int first = (options.rowTtl() ? 1 : 0) + (timed ? 1 : 0);
+        List<Column> ordered = new ArrayList<>(values);
+        ordered.addAll(key);
+        draft.columnSlots =
+                columns.stream().mapToInt(c -> first + ordered.indexOf(c)).toArray();
+        draft.requiredSlots =
+                key.stream().mapToInt(c -> first + ordered.indexOf(c)).toArray();
+        draft.ttlSlot = options.rowTtl() ? 0 : -1;
+        draft.timestampSlot = timed ? first - 1 : -1;
+        draft.requestTimestamp = !draft.counter && !timed;
+        if (draft.requestTimestamp) {
+            draft.grouping = Grouping.NONE;
+        }
+        return "UPDATE " + table.cqlName() + using(options, timed) + " SET "
+                + values.stream().map(c -> assignment(options, c)).collect(Collectors.joining(", "))
+                + " WHERE "
+                + key.stream().map(c -> c.cqlName() + " = ?").collect(Collectors.joining(" AND "));
+    }
+
+    private static String assignment(WriteOptions options, Column column) {
+        String name = column.cqlName();
+        CollectionChange change = column.type().equals(DataTypes.COUNTER)
+                ? CollectionChange.ADD
+                : options.changes().get(column.name());
+        if (change == null) {
+            return name + " = ?";
+        }
+        return switch (change) {
+            case ADD -> name + " = " + name + " + ?";
+            case PREPEND -> name + " = ? + " + name;
+            case REMOVE -> name + " = " + name + " - ?";
+        };
+    }
+
+    private static String using(WriteOptions options, boolean timestamp) {
+        List<String> parts = new ArrayList<>();
+        if (options.rowTtl()) {
+            parts.add("TTL ?");
+        } else if (options.ttl() != null) {
+            parts.add("TTL " + options.ttl());
+        }
+        if (timestamp) {
+            parts.add("TIMESTAMP ?");
+        }
+        return parts.isEmpty() ? "" : " USING " + String.join(" AND ", parts);
+    }
+
+    private static boolean addsToLists(WriteOptions options, List<Column> values) {
+        return values.stream()
+                .filter(c -> c.type() instanceof ListType)
+                .map(c -> options.changes().get(c.name()))
+                .anyMatch(change -> change == CollectionChange.ADD || change == CollectionChange.PREPEND);
+    }
+
+    private static void checkChanges(WriteOptions options, TableSchema table, List<Column> columns) {
+        options.changes().forEach((name, change) -> {
+            DataType type = columns.stream()
+                    .filter(c -> c.name().equals(name) && !c.isKey())
+                    .findFirst()
+                    .map(Column::type)
+                    .orElseThrow(() -> new OverdriveException(
+                            Kind.SCHEMA,
+                            "[" + table.cqlName() + "] collection \"" + name
+                                    + "\" is to be changed, but is not among the columns to write"));
+            boolean fits = isList(type)
+                    || (change != CollectionChange.PREPEND
+                            && (type instanceof SetType set && !set.isFrozen()
+                                    || type instanceof MapType map && !map.isFrozen()));
+            if (!fits) {
+                throw new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + table.cqlName() + "] column \"" + name + "\" is " + type.asCql(true, true)
+                                + ", which does not know " + change.name().toLowerCase(Locale.ROOT)
+                                + ": lists that are not frozen know add, prepend and remove, sets and maps add and"
+                                + " remove");
+            }
+        });
+        if (addsToLists(options, columns) && !options.allowNonIdempotent()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + table.cqlName() + "] elements are added to a list: a row that is sent again after a time-out"
+                            + " would add them twice; allowNonIdempotent (--allow-non-idempotent) accepts that rows which"
+                            + " fail are rejected instead of retried");
+        }
     }
 
     private static List<Column> chosen(WriteOptions options, TableSchema table) {
@@ -310,6 +415,10 @@ public final class WritePlan {
                     "[" + table.cqlName() + "] holds counters: a row that is sent again after a time-out would be added"
                             + " twice; allowNonIdempotent (--allow-non-idempotent) accepts that rows which fail are"
                             + " rejected instead of retried");
+        }
+        if (options.ifNotExists()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "[" + table.cqlName() + "] holds counters, which do not know ifNotExists");
         }
         if (options.ttl() != null || options.rowTtl() || options.timestamp() != null || options.rowTimestamp()) {
             throw new OverdriveException(
