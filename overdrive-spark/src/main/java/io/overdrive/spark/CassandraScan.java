@@ -332,8 +332,10 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
      * Immutable.
      *
      * @param byAddress names of executors' hosts
+     * @param isLocal whether there is but one process, which waits for other hosts for ever where a stage has tasks for its
+     *     own host, too
      */
-    record Hosts(Map<String, Set<String>> byAddress) {
+    record Hosts(Map<String, Set<String>> byAddress, boolean isLocal) {
         static Hosts of(SparkContext spark) {
             Map<String, Set<String>> byAddress = new HashMap<>();
             for (SparkExecutorInfo executor : spark.statusTracker().getExecutorInfos()) {
@@ -347,11 +349,14 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
                     // then nothing is known to be near it
                 }
             }
-            return new Hosts(byAddress);
+            return new Hosts(byAddress, spark.isLocal());
         }
 
-        /** The nodes, and all other names of their machines. */
+        /** The nodes, and all other names of their machines; none in local mode. */
         List<String> names(List<String> nodes) {
+            if (isLocal) {
+                return List.of();
+            }
             Set<String> names = new LinkedHashSet<>(nodes);
             for (String node : nodes) {
                 names.addAll(byAddress.getOrDefault(node, Set.of()));
