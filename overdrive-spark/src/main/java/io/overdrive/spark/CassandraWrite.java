@@ -72,7 +72,9 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                 /* baseTimestamp */ 0,
                 tasksAtOnce(),
                 DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
-        task.encoder(task.open()); // tells what does not fit before the job starts
+        // What does not fit is told before the job starts.
+        task.encoder(task.open());
+        var unused = choice();
     }
 
     /** Tasks that run in one JVM at the same time; 0 where the executors' cores are not set. */
@@ -191,6 +193,11 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     @Override
     public StreamingWrite toStreaming() {
+        if (!columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            throw new IllegalArgumentException("[" + table.cqlName()
+                    + "] a stream that fails writes its last epoch again, and counters and lists would be added to twice:"
+                    + " accept that with option \"" + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
+        }
         streams = true;
         return this;
     }
@@ -219,6 +226,12 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
      */
     @Override
     public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
+        SparkContext spark = SparkSession.active().sparkContext();
+        if (Boolean.parseBoolean(spark.getLocalProperty("__is_continuous_processing"))) {
+            throw new UnsupportedOperationException(
+                    "[" + table.cqlName()
+                            + "] a continuous trigger has no beginning of an epoch to count write times from: use another trigger");
+        }
         truncate();
         return task.from(STREAMS.merge(queryId, now(), (last, now) -> Math.max(last + 1, now)));
     }
@@ -239,7 +252,8 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         }
     }
 
-    private static long now() {
+    /** Microseconds since 1970. */
+    static long now() {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 }

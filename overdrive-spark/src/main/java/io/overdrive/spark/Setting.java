@@ -160,6 +160,16 @@ enum Setting {
             "false",
             "A null leaves what is there, and does not delete it",
             "output.ignoreNulls"),
+    COLLECTIONS(
+            "collections",
+            Kind.TEXT,
+            "",
+            "What to do with collections that are there: column=append, prepend, remove or overwrite, with commas between"),
+    ALLOW_NON_IDEMPOTENT(
+            "allowNonIdempotent",
+            Kind.FLAG,
+            "false",
+            "Accepts that tasks which run again add to counters and lists again"),
     WRITE_ROWS_PER_SECOND("writeRowsPerSecond", Kind.NUMBER, null, "Ceiling of one executor"),
     WRITE_MB_PER_SECOND(
             "writeMBPerSecond",

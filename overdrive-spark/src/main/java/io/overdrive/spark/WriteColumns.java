@@ -1,12 +1,17 @@
 package io.overdrive.spark;
 
+import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.CollectionChange;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +24,19 @@ import org.jspecify.annotations.Nullable;
  * @param fields for each of them, the place of its field in Spark's rows
  * @param ttl of every row, or of the rows one by one
  * @param writeTime likewise, in microseconds since 1970; neither: the connector sets it
+ * @param changes collections that are changed and not replaced, by column
+ * @param counts whether the columns are counters
+ * @param repeatable whether a row may be written twice
  */
-record WriteColumns(List<String> names, List<Integer> fields, RowTime ttl, RowTime writeTime) implements Serializable {
+record WriteColumns(
+        List<String> names,
+        List<Integer> fields,
+        RowTime ttl,
+        RowTime writeTime,
+        Map<String, CollectionChange> changes,
+        boolean counts,
+        boolean repeatable)
+        implements Serializable {
     private static final long serialVersionUID = 1;
     private static final int NO_FIELD = -1;
 
@@ -93,7 +109,45 @@ record WriteColumns(List<String> names, List<Integer> fields, RowTime ttl, RowTi
             fields.add(i);
         }
         checkKey(table, names, fieldNames);
-        return new WriteColumns(List.copyOf(names), List.copyOf(fields), ttl, writeTime);
+        Map<String, CollectionChange> changes = changes(settings, table, names);
+        boolean addsToLists = changes.entrySet().stream()
+                .anyMatch(change -> change.getValue() != CollectionChange.REMOVE
+                        && column(table, change.getKey()).type() instanceof ListType);
+        return new WriteColumns(
+                List.copyOf(names),
+                List.copyOf(fields),
+                ttl,
+                writeTime,
+                changes,
+                table.isCounter(),
+                !table.isCounter() && !addsToLists);
+    }
+
+    private static Map<String, CollectionChange> changes(Settings settings, TableSchema table, List<String> names) {
+        Map<String, CollectionChange> changes = new HashMap<>();
+        for (String part : settings.get(Setting.COLLECTIONS).split(",", -1)) {
+            String[] pair = part.split("=", 2);
+            if (part.isBlank()) {
+                continue;
+            }
+            int column = indexOf(pair[0].strip(), names);
+            if (column < 0) {
+                throw new IllegalArgumentException("[" + table.cqlName() + "] option \"" + Setting.COLLECTIONS.option
+                        + "\" names column \"" + pair[0].strip() + "\", which is not written; the columns are "
+                        + quoted(names));
+            }
+            String how = pair.length < 2 ? "" : pair[1].strip().toLowerCase(Locale.ROOT);
+            switch (how) {
+                case "append", "add" -> changes.put(names.get(column), CollectionChange.ADD);
+                case "prepend" -> changes.put(names.get(column), CollectionChange.PREPEND);
+                case "remove" -> changes.put(names.get(column), CollectionChange.REMOVE);
+                case "overwrite" -> {}
+                default ->
+                    throw Settings.wrong(
+                            Setting.COLLECTIONS, part.strip(), "column=append, prepend, remove or overwrite");
+            }
+        }
+        return Map.copyOf(changes);
     }
 
     /** Without the clustering columns, only static columns can be written. */
@@ -128,8 +182,10 @@ record WriteColumns(List<String> names, List<Integer> fields, RowTime ttl, RowTi
         return table.column(name).orElseThrow();
     }
 
-    /** Tells a writer which times the rows have of their own. */
-    void setTimes(WriteOptions.Builder options) {
+    /** Tells a writer what to write and which times the rows have of their own. */
+    void set(WriteOptions.Builder options) {
+        options.columns(names);
+        changes.forEach(options::change);
         if (ttl.isField()) {
             options.rowTtl();
         } else if (ttl.constant != null) {

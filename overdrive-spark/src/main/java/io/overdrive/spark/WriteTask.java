@@ -62,8 +62,6 @@ record WriteTask(
     /** Rows of several partitions travel together: the server warns from 5 KiB on and refuses from 50 KiB on. */
     private static final long REPLICA_SET_BYTES = 4 << 10;
 
-    /** Between the write times of two attempts of a task, where they must differ. */
-    private static final long ATTEMPT_MICROS = 1_000_000;
     /** More than a task has attempts in one stage. */
     private static final int STAGE_ATTEMPT = 16;
 
@@ -103,14 +101,12 @@ record WriteTask(
                 writer.types(),
                 keys,
                 schema,
-                settings.isOn(Setting.IGNORE_NULLS),
+                settings.isOn(Setting.IGNORE_NULLS) || columns.counts(),
                 zone);
     }
 
     private WriteOptions options() {
         WriteOptions.Builder options = WriteOptions.into(keyspace, table)
-                .columns(columns.names())
-                .timestamp(baseTimestamp)
                 .spillDirectory(spillDirectory())
                 .groupingMemory(groupingMemory())
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
@@ -136,7 +132,15 @@ record WriteTask(
         if (settings.find(Setting.WRITE_MB_PER_SECOND) != null) {
             options.bytesPerSecond(settings.number(Setting.WRITE_MB_PER_SECOND) * BYTES_PER_MB);
         }
-        columns.setTimes(options);
+        columns.set(options);
+        if (settings.isOn(Setting.IF_NOT_EXISTS)) {
+            options.ifNotExists();
+        } else if (!columns.counts()) {
+            options.timestamp(baseTimestamp);
+        }
+        if (!columns.repeatable() || settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            options.allowNonIdempotent(); // requireFirstAttempt sees to it
+        }
         return options.build();
     }
 
@@ -172,6 +176,7 @@ record WriteTask(
 
     @Override
     public DataWriter<InternalRow> createWriter(int partition, long taskId) {
+        requireFirstAttempt();
         Shared shared = OPEN.compute(id, (key, open) -> {
             Shared joined = open != null ? open : new Shared(open());
             joined.tasks++;
@@ -186,10 +191,25 @@ record WriteTask(
         }
     }
 
+    /** What an attempt before this one has added stays added. */
+    private void requireFirstAttempt() {
+        TaskContext task = TaskContext.get();
+        if (task != null
+                && task.attemptNumber() + task.stageAttemptNumber() > 0
+                && !columns.repeatable()
+                && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            throw new IllegalStateException("[" + keyspace + "." + table + "] task " + task.partitionId()
+                    + " runs again, after a failure (see its first attempt) or by speculation, and would add to "
+                    + (columns.counts() ? "counters" : "lists")
+                    + " what it has added before: see what is there and write the rest, or accept wrong sums with option \""
+                    + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
+        }
+    }
+
     /**
      * Partitions start at different positions, so that rows of the same key in several of them do not have the same write
      * time. A list that is written twice with the same write time would have its elements twice: a task that runs again
-     * writes lists later.
+     * counts from its own start.
      */
     private static long firstPosition(RowWriter writer, int partition) {
         long rowMicros = writer.writeTime(1) - writer.writeTime(0);
@@ -198,7 +218,8 @@ record WriteTask(
             return partition;
         }
         long attempt = STAGE_ATTEMPT * (long) task.stageAttemptNumber() + task.attemptNumber();
-        return partition + attempt * ATTEMPT_MICROS / rowMicros;
+        long sinceBase = CassandraWrite.now() - writer.baseTimestamp();
+        return partition + (attempt == 0 ? 0 : Math.max(attempt, sinceBase / rowMicros));
     }
 
     @Override

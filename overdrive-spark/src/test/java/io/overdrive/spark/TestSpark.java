@@ -63,7 +63,7 @@ final class TestSpark {
     private static SparkSession startSpark() {
         String catalog = "spark.sql.catalog.cass";
         return SparkSession.builder()
-                .master("local[2]")
+                .master("local[2,3]") // two threads, three attempts of a task
                 .appName("overdrive")
                 .config("spark.ui.enabled", "false")
                 .config("spark.sql.shuffle.partitions", "3")

@@ -1,17 +1,32 @@
 package io.overdrive.spark;
 
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.expr;
+import static org.apache.spark.sql.functions.udf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
 
 class WriteIT {
     private static final String KEYSPACE = "spark_write";
+    /** Static, as functions travel to the tasks as copies. */
+    private static final AtomicBoolean FAILED = new AtomicBoolean();
+
+    private static final AtomicInteger TAKEN = new AtomicInteger();
 
     @BeforeAll
     static void makeKeyspace() {
@@ -153,5 +168,205 @@ class WriteIT {
                 + ".statics WHERE v IS NOT NULL AND p IS NOT NULL AND c IS NOT NULL PRIMARY KEY (v, p, c)");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 1 AS c, 'v' AS v"), "by_v"))
                 .hasMessageContaining("is a materialized view of statics");
+    }
+
+    @Test
+    void addsToCountersAndLeavesThoseAloneThatAreNull() {
+        table("counters", "p int, c int, n counter, m counter, PRIMARY KEY (p, c)");
+        for (int i = 0; i < 2; i++) {
+            append(
+                    sql("SELECT id % 3 AS p, id % 2 AS c, id AS n, if(id < 6, 1, NULL) AS m FROM range(12)"),
+                    "counters");
+        }
+        Dataset<Row> expected =
+                sql("SELECT CAST(id % 3 AS INT) AS p, CAST(id % 2 AS INT) AS c, 2 * sum(id) AS n, 2L AS m"
+                        + " FROM range(12) GROUP BY 1, 2 ORDER BY 1, 2");
+        assertThat(TestSpark.read(KEYSPACE, "counters")
+                        .select("p", "c", "n", "m")
+                        .orderBy("p", "c")
+                        .collectAsList())
+                .isEqualTo(expected.collectAsList());
+        assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 1 AS c, 1 AS n"), "counters", "ttl", "5"))
+                .hasMessageContaining("holds counters, which have neither TTL nor write time");
+    }
+
+    @Test
+    void insertsOnlyRowsThatAreNotThere() {
+        table("absent", "p int, c int, v text, PRIMARY KEY (p, c)");
+        append(sql("SELECT 1 AS p, 2 AS c, 'old' AS v"), "absent");
+        append(sql("SELECT 1 AS p, id AS c, 'new' AS v FROM range(4)"), "absent", "ifNotExists", "true");
+        assertThat(rows("SELECT p, c, v FROM absent"))
+                .containsExactly(
+                        "[p:1, c:0, v:'new']", "[p:1, c:1, v:'new']", "[p:1, c:2, v:'old']", "[p:1, c:3, v:'new']");
+    }
+
+    @Test
+    void changesCollections() {
+        table("collections", "k int PRIMARY KEY, s set<int>, m map<int, text>, l list<int>, d list<int>, o list<int>");
+        append(
+                sql("SELECT 1 AS k, array(1) AS s, map(1, 'a') AS m, array(1) AS l, array(1, 2) AS d, array(9) AS o"),
+                "collections");
+        append(
+                sql("SELECT 1 AS k, array(2) AS s, map(2, 'b') AS m, array(2, 3) AS l, array(1) AS d, array(8) AS o"),
+                "collections",
+                "collections",
+                "s=add, m=append, l=append, d=remove, o=overwrite");
+        append(sql("SELECT 1 AS k, array(0) AS l, array(1) AS m"), "collections", "collections", "l=prepend, M=remove");
+        assertThat(rows("SELECT * FROM collections"))
+                .containsExactly("[k:1, d:[2], l:[0,1,2,3], m:{2:'b'}, o:[8], s:{1,2}]");
+        assertThatThrownBy(() -> append(sql("SELECT 1 AS k, array(2) AS s"), "collections", "collections", "l=append"))
+                .hasMessageContaining("option \"collections\" names column \"l\", which is not written");
+        assertThatThrownBy(() -> append(sql("SELECT 1 AS k, array(2) AS s"), "collections", "collections", "s=prepend"))
+                .hasMessageContaining("does not know prepend");
+    }
+
+    @Test
+    void writesRowsThatComeInAnyOrderAsWholePartitions() {
+        table("shuffled", "p int, c int, v text, PRIMARY KEY (p, c)");
+        Dataset<Row> shuffled =
+                sql("SELECT CAST(id % 40 AS INT) AS p, CAST(id DIV 40 AS INT) AS c, concat('v', id) AS v"
+                                + " FROM range(8000)")
+                        .repartition(2)
+                        .orderBy("c", "v")
+                        .repartition(2);
+        append(shuffled, "shuffled");
+        Map<String, String> grouped = metricsOfTheLastWrite();
+        assertThat(grouped.get("rows written to Cassandra")).isEqualTo("8,000");
+        assertThat(Integer.parseInt(grouped.get("write requests"))).isLessThanOrEqualTo(2 * 40);
+        append(shuffled, "shuffled", "distribution", "partition");
+        Map<String, String> distributed = metricsOfTheLastWrite();
+        assertThat(Integer.parseInt(distributed.get("write requests"))).isEqualTo(40);
+        assertThat(distributed.get("rows that shared a request with others of their partition"))
+                .isEqualTo("8,000");
+        assertThat(distributed.get("write latency, 99 % of requests")).contains(" ms (slowest task ");
+        assertThat(TestSpark.read(KEYSPACE, "shuffled")
+                        .select("p", "c", "v")
+                        .exceptAll(shuffled)
+                        .collectAsList())
+                .isEmpty();
+        assertThat(rows("SELECT c FROM shuffled")).hasSize(8000);
+    }
+
+    @Test
+    void saysInThePlanWhetherRowsAreBroughtTogether() {
+        table("plans", "p int, c int, v text, PRIMARY KEY (p, c)");
+        assertThat(planOfAnInsert("auto"))
+                .contains("executors group rows by partition in memory (one process writes all rows)")
+                .doesNotContain("Exchange");
+        assertThat(planOfAnInsert("partition"))
+                .contains("Spark brings rows of a partition together (as set)")
+                .containsPattern("Sort \\[p#\\d+ ASC")
+                .containsPattern("Exchange hashpartitioning\\(p#");
+        assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 1 AS c"), "plans", "distribution", "some"))
+                .hasMessageContaining("option \"distribution\" is \"some\", must be auto, partition or none");
+    }
+
+    private static String planOfAnInsert(String distribution) {
+        sql("CREATE OR REPLACE TEMPORARY VIEW plans USING cassandra OPTIONS (keyspace '" + KEYSPACE
+                + "', table 'plans', distribution '" + distribution + "')");
+        return sql("EXPLAIN INSERT INTO plans (p, c, v) SELECT CAST(id AS INT), 1, 'v' FROM range(10)")
+                .first()
+                .getString(0);
+    }
+
+    @Test
+    void leavesTheRightRowsWhereATaskFailsAndRunsAgain() {
+        table("again", "p int, c int, v int, l list<int>, PRIMARY KEY (p, c)");
+        FAILED.set(false);
+        UDF1<Long, Integer> failOnce = id -> {
+            if (id == 3500 && FAILED.compareAndSet(false, true)) {
+                throw new IllegalStateException("once");
+            }
+            return id.intValue();
+        };
+        Dataset<Row> rows = TestSpark.spark()
+                .range(0, 4000, 1, 1)
+                .select(
+                        expr("CAST(id % 7 AS INT) AS p"),
+                        expr("CAST(id % 50 AS INT) AS c"),
+                        udf(failOnce, DataTypes.IntegerType).apply(col("id")).as("v"))
+                .withColumn("l", expr("array(v, v + 1)"));
+        append(rows, "again", "batchRows", "10");
+        assertThat(FAILED).isTrue();
+        Dataset<Row> expected =
+                sql("SELECT CAST(id % 7 AS INT) AS p, CAST(id % 50 AS INT) AS c, CAST(max(id) AS INT) AS v,"
+                        + " array(CAST(max(id) AS INT), CAST(max(id) + 1 AS INT)) AS l FROM range(4000) GROUP BY 1, 2");
+        assertThat(TestSpark.read(KEYSPACE, "again")
+                        .select("p", "c", "v", "l")
+                        .orderBy("p", "c")
+                        .collectAsList())
+                .isEqualTo(expected.orderBy("p", "c").collectAsList());
+    }
+
+    @Test
+    void doesNotAddToCountersTwiceWhereATaskRunsAgainUnlessThatIsAccepted() {
+        table("twice", "k int PRIMARY KEY, n counter");
+        FAILED.set(false);
+        UDF1<Long, Long> failOnce = id -> {
+            if (id == 500 && FAILED.compareAndSet(false, true)) {
+                throw new IllegalStateException("once");
+            }
+            return 1L;
+        };
+        Dataset<Row> rows = TestSpark.spark()
+                .range(0, 1000, 1, 1)
+                .select(
+                        expr("CAST(id % 10 AS INT) AS k"),
+                        udf(failOnce, DataTypes.LongType).apply(col("id")).as("n"));
+        assertThatThrownBy(() -> append(rows, "twice"))
+                .hasMessageContaining("runs again")
+                .hasMessageContaining("allowNonIdempotent");
+        FAILED.set(false);
+        append(rows, "twice", "allowNonIdempotent", "true");
+        assertThat(FAILED).isTrue();
+        long sum =
+                TestSpark.read(KEYSPACE, "twice").selectExpr("sum(n)").first().getLong(0);
+        assertThat(sum).isBetween(1000L, 2000L);
+    }
+
+    @Test
+    void failsFastWhereCassandraRefusesARow() {
+        table("refused", "k text PRIMARY KEY, v text");
+        UDF1<Long, String> count = id -> {
+            TAKEN.incrementAndGet();
+            return id == 0 ? "x".repeat(70_000) : "k" + id;
+        };
+        Dataset<Row> rows = TestSpark.spark()
+                .range(0, 3_000_000, 1, 1)
+                .select(udf(count, DataTypes.StringType).apply(col("id")).as("k"));
+        assertThatThrownBy(() -> append(rows, "refused")).hasMessageContaining("65535");
+        assertThat(TAKEN.get()).isLessThan(2_000_000);
+    }
+
+    @Test
+    void writesAllRowsWhereManyTasksShareFewRequests() {
+        table("many", "k bigint PRIMARY KEY, v bigint");
+        append(sql("SELECT id AS k, id * 2 AS v FROM range(0, 20000, 1, 16)"), "many", "inFlightRequests", "3");
+        assertThat(TestSpark.read(KEYSPACE, "many")
+                        .selectExpr("count(*)", "sum(v)")
+                        .first())
+                .isEqualTo(RowFactory.create(20000L, 2 * 19999L * 10000L));
+    }
+
+    /** As Spark's page on the last query shows them. */
+    private static Map<String, String> metricsOfTheLastWrite() {
+        var spark = (org.apache.spark.sql.classic.SparkSession) TestSpark.spark();
+        try {
+            spark.sparkContext().listenerBus().waitUntilEmpty();
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+        var store = spark.sharedState().statusStore();
+        Map<String, String> found = new HashMap<>();
+        for (var execution : CollectionConverters.asJava(store.executionsList())) {
+            var values = CollectionConverters.asJava(store.executionMetrics(execution.executionId()));
+            for (var metric : CollectionConverters.asJava(execution.metrics())) {
+                String value = values.get(metric.accumulatorId());
+                if (value != null) {
+                    found.put(metric.name(), value);
+                }
+            }
+        }
+        return found;
     }
 }
