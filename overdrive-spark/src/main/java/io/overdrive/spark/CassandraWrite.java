@@ -89,19 +89,16 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private record Choice(boolean together, String reason) {}
 
     private Choice choice() {
-        String wanted = settings.get(Setting.DISTRIBUTION).strip().toLowerCase(Locale.ROOT);
+        String wanted = settings.get(Setting.DISTRIBUTION).toLowerCase(Locale.ROOT);
         String obstacle = obstacle();
-        return switch (wanted) {
-            case "none" -> new Choice(false, "as set");
-            case "partition" -> {
-                if (obstacle != null) {
-                    throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto or none here, as " + obstacle);
-                }
-                yield new Choice(true, "as set");
-            }
-            case "auto" -> auto(obstacle);
-            default -> throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto, partition or none");
-        };
+        if (wanted.equals("auto")) {
+            return auto(obstacle);
+        }
+        boolean together = wanted.equals("partition");
+        if (together && obstacle != null) {
+            throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto or none here, as " + obstacle);
+        }
+        return new Choice(together, "as set");
     }
 
     private Choice auto(@Nullable String obstacle) {

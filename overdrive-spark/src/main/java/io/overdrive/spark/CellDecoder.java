@@ -344,7 +344,8 @@ abstract class CellDecoder {
             if (duration == null) {
                 putNull(to, ordinal);
             } else {
-                to.write(ordinal, duration.toString().getBytes(StandardCharsets.UTF_8));
+                String text = duration.toString(); // of no time at all: nothing
+                to.write(ordinal, (text.isEmpty() ? "0s" : text).getBytes(StandardCharsets.UTF_8));
             }
         }
     }

@@ -6,12 +6,12 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.internal.codec.Bytes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalTime;
@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -54,6 +55,10 @@ import org.apache.spark.unsafe.types.UTF8String;
  * <p>Microseconds of a timestamp are cut off, as Cassandra has milliseconds.
  */
 interface CellEncoder {
+    /** Nothing that Java would take for the name of a host and look up. */
+    Pattern ADDRESS =
+            Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(?!$)|$)){4}|(?=.*:)[\\p{XDigit}:][\\p{XDigit}:.]*");
+
     /**
      * Appends the value, without a length in front.
      *
@@ -352,11 +357,15 @@ interface CellEncoder {
             throw unfit(cql, spark);
         }
         return (from, i, to) -> {
-            InetAddress address = TypeCodecs.INET.parse("'" + text(from, i) + "'");
-            if (address == null) {
+            String text = text(from, i);
+            if (!ADDRESS.matcher(text).matches()) {
                 throw new IllegalArgumentException("must be an IPv4 or IPv6 address");
             }
-            to.put(address.getAddress());
+            try {
+                to.put(InetAddress.getByName(text).getAddress());
+            } catch (UnknownHostException e) {
+                throw new IllegalArgumentException("must be an IPv4 or IPv6 address", e);
+            }
         };
     }
 

@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -112,7 +111,7 @@ record WriteTask(
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS));
-        Grouping grouping = grouping();
+        Grouping grouping = Grouping.valueOf(settings.get(Setting.GROUPING).toUpperCase(Locale.ROOT));
         options.grouping(grouping);
         if (grouping == Grouping.REPLICA_SET) {
             options.batchBytes(REPLICA_SET_BYTES);
@@ -142,14 +141,6 @@ record WriteTask(
             options.allowNonIdempotent(); // requireFirstAttempt sees to it
         }
         return options.build();
-    }
-
-    private Grouping grouping() {
-        String grouping = settings.get(Setting.GROUPING).strip().toUpperCase(Locale.ROOT);
-        return Stream.of(Grouping.values())
-                .filter(g -> g.name().equals(grouping))
-                .findFirst()
-                .orElseThrow(() -> Settings.wrong(Setting.GROUPING, grouping, "partition, replica_set or none"));
     }
 
     /** A task's share of the memory for rows that wait. */

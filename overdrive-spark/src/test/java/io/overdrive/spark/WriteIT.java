@@ -258,7 +258,7 @@ class WriteIT {
                 .containsPattern("Sort \\[p#\\d+ ASC")
                 .containsPattern("Exchange hashpartitioning\\(p#");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 1 AS c"), "plans", "distribution", "some"))
-                .hasMessageContaining("option \"distribution\" is \"some\", must be auto, partition or none");
+                .hasMessageContaining("\"distribution\" is \"some\", must be auto, partition or none");
     }
 
     private static String planOfAnInsert(String distribution) {
