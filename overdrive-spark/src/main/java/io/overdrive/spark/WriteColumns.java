@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -77,13 +78,17 @@ record WriteColumns(
     }
 
     /**
-     * Matches Spark's columns with those of the table, by name: exactly, or else without regard to letter case.
+     * Matches Spark's columns with those of the table, by name: exactly, or else without regard to letter case. VALUES of
+     * SQL have no names: where they are as many as the table's columns, they are these in their order.
      *
      * @throws IllegalArgumentException where a column is unknown, or one of the key is missing
      */
     static WriteColumns of(Settings settings, TableSchema table, StructType schema) {
-        List<String> fieldNames = Arrays.asList(schema.fieldNames());
         List<String> columnNames = table.columns().stream().map(Column::name).toList();
+        List<String> fieldNames = Arrays.asList(schema.fieldNames());
+        if (fieldNames.equals(namesOfValues(columnNames.size()))) {
+            fieldNames = columnNames;
+        }
         RowTime ttl = RowTime.of(settings, Setting.TTL, table, fieldNames);
         RowTime writeTime = RowTime.of(settings, Setting.WRITE_TIME, table, fieldNames);
         List<String> names = new ArrayList<>();
@@ -148,6 +153,11 @@ record WriteColumns(
             }
         }
         return Map.copyOf(changes);
+    }
+
+    /** As Spark calls the columns of VALUES. */
+    private static List<String> namesOfValues(int count) {
+        return IntStream.rangeClosed(1, count).mapToObj(i -> "col" + i).toList();
     }
 
     /** Without the clustering columns, only static columns can be written. */

@@ -339,19 +339,25 @@ class CatalogIT {
     }
 
     @Test
-    void insertsByColumnNames() {
+    void insertsByColumnNamesAndValuesInTheirOrder() {
         String table = "cass." + KEYSPACE + ".inserted";
         sql("CREATE TABLE " + table + " (id INT, b STRING, a STRING) PARTITIONED BY (id)");
         sql("INSERT INTO " + table + " (b, id) VALUES ('b1', 1), ('b2', 2)");
         sql("INSERT INTO " + table + " (id, a) VALUES (1, 'a1')");
         sql("INSERT INTO " + table + " SELECT 'a3' AS a, 'b3' AS b, 3 AS id");
         sql("INSERT INTO " + table + " BY NAME SELECT 'b4' AS b, 4 AS id");
+        sql("INSERT INTO " + table + " VALUES (5, 'a5', 'b5'), (6, NULL, 'b6')");
         assertThat(sql("SELECT id, a, b FROM " + table + " ORDER BY id"))
                 .containsExactly(
                         RowFactory.create(1, "a1", "b1"),
                         RowFactory.create(2, null, "b2"),
                         RowFactory.create(3, "a3", "b3"),
-                        RowFactory.create(4, null, "b4"));
+                        RowFactory.create(4, null, "b4"),
+                        RowFactory.create(5, "a5", "b5"),
+                        RowFactory.create(6, null, "b6"));
+        assertThatThrownBy(() -> sql("INSERT INTO " + table + " VALUES (7, 'a7')"))
+                .hasMessageContaining("has no column \"col1\"")
+                .hasMessageContaining("INSERT INTO table (column, …)");
     }
 
     @Test
