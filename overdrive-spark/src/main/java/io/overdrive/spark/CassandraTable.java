@@ -12,19 +12,23 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
+import org.apache.spark.sql.connector.catalog.SupportsDeleteV2;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
-import org.apache.spark.sql.connector.catalog.TruncatableTable;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.connector.expressions.filter.AlwaysFalse;
+import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
@@ -32,7 +36,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table or materialized view. Immutable. */
-final class CassandraTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns, TruncatableTable {
+final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDeleteV2, SupportsMetadataColumns {
     /** The server may take a minute. */
     private static final Duration TRUNCATE_TIMEOUT = Duration.ofSeconds(120);
 
@@ -145,6 +149,33 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsMetad
                     throw new UnsupportedOperationException(name() + " is a materialized view of " + base
                             + ": it can be read, and cannot be " + done + " from Spark");
                 });
+    }
+
+    /** Where it cannot, it says why, which Spark would not. */
+    @Override
+    public boolean canDeleteWhere(Predicate[] predicates) {
+        requireNoView("changed");
+        if (!isAll(predicates) && !isNothing(predicates)) {
+            Deletion.of(schema, List.of(predicates));
+        }
+        return true;
+    }
+
+    @Override
+    public void deleteWhere(Predicate[] predicates) {
+        if (isAll(predicates)) {
+            truncateTable();
+        } else if (!isNothing(predicates)) {
+            Deletion.of(schema, List.of(predicates)).run(CassandraSource.settings(options));
+        }
+    }
+
+    private static boolean isAll(Predicate[] predicates) {
+        return Arrays.stream(predicates).allMatch(AlwaysTrue.class::isInstance);
+    }
+
+    private static boolean isNothing(Predicate[] predicates) {
+        return Arrays.stream(predicates).anyMatch(AlwaysFalse.class::isInstance);
     }
 
     @Override
