@@ -292,7 +292,8 @@ record PushDown(
     /** Null where CQL has nothing that is the same. */
     private static @Nullable Condition condition(TableSchema table, Predicate predicate) {
         Expression[] parts = predicate.children();
-        if (parts.length < 2) {
+        // A join that has no keys gives a list without any.
+        if (parts.length < (predicate.name().equals("IN") ? 1 : 2)) {
             return null;
         }
         boolean isTurned = parts.length == 2 && parts[0] instanceof Literal;

@@ -220,22 +220,28 @@ record ScanTask(
 
     /** The rows of a list of keys, many of which are asked for at once. */
     private static final class FoundRows extends Rows<Lookup> {
-        private final Lookup.Queue queue;
         private final KeysPartition.Reader keys;
+        private final int inFlight;
+        private Lookup.@Nullable Queue queue;
 
         FoundRows(ScanTask task, SharedRead<Lookup> shared, KeysPartition keys) {
             super(task, shared);
             this.keys = keys.reader();
-            this.queue = engine().open(Math.toIntExact(task.settings.number(Setting.LOOKUPS_IN_FLIGHT)));
+            this.inFlight = (int) Math.min(task.limit, task.settings.number(Setting.LOOKUPS_IN_FLIGHT));
         }
 
         @Override
         @Nullable RowCursor nextCursor() {
-            while (!queue.isFull() && keys.hasNext()) {
-                keys.next(queue.key());
-                queue.ask();
+            Lookup.Queue to = queue;
+            if (to == null) {
+                to = engine().open(inFlight);
+                queue = to;
             }
-            return queue.take();
+            while (!to.isFull() && keys.hasNext()) {
+                keys.next(to.key());
+                to.ask();
+            }
+            return to.take();
         }
 
         @Override
@@ -245,7 +251,9 @@ record ScanTask(
 
         @Override
         public void close() {
-            queue.close();
+            if (queue != null) {
+                queue.close();
+            }
             super.close();
         }
     }

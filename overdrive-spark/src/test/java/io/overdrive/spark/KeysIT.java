@@ -112,6 +112,8 @@ class KeysIT {
         assertThat(joined.orderBy("p", "c").collectAsList().stream().map(row -> row.getInt(0) + "/" + row.getInt(1)))
                 .containsExactly("0/1", "0/2", "2000/1", "2000/2");
         assertThat(TestSpark.rowsRead(joined)).isEqualTo(4);
+        assertThat(TestSpark.rowsRead(TestSpark.read(KEYSPACE, "t").join(keys.filter("kind = 2"), "p")))
+                .isZero();
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,15 @@ class PushDownIT {
         }
         TestSpark.cql("INSERT INTO " + KEYSPACE + ".t (p1, p2, s) VALUES (77, 'only static', 's')");
         inMemory = TestSpark.inMemory(read());
+        // So many small queries take longer to compile than to run.
+        TestSpark.spark().conf().set("spark.sql.codegen.wholeStage", "false");
+        TestSpark.spark().conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
+    }
+
+    @AfterAll
+    static void restore() {
+        TestSpark.spark().conf().unset("spark.sql.codegen.wholeStage");
+        TestSpark.spark().conf().unset("spark.sql.codegen.factoryMode");
     }
 
     private static Dataset<Row> read() {
@@ -163,6 +173,9 @@ class PushDownIT {
         assertThat(TestSpark.explain(few)).contains("PushedLimit: 5");
         assertThat(few.collectAsList()).hasSize(5);
         assertThat(few.rdd().getNumPartitions()).isEqualTo(1);
+        assertThat(TestSpark.metric(few, "pages")).isBetween(1L, 4L);
+        Dataset<Row> inside = few.join(few.withColumnRenamed("w", "x"), "c3");
+        assertThat(TestSpark.metric(inside, "pages")).isBetween(1L, 8L);
         assertThat(read().filter("c1 = 1").limit(7).collectAsList()).hasSize(7);
         assertThat(read().filter("c1 = 1").limit(1000).collectAsList()).hasSize(48);
         assertThat(read().filter("p1 = 1 and p2 = 'p1'").limit(1000).collectAsList())
@@ -171,6 +184,63 @@ class PushDownIT {
         assertThat(read().limit(5).join(read().limit(4).select("w"), "w").count())
                 .isBetween(0L, 20L);
         assertThat(read().offset(140).limit(100).collectAsList()).hasSize(5);
+    }
+
+    @Test
+    void asksAnIndexForWhatItAnswersAsSparkWould() {
+        String name = KEYSPACE + ".indexed";
+        TestSpark.cql(
+                "CREATE TABLE " + name + " (p int, c int, n int, d double, word text, \"AnyCase\" text, plain int,"
+                        + " price decimal, tags set<text>, PRIMARY KEY (p, c))");
+        for (String column : List.of("n", "d", "word", "tags")) {
+            TestSpark.cql("CREATE INDEX ON " + name + " (" + column + ") USING 'sai'");
+        }
+        TestSpark.cql(
+                "CREATE INDEX ON " + name + " (\"AnyCase\") USING 'sai' WITH OPTIONS = {'case_sensitive': 'false'}");
+        TestSpark.cql("CREATE INDEX ON " + name + " (price)");
+        for (int i = 0; i < 40; i++) {
+            TestSpark.cql("INSERT INTO " + name + " (p, c, n, d, word, \"AnyCase\", plain, price, tags) VALUES ("
+                    + i / 5 + ", " + i % 5 + ", " + i + ", " + (i % 7 == 0 ? "NaN" : i + ".5") + ", 'w" + i % 4 + "', '"
+                    + (i % 2 == 0 ? "Case" : "case") + "', " + i % 3 + ", " + (i % 2 == 0 ? "1.5" : "1.50")
+                    + ", {'t'})");
+        }
+        Dataset<Row> read = read("indexed", "splitCount", "2");
+        Dataset<Row> memory = TestSpark.inMemory(read);
+        for (String condition : List.of(
+                "n > 10",
+                "n >= 10 and n < 30 and plain = 1",
+                "n = 7",
+                "d > 20.5D",
+                "d < 20.5D and word = 'w1'",
+                "word = 'w1' and plain > 0 and c in (1, 2)",
+                "word = 'w1' and c = 1",
+                "p = 2 and word = 'w1'",
+                "p in (2, 3) and word = 'w1'",
+                "word > 'w1'",
+                "`AnyCase` = 'case'",
+                "`AnyCase` = 'case' and n > 10",
+                "price = 1.5",
+                "price = 1.5 and n > 10")) {
+            assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(sorted(memory.filter(condition)));
+        }
+        assertThat(TestSpark.explain(read.filter("n > 10 and plain = 1")))
+                .contains("PushedFilters: [n > 10, plain = 1]")
+                .doesNotContain("Filter (");
+        assertThat(TestSpark.explain(read.filter("`AnyCase` = 'case'"))).contains("PushedFilters: []");
+        assertThat(TestSpark.explain(read.filter("price = 1.5"))).contains("PushedFilters: []");
+    }
+
+    @Test
+    void readsOnceWhatAQueryReadsTwice() {
+        TestSpark.spark().conf().set("spark.sql.adaptive.enabled", "false");
+        try {
+            Dataset<Row> counted = read().filter("c1 = 1").groupBy("w").count();
+            assertThat(TestSpark.explain(counted.union(counted))).contains("ReusedExchange");
+            Dataset<Row> others = read().filter("c1 = 2").groupBy("w").count();
+            assertThat(TestSpark.explain(counted.union(others))).doesNotContain("ReusedExchange");
+        } finally {
+            TestSpark.spark().conf().unset("spark.sql.adaptive.enabled");
+        }
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.scheduler.SparkListener;
@@ -12,6 +14,7 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,19 @@ class ReadIT {
         }
         // as many as there are cores, and then some, where there is so much to read
         assertThat(read("t").rdd().getNumPartitions()).isBetween(4, 5);
+    }
+
+    @Test
+    void tellsSparkWhereRowsAre() {
+        String node = TestSpark.address().getHostString();
+        for (Dataset<Row> query : List.of(read("t"), read("t").filter("p in (1, 2)"))) {
+            BatchScanExec scan = (BatchScanExec)
+                    query.queryExecution().executedPlan().collectLeaves().head();
+            assertThat(scan.inputPartitions().head().preferredLocations()).contains(node);
+        }
+        assertThat(new CassandraScan.Hosts(Map.of("192.0.2.1", Set.of("here")))
+                        .names(List.of("192.0.2.1", "192.0.2.2")))
+                .containsExactly("192.0.2.1", "192.0.2.2", "here");
     }
 
     @Test
