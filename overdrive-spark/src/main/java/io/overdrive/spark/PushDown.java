@@ -78,26 +78,27 @@ record PushDown(
 
         private void add(TableSchema table, IndexMetadata index) {
             String target = index.getTarget();
-            String name = target.startsWith("\"")
+            String columnName = target.startsWith("\"")
                     ? target.substring(1, target.length() - 1).replace("\"\"", "\"")
                     : target;
-            Column column = table.column(name).orElse(null);
+            Column column = table.column(columnName).orElse(null);
             if (column == null) {
                 return; // on a part of a collection, which has no conditions
             }
-            boolean isSai = index.getClassName().orElse("").endsWith("StorageAttachedIndex");
+            String name = index.getClassName().orElse("");
+            boolean isSai = name.equalsIgnoreCase("sai") || name.endsWith("StorageAttachedIndex");
             boolean isPlain = Set.of("target", "class_name")
                     .containsAll(index.getOptions().keySet());
             // An index by bytes misses 1.0 where 1.00 is asked for.
             if (column.type().equals(DataTypes.DECIMAL)
                     || !isPlain
                     || !(isSai || index.getKind() != IndexKind.CUSTOM)) {
-                unclear.add(name);
+                unclear.add(columnName);
                 return;
             }
-            equality.add(name);
+            equality.add(columnName);
             if (isSai && isNumber(column.type())) {
-                ranges.add(name);
+                ranges.add(columnName);
             }
         }
 
