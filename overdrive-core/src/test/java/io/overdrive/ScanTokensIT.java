@@ -1,0 +1,100 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import io.overdrive.Split.Range;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Scans of three nodes with 16 tokens each, with one, two and three replicas. */
+@Timeout(240)
+class ScanTokensIT {
+    /** What the nodes say of themselves: the token at which an arc of the ring ends, and whose it is. */
+    private final NavigableMap<Long, String> owners = new TreeMap<>();
+
+    @Test
+    void readsEachRowOnceAndKnowsTheReplicasOfEachSplit(@TempDir Path directory) {
+        LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+                .directory(directory)
+                .port(0)
+                .nodesPerDatacenter(3)
+                .tokensPerNode(16)
+                .stopWithJvm(true)
+                .build());
+        try (Overdrive overdrive = TestCluster.connect(cluster)) {
+            askForOwners(overdrive);
+            assertThat(owners).hasSize(3 * 16);
+            for (int replicas = 1; replicas <= 3; replicas++) {
+                LoadedTable table = new LoadedTable(overdrive, "tokens_rf" + replicas, "'dc1': " + replicas, 600);
+                try (Scan scan = overdrive.scan(table.options().build())) {
+                    assertReplicas(scan.splits(), replicas);
+                }
+                table.assertRead(table.options());
+                table.assertRead(table.options().pageRows(3).splitsInFlight(100));
+                table.assertCounted(ScanOptions.from(table.keyspace, "t"));
+            }
+        } finally {
+            cluster.wipe();
+        }
+    }
+
+    private void askForOwners(Overdrive overdrive) {
+        SimpleStatement question = SimpleStatement.newInstance("SELECT rpc_address, tokens FROM system.local");
+        for (var node : overdrive.session().getMetadata().getNodes().values()) {
+            Row self = Objects.requireNonNull(
+                    overdrive.session().execute(question.setNode(node)).one());
+            String host =
+                    Objects.requireNonNull(self.getInetAddress("rpc_address")).getHostAddress();
+            Objects.requireNonNull(self.getSet("tokens", String.class))
+                    .forEach(token -> owners.put(Long.parseLong(token), host));
+        }
+    }
+
+    /** All in one rack: the replicas are the owners of the next tokens around the ring. */
+    private Set<String> replicas(long token, int count) {
+        Set<String> replicas = new LinkedHashSet<>();
+        Stream.concat(owners.tailMap(token, true).values().stream(), owners.values().stream())
+                .forEach(owner -> {
+                    if (replicas.size() < count) {
+                        replicas.add(owner);
+                    }
+                });
+        return replicas;
+    }
+
+    private void assertReplicas(List<Split> splits, int count) {
+        for (Split split : splits) {
+            for (Range range : split.ranges()) {
+                Set<Long> lastTokens = new LinkedHashSet<>(
+                        owners.subMap(range.start(), false, range.end(), true).keySet());
+                lastTokens.add(range.end());
+                assertThat(lastTokens).as("last tokens of arcs in %s", range).allSatisfy(token -> assertThat(
+                                split.replicas())
+                        .containsExactlyInAnyOrderElementsOf(replicas(token, count)));
+            }
+        }
+        List<Range> ranges = splits.stream()
+                .flatMap(split -> split.ranges().stream())
+                .sorted(Comparator.comparingLong(Range::start))
+                .toList();
+        assertThat(ranges.get(0).start()).isEqualTo(Split.WHOLE_RING.start());
+        assertThat(ranges.get(ranges.size() - 1).end()).isEqualTo(Split.WHOLE_RING.end());
+        for (int i = 1; i < ranges.size(); i++) {
+            assertThat(ranges.get(i).start()).isEqualTo(ranges.get(i - 1).end());
+        }
+    }
+}
