@@ -224,6 +224,26 @@ class ScanIT {
         }
     }
 
+    /** The server reads the rows that it groups in pages of as many rows as it is asked for groups. */
+    @Test
+    void asksForManyGroupsAtOnce() {
+        Split ring = new Split(List.of(Split.WHOLE_RING), List.of(), 0);
+        ScanOptions.Builder query = ScanOptions.query("SELECT p, q, max(c) FROM scans.t Group  By p, q");
+        try (Scan counts = OVERDRIVE.countPartitions(all().build());
+                Scan largest = OVERDRIVE.scan(query.build())) {
+            for (Scan scan : List.of(counts, largest)) {
+                int groups = 0;
+                try (RowCursor cursor = scan.open(ring)) {
+                    while (cursor.next()) {
+                        groups++;
+                    }
+                }
+                assertThat(groups).isEqualTo(PARTITIONS);
+                assertThat(scan.totals().pages()).isEqualTo(2); // 100, and then up to 400
+            }
+        }
+    }
+
     @Test
     void sumsUpAtTheServer() {
         List<String> selection = List.of("count(*) AS p", "count(w)", "min(c)", "max(\"v\")", "sum(w)");

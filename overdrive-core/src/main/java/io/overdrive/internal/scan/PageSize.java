@@ -9,17 +9,22 @@ package io.overdrive.internal.scan;
  * with a page of gigabytes once they become long.
  */
 final class PageSize {
-    private static final int FIRST_ROWS = 4;
+    static final int FIRST_ROWS = 4;
+    /** A server that groups rows reads them in pages of as many rows as it is asked for groups: few would take long. */
+    static final int FIRST_GROUPS = 100;
+
     private static final int GROWTH = 4;
     /** How much of the mean the newest page is. */
     private static final double NEWEST = 0.3;
 
     private final int maxRows;
+    private final int firstRows;
     private int largest;
     private double rowBytes;
 
-    PageSize(int maxRows) {
+    PageSize(int maxRows, int firstRows) {
         this.maxRows = maxRows;
+        this.firstRows = firstRows;
     }
 
     /**
@@ -28,8 +33,8 @@ final class PageSize {
      */
     synchronized int rows(int bytes, double lastRowBytes) {
         double expected = Math.max(rowBytes, lastRowBytes);
-        double wanted = expected == 0 ? FIRST_ROWS : bytes / expected;
-        double allowed = Math.max(FIRST_ROWS, (double) GROWTH * largest);
+        double wanted = expected == 0 ? firstRows : bytes / expected;
+        double allowed = Math.max(firstRows, (double) GROWTH * largest);
         return (int) Math.max(1, Math.min(Math.min(wanted, allowed), maxRows));
     }
 

@@ -60,6 +60,7 @@ public final class ScanPlan {
     private static final Pattern LIMIT = Pattern.compile("(\\bper\\s+partition\\s+)?\\blimit\\b(?:\\s+(\\d{1,10}))?");
     private static final Pattern TIMES = Pattern.compile("(ttl|writetime)\\((.+)\\)");
     private static final Pattern ALIAS = Pattern.compile("\\bas\\b");
+    private static final Pattern GROUP_BY = Pattern.compile("\\bgroup\\s+by\\b");
 
     private final String cql;
     private final CqlIdentifier keyspace;
@@ -74,6 +75,7 @@ public final class ScanPlan {
     private final List<DataType> markerTypes;
     private final int[] partitionMarkers;
     private final boolean sumsUp;
+    private final boolean groups;
     private final int laterPageRows;
     private final byte[] preparedId;
     private final byte @Nullable [] resultMetadataId;
@@ -125,6 +127,7 @@ public final class ScanPlan {
         // A name that the user gave tells nothing of what is behind it.
         boolean renamed = options.query() != null && hasAlias(cql);
         this.keyColumns = renamed || sumsUp ? new int[0] : keyColumns(metadata, first, names);
+        this.groups = GROUP_BY.matcher(masked(cql)).find();
         this.laterPageRows = options.query() == null ? Integer.MAX_VALUE : laterPageRows(cql);
         this.consistency = options.consistency().getProtocolCode();
     }
@@ -535,6 +538,11 @@ public final class ScanPlan {
     /** Whether each answer is one row that sums up many: the page size is then the server's own, while it counts. */
     boolean sumsUp() {
         return sumsUp;
+    }
+
+    /** Whether each row of an answer may stand for many: the page size is then the server's own, while it groups. */
+    boolean groups() {
+        return groups;
     }
 
     public CodecRegistry codecs() {

@@ -8,7 +8,7 @@ class PageSizeTest {
     private static final int PAGE_BYTES = 512 << 10;
     private static final int MAX_ROWS = 20_000;
 
-    private final PageSize size = new PageSize(MAX_ROWS);
+    private final PageSize size = new PageSize(MAX_ROWS, PageSize.FIRST_ROWS);
 
     @Test
     void startsWithSoFewRowsThatLargeOnesDoNoHarm() {
@@ -41,7 +41,7 @@ class PageSizeTest {
             size.observe(rows, rows);
         }
         assertThat(size.rows(PAGE_BYTES, 0)).isEqualTo(MAX_ROWS);
-        assertThat(new PageSize(3).rows(PAGE_BYTES, 0)).isEqualTo(3);
+        assertThat(new PageSize(3, PageSize.FIRST_ROWS).rows(PAGE_BYTES, 0)).isEqualTo(3);
     }
 
     @Test
