@@ -8,11 +8,11 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
+import net.jpountz.lz4.LZ4FrameOutputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
-import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
 import org.apache.commons.compress.compressors.snappy.FramedSnappyCompressorInputStream;
 import org.apache.commons.compress.compressors.snappy.FramedSnappyCompressorOutputStream;
 import org.tukaani.xz.LZMA2Options;
@@ -33,6 +33,10 @@ enum Compression {
     SNAPPY("snappy", "sz");
 
     private static final int PACK_BUFFER_BYTES = 64 << 10;
+    /** Each file that is being packed takes 2.6 MB then. The library's own choice takes 93 MB, and eight times as long. */
+    private static final int XZ_PRESET = 0;
+    /** In 100 kB: each file takes 2.7 MB then, and not 8. */
+    private static final int BZIP2_BLOCK = 3;
 
     private final List<String> extensions;
 
@@ -83,9 +87,10 @@ enum Compression {
             case NONE -> out;
             case GZIP -> new GZIPOutputStream(out, PACK_BUFFER_BYTES);
             case ZSTD -> new ZstdOutputStream(out);
-            case XZ -> new XZOutputStream(out, new LZMA2Options());
-            case BZIP2 -> new BZip2CompressorOutputStream(out);
-            case LZ4 -> new FramedLZ4CompressorOutputStream(out);
+            case XZ -> new XZOutputStream(out, new LZMA2Options(XZ_PRESET));
+            case BZIP2 -> new BZip2CompressorOutputStream(out, BZIP2_BLOCK);
+            // commons-compress takes a minute for a megabyte
+            case LZ4 -> new LZ4FrameOutputStream(out, LZ4FrameOutputStream.BLOCKSIZE.SIZE_256KB);
             case SNAPPY -> new FramedSnappyCompressorOutputStream(out);
         };
     }

@@ -79,8 +79,7 @@ public final class Fetcher implements AutoCloseable {
     public Fetcher(Wire wire, ScanPlan plan, ScanOptions options) {
         this.wire = wire;
         this.plan = plan;
-        this.pageSize =
-                new PageSize(options.pageRows(), plan.groups() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
+        this.pageSize = new PageSize(options.pageRows(), plan.groups() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
         this.maxPageRows = options.pageRows();
         this.ceilings =
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
