@@ -45,7 +45,7 @@ class LoadInterruptIT {
 
     @Test
     void sigintWhileRecordsComeIn() throws Exception {
-        assumeThat(sigintIsIgnored())
+        assumeThat(Child.sigintIsIgnored())
                 .as("started in the background by a shell that shields us, and so our children, from SIGINT")
                 .isFalse();
         String table = KEYSPACE + ".flowing";
@@ -66,19 +66,7 @@ class LoadInterruptIT {
 
     private Process start(String table) throws IOException {
         TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, note text)");
-        Process load = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx320m",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName(),
-                        "load",
-                        "-",
-                        table,
-                        "--host",
-                        TestCluster.host(),
-                        "--json")
+        Process load = new ProcessBuilder(Child.command("load", "-", table, "--host", TestCluster.host(), "--json"))
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
@@ -117,9 +105,7 @@ class LoadInterruptIT {
     }
 
     private void assertEndsInGoodOrder(Process load, String signal, String table) throws Exception {
-        // the shell's own kill: a kill program is not installed everywhere
-        Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + load.pid()).start();
-        assertThat(kill.waitFor()).isZero();
+        Child.signal(load, signal);
         assertThat(load.waitFor(30, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(load.exitValue()).isEqualTo(Main.INTERRUPTED);
         assertThat(err).content().contains("overdrive: stops reading, and writes what it has read");
@@ -130,14 +116,5 @@ class LoadInterruptIT {
         assertThat(summary.get("rowsWritten").asLong())
                 .isEqualTo(summary.get("rowsRead").asLong())
                 .isEqualTo(TestCluster.count(table, "id"));
-    }
-
-    private static boolean sigintIsIgnored() throws IOException {
-        Path status = Path.of("/proc/self/status");
-        return Files.exists(status)
-                && Files.readAllLines(status).stream()
-                        .filter(line -> line.startsWith("SigIgn:"))
-                        .anyMatch(line ->
-                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 1 << 1) != 0);
     }
 }

@@ -132,12 +132,7 @@ class UnloadIT {
 
     @Test
     void aReaderThatHasSeenEnoughEndsTheRun() throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName());
-        builder.command().addAll(List.of(command("unload", TABLE, "-")));
+        ProcessBuilder builder = new ProcessBuilder(Child.command(command("unload", TABLE, "-")));
         Path err = directory.resolve("err");
         Process unload = builder.redirectError(err.toFile()).start();
         try (BufferedReader reader =

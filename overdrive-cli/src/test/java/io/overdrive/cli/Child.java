@@ -1,0 +1,47 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A command line as a process of its own, with the heap that the launcher gives, and signals to it. */
+final class Child {
+    private Child() {}
+
+    static List<String> command(String... args) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx320m",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(args));
+        return command;
+    }
+
+    /** By the shell's own kill: a kill program is not installed everywhere. */
+    static void signal(Process process, String signal) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    /** What Ctrl-C sends; a shell that started us in the background may shield us, and so our children, from it. */
+    static String interrupt() throws IOException {
+        return sigintIsIgnored() ? "TERM" : "INT";
+    }
+
+    static boolean sigintIsIgnored() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        return Files.exists(status)
+                && Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .anyMatch(line ->
+                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 1 << 1) != 0);
+    }
+}
