@@ -9,6 +9,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanTotals;
 import io.overdrive.Split;
+import io.overdrive.files.InputException;
 import io.overdrive.files.LoadOptions;
 import io.overdrive.files.ValueFormat;
 import io.overdrive.files.ValueWriter;
@@ -106,8 +107,11 @@ final class CountCommand implements Callable<Integer> {
                     "stops",
                     err);
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-            new Answer(rows.sum(), by, groups, elapsed, counts.totals())
-                    .print(spec.commandLine().getOut(), json);
+            PrintWriter out = spec.commandLine().getOut();
+            new Answer(rows.sum(), by, groups, elapsed, counts.totals()).print(out, json);
+            if (out.checkError()) {
+                throw new InputException("the count cannot be written: standard output is closed, or its disk is full");
+            }
             return Main.DONE;
         } catch (OverdriveException e) {
             if (e.kind() == OverdriveException.Kind.INTERRUPTED) {

@@ -141,7 +141,8 @@ final class DiffCommand implements Callable<Integer> {
     private static void print(Difference difference, PrintWriter out) {
         out.println(difference.toJson());
         if (out.checkError()) {
-            throw new InputException("the differences cannot be written: standard output is closed");
+            throw new InputException(
+                    "the differences cannot be written: standard output is closed, or its disk is full");
         }
     }
 

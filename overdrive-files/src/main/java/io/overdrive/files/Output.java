@@ -299,9 +299,17 @@ abstract class Output implements AutoCloseable {
             this.file = file;
             try {
                 stream = create(file);
-                write(header, header.length);
             } catch (IOException e) {
                 throw cannotWrite(file.toString(), e);
+            }
+            try {
+                write(header, header.length);
+            } catch (IOException e) {
+                close();
+                throw cannotWrite(file.toString(), e);
+            } catch (RuntimeException e) {
+                close();
+                throw e;
             }
         }
 

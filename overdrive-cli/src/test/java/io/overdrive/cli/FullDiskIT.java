@@ -1,0 +1,130 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A disk that takes no more ends a command with a message, and leaves nothing that looks whole and is not. */
+@Timeout(120)
+class FullDiskIT {
+    private static final Path FULL = Path.of("/dev/full");
+    private static final String KEYSPACE = TestCluster.keyspace("cli_full");
+    private static final String TABLE = KEYSPACE + ".t";
+    private static final int LARGE_PARTITION = 20_000;
+    private static final int SMALL_PARTITIONS = 500;
+
+    private final Path directory;
+    private final Path out;
+    private final Path err;
+
+    FullDiskIT(@TempDir Path directory) {
+        this.directory = directory;
+        out = directory.resolve("out");
+        err = directory.resolve("err");
+    }
+
+    @BeforeAll
+    static void fill(@TempDir Path directory) throws IOException {
+        TestCluster.execute("CREATE TABLE " + TABLE + " (p int, c int, v text, PRIMARY KEY (p, c))");
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".empty (p int, c int, v text, PRIMARY KEY (p, c))");
+        List<String> lines = new ArrayList<>(List.of("p,c,v"));
+        for (int i = 0; i < LARGE_PARTITION + SMALL_PARTITIONS; i++) {
+            lines.add(Math.max(0, i - LARGE_PARTITION) + "," + i + ",some text of row " + i);
+        }
+        Path file = Files.write(directory.resolve("t.csv"), lines);
+        assertThat(Cli.run("load", file.toString(), TABLE, "--host", TestCluster.host())
+                        .code())
+                .isZero();
+    }
+
+    @BeforeEach
+    void assumeThereIsAFullDevice() {
+        assumeThat(FULL).exists();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"t.csv", "t.jsonl", "t.csv.zst"})
+    void oneFileIsNotThere(String name) throws IOException {
+        Path file = directory.resolve(name);
+        Path unfinished = Files.createSymbolicLink(directory.resolve(name + ".part"), FULL);
+        Cli unload = Cli.run("unload", TABLE, file.toString(), "--host", TestCluster.host());
+        assertThat(unload.code()).isEqualTo(Main.FAILED);
+        assertThat(unload.err()).isEqualTo("overdrive: " + file + ": cannot be written: No space left on device\n");
+        assertThat(file).doesNotExist();
+        assertThat(Files.isSymbolicLink(unfinished)).isFalse();
+    }
+
+    /** A process may be told that no file must get longer than so much. */
+    @Test
+    void filesOfADirectoryAreWhole() throws Exception {
+        Path rows = directory.resolve("rows");
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -f 100; exec \"$@\"", "sh"));
+        command.addAll(Child.command("unload", TABLE, rows + "/", "--json", "--threads", "1", "--host"));
+        command.add(TestCluster.host());
+        assertThat(run(command)).isEqualTo(Main.FAILED);
+        assertThat(err)
+                .content()
+                .containsPattern("overdrive: " + rows + "/t-\\d{5}\\.csv: cannot be written: File too large\n$")
+                .doesNotContain("\tat ");
+        JsonNode summary = new JsonMapper().readTree(Files.readString(out));
+        assertThat(summary.get("outcome").asText()).isEqualTo("failed");
+        List<String> told = new ArrayList<>();
+        summary.get("files").forEach(file -> told.add(file.asText()));
+        try (Stream<Path> files = Files.list(rows)) {
+            assertThat(files.map(Path::toString)).containsExactlyInAnyOrderElementsOf(told);
+        }
+        for (String file : told) {
+            assertThat(Files.readString(Path.of(file)))
+                    .startsWith("p,c,v\n")
+                    .endsWith("\n")
+                    .doesNotContain("\n0,");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "unload cli_full.t - | standard output cannot be written any more: its reader has gone, or the disk is full",
+                "unload cli_full.t - --compress gzip | standard output cannot be written any more",
+                "diff cli_full.t cli_full.empty | the differences cannot be written: standard output is closed, or its"
+                        + " disk is full",
+                "count cli_full.t | the count cannot be written: standard output is closed, or its disk is full",
+            })
+    void standardOutputThatTakesNoMoreIsAFailure(String commandAndMessage) throws Exception {
+        String[] parts = commandAndMessage.split(" \\| ");
+        List<String> command = Child.command(parts[0].split(" "));
+        command.addAll(List.of("--host", TestCluster.host()));
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(FULL.toFile())
+                .redirectError(err.toFile())
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(Main.FAILED);
+        assertThat(err).content().contains("overdrive: " + parts[1]).doesNotContain("\tat ");
+    }
+
+    private int run(List<String> command) throws Exception {
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+}
