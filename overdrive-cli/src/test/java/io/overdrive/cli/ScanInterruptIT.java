@@ -1,0 +1,203 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ctrl-C ends an unload, a copy and a comparison, each a process of its own, in good order. */
+@Timeout(120)
+class ScanInterruptIT {
+    private static final String KEYSPACE = TestCluster.keyspace("cli_scan_interrupt");
+    private static final String TABLE = KEYSPACE + ".source";
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final int PARTITIONS = 3_000;
+    private static final int ROWS_EACH = 10;
+    /** Of {@code --rows-per-second}: with it no command gets through the table while a test runs. */
+    private static final String SLOWLY = "1500";
+
+    private final Path directory;
+    private final Path out;
+    private final Path err;
+    private @Nullable Process process;
+
+    ScanInterruptIT(@TempDir Path directory) {
+        this.directory = directory;
+        out = directory.resolve("out");
+        err = directory.resolve("err");
+    }
+
+    @BeforeAll
+    static void fill(@TempDir Path directory) throws IOException {
+        create("source");
+        create("target");
+        create("empty");
+        List<String> lines = new ArrayList<>(List.of("p,c,v"));
+        for (int i = 0; i < PARTITIONS * ROWS_EACH; i++) {
+            lines.add(i / ROWS_EACH + "," + i + ",some text of row " + i);
+        }
+        Path file = Files.write(directory.resolve("t.csv"), lines);
+        assertThat(Cli.run("load", file.toString(), TABLE, "--host", TestCluster.host())
+                        .code())
+                .isZero();
+    }
+
+    private static void create(String table) {
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, v text, PRIMARY KEY (p, c))");
+    }
+
+    @AfterEach
+    void end() {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    private ProcessBuilder builder(String... args) {
+        List<String> command = Child.command(args);
+        command.addAll(List.of("--host", TestCluster.host()));
+        return new ProcessBuilder(command).redirectError(err.toFile());
+    }
+
+    private Process start(String... args) throws IOException {
+        Process started = builder(args).redirectOutput(out.toFile()).start();
+        process = started;
+        return started;
+    }
+
+    /** What is waited for: that the work is under way. */
+    private interface Sign {
+        boolean isThere() throws IOException;
+    }
+
+    private void await(Process running, Sign sign) throws Exception {
+        while (!sign.isThere()) {
+            assertThat(running.isAlive()).as("runs: %s", Files.readString(err)).isTrue();
+            Thread.sleep(20);
+        }
+    }
+
+    private void assertEnds(Process running, String message) throws Exception {
+        Child.signal(running, Child.interrupt());
+        assertThat(running.waitFor(30, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(running.exitValue()).isEqualTo(Main.INTERRUPTED);
+        assertThat(err)
+                .content()
+                .contains("overdrive: " + message + "; once more to give up at once")
+                .doesNotContain("\tat ");
+    }
+
+    private static List<Path> files(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    @Test
+    void anUnloadLeavesWholeFilesOnly() throws Exception {
+        Path into = directory.resolve("rows");
+        Process unload = start("unload", TABLE, into + "/", "--json", "--rows-per-second", SLOWLY);
+        await(unload, () -> files(into).stream()
+                .anyMatch(file -> file.toString().endsWith(".csv")));
+        assertEnds(unload, "stops; files that are not whole go");
+        JsonNode summary = JSON.readTree(Files.readString(out));
+        assertThat(summary.get("outcome").asText()).isEqualTo("stopped");
+        assertThat(summary.get("rowsWritten").asInt()).isBetween(1, PARTITIONS * ROWS_EACH - 1);
+        List<Path> told = new ArrayList<>();
+        summary.get("files").forEach(file -> told.add(Path.of(file.asText())));
+        assertThat(files(into)).containsExactlyInAnyOrderElementsOf(told);
+        Map<String, Integer> rows = new TreeMap<>();
+        for (Path file : told) {
+            Files.readAllLines(file).stream()
+                    .skip(1)
+                    .forEach(line -> rows.merge(line.substring(0, line.indexOf(',')), 1, Integer::sum));
+        }
+        assertThat(rows).isNotEmpty().allSatisfy((partition, count) -> assertThat(count)
+                .isEqualTo(ROWS_EACH));
+    }
+
+    @Test
+    void anUnloadIntoOneFileLeavesNone() throws Exception {
+        Path file = directory.resolve("rows.jsonl.gz");
+        Path unfinished = directory.resolve("rows.jsonl.gz.part");
+        Process unload = start("unload", TABLE, file.toString(), "--rows-per-second", SLOWLY);
+        await(unload, () -> Files.exists(unfinished) && Files.size(unfinished) > 1_000);
+        assertEnds(unload, "stops; files that are not whole go");
+        assertThat(out).content().contains(" rows written, NOT ALL: ").doesNotContain("digest");
+        assertThat(file).doesNotExist();
+        assertThat(unfinished).doesNotExist();
+    }
+
+    @Test
+    void aCopyWritesWhatItHasRead() throws Exception {
+        String target = KEYSPACE + ".target";
+        Process copy = start("copy", TABLE, target, "--json", "--rows-per-second", SLOWLY);
+        await(copy, () -> !TestCluster.execute("SELECT p FROM " + target + " LIMIT 1")
+                .isEmpty());
+        assertEnds(copy, "stops reading, and writes what it has read");
+        JsonNode summary = JSON.readTree(Files.readString(out));
+        assertThat(summary.get("outcome").asText()).isEqualTo("stopped");
+        assertThat(summary.get("rowsRead").asInt()).isBetween(1, PARTITIONS * ROWS_EACH - 1);
+        assertThat(summary.get("rowsRejected").asInt()).isZero();
+        assertThat(summary.get("rowsWritten").asLong())
+                .isEqualTo(summary.get("rowsRead").asLong())
+                .isEqualTo(TestCluster.count(target, "p"));
+    }
+
+    @Test
+    void aComparisonTellsWhatItHasFound() throws Exception {
+        Process diff = start("diff", TABLE, KEYSPACE + ".empty", "--json", "--rows-per-second", SLOWLY);
+        await(diff, () -> Files.size(out) > 1_000);
+        assertEnds(diff, "stops comparing");
+        String told = Files.readString(err);
+        JsonNode summary = JSON.readTree(told.substring(told.indexOf('{')));
+        assertThat(summary.get("outcome").asText()).isEqualTo("stopped");
+        assertThat(summary.get("whole").asBoolean()).isFalse();
+        List<String> lines = Files.readAllLines(out);
+        assertThat(lines)
+                .hasSize(summary.get("missingRight").asInt())
+                .allMatch(line -> line.matches("\\{\"kind\":\"missing-right\",\"key\":\\{\"p\":\\d+,\"c\":\\d+}}"));
+    }
+
+    /** Nobody reads what it writes, so that the first one cannot end it. */
+    @Test
+    void aSecondOneEndsItAtOnce() throws Exception {
+        Process unload = builder("unload", TABLE, "-").start();
+        process = unload;
+        await(unload, () -> isStuck(unload));
+        Child.signal(unload, Child.interrupt());
+        await(unload, () -> Files.readString(err).contains("once more to give up at once"));
+        Child.signal(unload, Child.interrupt());
+        assertThat(unload.waitFor(30, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(unload.exitValue()).isEqualTo(Main.INTERRUPTED);
+        assertThat(err).content().endsWith("overdrive: given up; what was under way is lost\n");
+    }
+
+    private static boolean isStuck(Process process) throws IOException {
+        try {
+            int before = process.getInputStream().available();
+            Thread.sleep(1_000);
+            return before > 10_000 && process.getInputStream().available() == before;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
