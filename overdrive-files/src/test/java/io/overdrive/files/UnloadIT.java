@@ -145,6 +145,31 @@ class UnloadIT {
         assertThat(again.digest()).isEqualTo(summary.digest());
     }
 
+    @Test
+    void rowsOfAMegabyteComeBack() {
+        for (String table : List.of("large", "large_csv", "large_json")) {
+            OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + "." + table + " (id int PRIMARY KEY, v text)");
+        }
+        try (RowWriter writer =
+                OVERDRIVE.writer(WriteOptions.into(KEYSPACE, "large").build())) {
+            for (int i = 0; i < 12; i++) {
+                writer.row().setInt(0, i).setText(1, "a, \"text\"\nof a row,\r\n\u00e9t\u00e9 \\".repeat(38_000) + i);
+                writer.send();
+            }
+        }
+        UnloadSummary source = done(unload(table("large"), into(directory.resolve("out"), null, null, "csv", "none")));
+        assertThat(source.rowsWritten()).isEqualTo(12);
+        assertThat(source.bytesWritten()).isGreaterThan(12 << 20);
+        for (String kind : List.of("csv", "json")) {
+            Path file = directory.resolve("large." + kind);
+            done(unload(table("large"), into(null, file, null, kind, "none")));
+            assertThat(load("large_" + kind, file).rowsWritten()).isEqualTo(12);
+            UnloadSummary again =
+                    done(unload(table("large_" + kind), into(directory.resolve(kind), null, null, kind, "none")));
+            assertThat(again.digest()).isEqualTo(source.digest());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"none", "gzip", "zstd", "xz", "bzip2", "lz4", "snappy"})
     void filesOfSplitsAndOneFileAreReadAgain(String packing) {
