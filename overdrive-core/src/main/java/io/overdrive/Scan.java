@@ -178,9 +178,10 @@ public final class Scan implements AutoCloseable {
         new Run(planned(), threads, handlers).run();
     }
 
-    /** Ends {@link #forEach} and {@link #forEachSplit} early: they throw. */
+    /** Ends {@link #forEach} and {@link #forEachSplit} early, without waiting for ceilings: they throw. */
     public void stop() {
         stopped = true;
+        fetcher.hurry();
     }
 
     /** A snapshot; from any thread. Before the scan is planned it has no splits. */

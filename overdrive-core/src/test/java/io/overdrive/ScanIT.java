@@ -384,6 +384,24 @@ class ScanIT {
         }
     }
 
+    /** With a row a second, the first pages of a few splits are minutes of waiting. */
+    @Test
+    void stopsWithoutWaitingForItsCeilings() throws InterruptedException {
+        try (Scan scan =
+                OVERDRIVE.scan(all().rowsPerSecond(1).splitsInFlight(30).build())) {
+            Thread reader = new Thread(() -> scan.forEach(30, row -> {}));
+            reader.setUncaughtExceptionHandler((thread, e) -> {});
+            reader.start();
+            while (scan.totals().pages() < 8) {
+                Thread.sleep(10);
+            }
+            Thread.sleep(500); // each of the threads takes a page, and waits
+            scan.stop();
+            reader.join(20_000);
+            assertThat(reader.isAlive()).isFalse();
+        }
+    }
+
     @Test
     void throwsWhatAHandlerThrows() {
         try (Scan scan = OVERDRIVE.scan(all().build())) {

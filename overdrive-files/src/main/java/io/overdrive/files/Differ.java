@@ -169,6 +169,8 @@ public final class Differ implements AutoCloseable {
     public void stop() {
         stopped = true;
         tally.stopping = true;
+        left.stop();
+        right.stop();
     }
 
     /** How much is done, 0 to 1; negative where it is not known. */

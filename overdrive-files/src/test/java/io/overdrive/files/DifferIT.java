@@ -16,6 +16,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -294,6 +296,30 @@ class DifferIT {
             DiffSummary summary = differ.run();
             assertThat(summary.outcome()).isEqualTo(Outcome.STOPPED);
             assertThat(summary.isWhole()).isFalse();
+        }
+    }
+
+    @Test
+    void aComparisonThatIsStoppedDoesNotWaitForItsCeilings() throws Exception {
+        create("slow", "p int, c int, PRIMARY KEY (p, c)");
+        for (int p = 0; p < 200; p++) {
+            onBoth("slow", "(p, c) VALUES (" + p + ", 1)");
+        }
+        DiffOptions options =
+                new DiffOptions(false, false, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, /* threads */ 30);
+        try (Differ differ = Differ.open(
+                OVERDRIVE,
+                ScanOptions.from(LEFT, "slow").rowsPerSecond(1),
+                OVERDRIVE,
+                ScanOptions.from(RIGHT, "slow").rowsPerSecond(1),
+                options,
+                d -> {})) {
+            CompletableFuture<DiffSummary> run = CompletableFuture.supplyAsync(differ::run);
+            while (differ.progress().left().rowsRead() == 0) {
+                Thread.sleep(10);
+            }
+            differ.stop();
+            assertThat(run.get(20, TimeUnit.SECONDS).outcome()).isEqualTo(Outcome.STOPPED);
         }
     }
 

@@ -14,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  * waking a thread costs more than sending a small request.
  */
 public final class Limiter {
+    /** How long the end of the ceilings may go unnoticed by who waits for them. */
+    private static final long LOOK_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final int maxRequests;
     private final long maxBytes;
     private final long rowsPerSecond;
@@ -22,6 +25,8 @@ public final class Limiter {
     private final Object paceLock = new Object();
 
     @GuardedBy("paceLock") private long nextStartNanos = Long.MIN_VALUE;
+
+    private volatile boolean lifted;
 
     public Limiter(int maxRequests, long maxBytes, long rowsPerSecond, long bytesPerSecond) {
         this.maxRequests = maxRequests;
@@ -50,13 +55,18 @@ public final class Limiter {
             nextStartNanos = start + cost;
         }
         boolean interrupted = false;
-        for (long wait = start - now; wait > 0; wait = start - System.nanoTime()) {
-            LockSupport.parkNanos(wait);
+        for (long wait = start - now; wait > 0 && !lifted; wait = start - System.nanoTime()) {
+            LockSupport.parkNanos(Math.min(wait, LOOK_UP_NANOS));
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Ends the ceilings, because there is nothing more to come: who waits for them goes on. */
+    public void liftCeilings() {
+        lifted = true;
     }
 
     /** The permits of one node. Thread-safe. */

@@ -107,6 +107,11 @@ public final class Fetcher implements AutoCloseable {
         ceilings.pace(page.rows(), page.bytes());
     }
 
+    /** Nobody waits for the ceilings any more: the scan is to end. */
+    public void hurry() {
+        ceilings.liftCeilings();
+    }
+
     /** Asks for the next page of a reader, which hears of it exactly once. Does not wait. */
     void fetch(PageReader reader) {
         waiting.add(reader);

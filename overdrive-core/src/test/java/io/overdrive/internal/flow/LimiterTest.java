@@ -131,6 +131,18 @@ class LimiterTest {
     }
 
     @Test
+    void liftsTheCeilingsForWhoWaitsAndWhoComes() throws InterruptedException {
+        Limiter limiter = new Limiter(1, 1, /* rowsPerSecond */ 1, NONE);
+        limiter.pace(1_000_000, 0);
+        Thread waiting = new Thread(() -> limiter.pace(1, 0));
+        waiting.start();
+        limiter.liftCeilings();
+        waiting.join(60_000);
+        assertThat(waiting.isAlive()).isFalse();
+        limiter.pace(1, 0);
+    }
+
+    @Test
     void keepsTheCeilingInBytes() throws InterruptedException {
         assertPace(new Limiter(1, 1, NONE, 1 << 20), 1, 1 << 10, 1_200, (1_200.0 / 1_024) - 0.1);
     }
