@@ -28,6 +28,7 @@ class ArchitectureTest {
             "local", Set.of("local"),
             "files", Set.of("files", "core"),
             "cli", Set.of("cli", "files", "local", "core"),
+            "spark", Set.of("spark", "core"),
             "jmh", Set.of("jmh", "files", "core"));
 
     /** Comments, and strings, which may hold what looks like the start of one. */
