@@ -57,7 +57,7 @@ record WriteTask(
     private static final long LEAST_GROUPING_BYTES = BYTES_PER_MB;
     private static final long MOST_GROUPING_BYTES = 128 * BYTES_PER_MB;
     /** Of the heap, for the groups of all tasks together, where the user does not say. */
-    private static final int SHARE_OF_HEAP = 8;
+    private static final int SHARE_OF_HEAP = 5;
     /** Rows of several partitions travel together: the server warns from 5 KiB on and refuses from 50 KiB on. */
     private static final long REPLICA_SET_BYTES = 4 << 10;
 

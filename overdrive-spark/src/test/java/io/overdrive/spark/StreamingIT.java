@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.StreamingQuery;
@@ -139,6 +140,19 @@ class StreamingIT {
                         .orderBy("p")
                         .collectAsList())
                 .isEqualTo(expected.orderBy("p").collectAsList());
+    }
+
+    @Test
+    void emptiesTheTableForEachEpochOfACompleteResultWhereThatIsConfirmed() throws Exception {
+        table("complete", "most bigint PRIMARY KEY, n bigint");
+        Dataset<Row> counted =
+                source().groupBy().agg(max("id").as("most"), count("*").as("n"));
+        assertThatThrownBy(() -> run(sink(counted, "complete").outputMode("complete")))
+                .hasMessageContaining("confirm.truncate");
+        run(sink(counted, "complete").outputMode("complete").option("confirm.truncate", "true"));
+        long rows = FILES * (long) ROWS_PER_FILE;
+        assertThat(TestSpark.read(KEYSPACE, "complete").select("most", "n").collectAsList())
+                .containsExactly(RowFactory.create(rows - 1, rows));
     }
 
     @Test

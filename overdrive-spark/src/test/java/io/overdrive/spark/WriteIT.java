@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -346,6 +349,30 @@ class WriteIT {
                         .selectExpr("count(*)", "sum(v)")
                         .first())
                 .isEqualTo(RowFactory.create(20000L, 2 * 19999L * 10000L));
+    }
+
+    @Test
+    void tellsSparkWhatItsTasksWrote() {
+        table("told", "k bigint PRIMARY KEY, v text");
+        LongAdder records = new LongAdder();
+        LongAdder bytes = new LongAdder();
+        SparkListener listener = new SparkListener() {
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd end) {
+                records.add(end.taskMetrics().outputMetrics().recordsWritten());
+                bytes.add(end.taskMetrics().outputMetrics().bytesWritten());
+            }
+        };
+        var spark = TestSpark.spark().sparkContext();
+        spark.addSparkListener(listener);
+        try {
+            append(sql("SELECT id AS k, 'x' AS v FROM range(0, 1234, 1, 3)"), "told");
+            metricsOfTheLastWrite(); // waits for the listeners
+        } finally {
+            spark.removeSparkListener(listener);
+        }
+        assertThat(records.sum()).isEqualTo(1234);
+        assertThat(bytes.sum()).isGreaterThan(1234 * 20);
     }
 
     /** As Spark's page on the last query shows them. */
