@@ -18,6 +18,7 @@ host, op, name = sys.argv[1:4]
 address, port = (host.split(":") + ["9042"])[:2]
 keyspace, table = name.split(".")
 spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+         .config("spark.sql.extensions", "io.overdrive.spark.OverdriveExtensions")
          .config("spark.cassandra.connection.host", address).config("spark.cassandra.connection.port", port).getOrCreate())
 spark.sparkContext.setLogLevel("ERROR")
 

@@ -72,7 +72,8 @@ class PySparkIT {
                         "spark.cassandra.connection.host", TestSpark.address().getHostString(),
                         "spark.cassandra.connection.port",
                                 String.valueOf(TestSpark.address().getPort()),
-                        "spark.sql.catalog.cass", "io.overdrive.spark.CassandraCatalog")
+                        "spark.sql.catalog.cass", "io.overdrive.spark.CassandraCatalog",
+                        "spark.sql.extensions", "io.overdrive.spark.OverdriveExtensions")
                 .forEach((name, value) -> command.addAll(List.of("--conf", name + "=" + value)));
         command.addAll(List.of(arguments));
         String python = pyspark.resolve("bin").resolve("python").toString();
@@ -156,6 +157,12 @@ class PySparkIT {
     void saysWhichTableThereIsNotInTheCatalog() {
         assertThat(printed.get("wrong name in SQL"))
                 .contains("[TABLE_OR_VIEW_NOT_FOUND] The table or view `cass`.`" + KEYSPACE + "`.`fligths`");
+    }
+
+    /** Made of classes that Spark does not promise to keep. */
+    @Test
+    void joinsByLookingUpKeys() {
+        assertThat(printed.get("join")).contains("CassandraDirectJoin").endsWith("rows 3");
     }
 
     @Test

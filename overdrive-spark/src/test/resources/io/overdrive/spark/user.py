@@ -29,7 +29,7 @@ flights = table("flights")
 flights.filter("origin = 'JFK' and dest = 'LAX' and year = 2013 and month = 1").select("day", "dep_delay").orderBy("day").show()
 
 part("name of the connector for Spark 3")
-print(len(table("flights", "org.apache.spark.sql.cassandra").collect()))
+print(table("flights", "org.apache.spark.sql.cassandra").count())
 
 part("SQL")
 flights.createOrReplaceTempView("flights")
@@ -49,6 +49,13 @@ try:
     spark.sql(f"SELECT * FROM cass.{keyspace}.fligths").show()
 except Exception as error:
     print(error)
+
+part("join")
+routes = spark.createDataFrame([("JFK", "HNL", 2013, 1), ("JFK", "SFO", 2013, 1)], "origin string, dest string, year int, month int")
+direct = spark.read.format("cassandra").options(table="flights", keyspace=keyspace, directJoin="on").load()
+joined = routes.join(direct, ["origin", "dest", "year", "month"])
+joined.explain()
+print("rows", joined.count())
 
 part("append")
 spark.sql(f"CREATE TABLE cass.{keyspace}.planes (tail STRING, hours BIGINT, seats INT) PARTITIONED BY (tail)")
