@@ -144,7 +144,7 @@ class PySparkIT {
     @Test
     void saysWhichTableThereIsNot() {
         assertThat(printed.get("wrong name"))
-                .isEqualTo("keyspace \"" + KEYSPACE + "\" has no table \"fligths\"; its tables are flights");
+                .isEqualTo("keyspace \"" + KEYSPACE + "\" has no table \"fligths\"; its tables are flights: did you mean \"flights\"?");
     }
 
     @Test
@@ -281,7 +281,7 @@ class PySparkIT {
 
     private static Map<String, String> parts(String output) {
         Map<String, String> parts = new HashMap<>();
-        for (String part : output.split("(?m)^== ", -1)) {
+        for (String part : output.split("(?m)^### ", -1)) {
             int end = part.indexOf('\n');
             if (end > 0) {
                 parts.put(part.substring(0, end), part.substring(end + 1).strip());

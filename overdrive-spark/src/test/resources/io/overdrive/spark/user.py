@@ -1,4 +1,4 @@
-"""What a user of PySpark does with the bundle. Prints each part below a line "== name"; PySparkIT looks at what is there."""
+"""What a user of PySpark does with the bundle. Prints each part below a line "### name"; PySparkIT looks at what is there."""
 import json
 import os
 import sys
@@ -11,7 +11,7 @@ spark.sparkContext.setLogLevel("ERROR")
 
 
 def part(name):
-    print("== " + name, flush=True)
+    print("### " + name, flush=True)
 
 
 def table(name, format="cassandra"):
