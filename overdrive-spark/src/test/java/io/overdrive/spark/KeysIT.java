@@ -107,13 +107,13 @@ class KeysIT {
                 .range(50)
                 .selectExpr("cast(id * 1000 as int) as p", "id % 2 as kind")
                 .filter("kind = 0");
-        Dataset<Row> joined = TestSpark.read(KEYSPACE, "t").join(keys, "p");
+        Dataset<Row> table = TestSpark.read(KEYSPACE, "t", "directJoin", "off");
+        Dataset<Row> joined = table.join(keys, "p");
         assertThat(TestSpark.explain(joined)).contains("RuntimeFilters: [dynamicpruning");
         assertThat(joined.orderBy("p", "c").collectAsList().stream().map(row -> row.getInt(0) + "/" + row.getInt(1)))
                 .containsExactly("0/1", "0/2", "2000/1", "2000/2");
         assertThat(TestSpark.rowsRead(joined)).isEqualTo(4);
-        assertThat(TestSpark.rowsRead(TestSpark.read(KEYSPACE, "t").join(keys.filter("kind = 2"), "p")))
-                .isZero();
+        assertThat(TestSpark.rowsRead(table.join(keys.filter("kind = 2"), "p"))).isZero();
     }
 
     @Test

@@ -144,7 +144,8 @@ class PySparkIT {
     @Test
     void saysWhichTableThereIsNot() {
         assertThat(printed.get("wrong name"))
-                .isEqualTo("keyspace \"" + KEYSPACE + "\" has no table \"fligths\"; its tables are flights: did you mean \"flights\"?");
+                .isEqualTo("keyspace \"" + KEYSPACE
+                        + "\" has no table \"fligths\"; its tables are flights: did you mean \"flights\"?");
     }
 
     @Test

@@ -39,13 +39,7 @@ class ReadIT {
     }
 
     private static Dataset<Row> read(String table, String option, String value) {
-        return TestSpark.spark()
-                .read()
-                .format("cassandra")
-                .option("keyspace", KEYSPACE)
-                .option("table", table)
-                .option(option, value)
-                .load();
+        return TestSpark.read(KEYSPACE, table, option, value);
     }
 
     @Test
@@ -227,10 +221,12 @@ class ReadIT {
                 TestSpark.cql("INSERT INTO " + KEYSPACE + "." + table + " (p, v) VALUES (" + p + ", 'v')");
             }
         }
-        Dataset<Row> joined = read("other").join(read("small").withColumnRenamed("v", "w"), "p");
+        Dataset<Row> other = read("other", "directJoin", "off");
+        Dataset<Row> joined = other.join(read("small", "directJoin", "off").withColumnRenamed("v", "w"), "p");
         assertThat(TestSpark.explain(joined)).contains("SortMergeJoin").doesNotContain("BroadcastHashJoin");
         TestSpark.refreshEstimates(KEYSPACE);
-        Dataset<Row> again = read("other").join(read("small").withColumnRenamed("v", "w"), "p");
+        other = read("other", "directJoin", "off");
+        Dataset<Row> again = other.join(read("small", "directJoin", "off").withColumnRenamed("v", "w"), "p");
         assertThat(TestSpark.explain(again)).contains("BroadcastHashJoin");
         assertThat(again.count()).isEqualTo(50);
     }

@@ -175,10 +175,15 @@ final class TestSpark {
     }
 
     static Dataset<Row> read(String keyspace, String table) {
+        return read(keyspace, table, "pushdown", "true");
+    }
+
+    static Dataset<Row> read(String keyspace, String table, String option, String value) {
         return SPARK.read()
                 .format("cassandra")
                 .option("keyspace", keyspace)
                 .option("table", table)
+                .option(option, value)
                 .load();
     }
 }

@@ -211,8 +211,9 @@ class TypesReadIT {
         if (value instanceof LocalTime time) {
             return time.toNanoOfDay();
         }
-        return value instanceof java.util.UUID || value instanceof com.datastax.oss.driver.api.core.data.CqlDuration
-                ? value.toString()
-                : value;
+        if (value instanceof com.datastax.oss.driver.api.core.data.CqlDuration duration) {
+            return duration.toString().isEmpty() ? "0s" : duration.toString();
+        }
+        return value instanceof java.util.UUID ? value.toString() : value;
     }
 }
