@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -92,11 +91,18 @@ public final class ScanOptions {
     }
 
     String keyspaceOfTarget() {
-        return Objects.requireNonNull(keyspace);
+        return ofTable(keyspace);
     }
 
     String tableOfTarget() {
-        return Objects.requireNonNull(table);
+        return ofTable(table);
+    }
+
+    private String ofTable(@Nullable String name) {
+        if (name == null) {
+            throw new IllegalArgumentException("this takes a table, not a query of one's own: " + query);
+        }
+        return name;
     }
 
     /** Conditions as CQL has them after WHERE, without those on the token; null: none. */

@@ -98,6 +98,14 @@ class ScanIT {
     }
 
     @Test
+    void countsTablesAndNoQueries() {
+        assertThatThrownBy(() -> OVERDRIVE.count(
+                        ScanOptions.query("SELECT * FROM scans.t").build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("this takes a table, not a query of one's own: SELECT * FROM scans.t");
+    }
+
+    @Test
     void readsWriteTimesAndTimesToLiveOfColumns() {
         execute("CREATE TABLE scans.timed (k int PRIMARY KEY, \"V v\" int, \"ttl(k)\" int)");
         execute("INSERT INTO scans.timed (k, \"V v\", \"ttl(k)\") VALUES (1, 2, 3) USING TIMESTAMP 77 AND TTL 1000000");
