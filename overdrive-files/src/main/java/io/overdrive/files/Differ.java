@@ -43,6 +43,7 @@ public final class Differ implements AutoCloseable {
             DiffPlan plan,
             Scan left,
             Scan right,
+            List<Split> splits,
             @Nullable Repair repair,
             Consumer<Difference> found) {
         this.options = options;
@@ -51,9 +52,7 @@ public final class Differ implements AutoCloseable {
         this.right = right;
         this.repair = repair;
         this.tally = new DiffWalk.Tally(options.maxDifferences(), found);
-        // what cannot be restricted to a token range is read as one, and the other side with it
-        boolean isSplit = left.whyNotSplit().isEmpty() && right.whyNotSplit().isEmpty();
-        this.splits = isSplit ? left.splits() : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
+        this.splits = splits;
     }
 
     /**
@@ -80,10 +79,14 @@ public final class Differ implements AutoCloseable {
         Scan right = null;
         try {
             right = rightCluster.scan(rightRead.columns(plan.names()).build());
+            // what cannot be restricted to a token range is read as one, and the other side with it
+            boolean isSplit =
+                    left.whyNotSplit().isEmpty() && right.whyNotSplit().isEmpty();
+            List<Split> splits = isSplit ? left.splits() : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
             Repair repair = options.repair() || options.repairDeletes()
                     ? Repair.open(rightCluster, rightTable, plan.columns(), options)
                     : null;
-            return new Differ(options, plan, left, right, repair, found);
+            return new Differ(options, plan, left, right, splits, repair, found);
         } catch (RuntimeException e) {
             left.close();
             if (right != null) {
