@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class SparkClusterIT {
     private static final int ROWS = 40_000;
+    private static final Row SUMS = RowFactory.create((long) ROWS, (long) ROWS, ROWS * (ROWS - 1L) / 2, 6);
 
     @SuppressWarnings("NullAway.Init")
     private static LocalCluster cluster;
@@ -45,6 +46,7 @@ class SparkClusterIT {
             overdrive.changeSchema(
                     "CREATE KEYSPACE ks WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
             overdrive.changeSchema("CREATE TABLE ks.t (p int, c int, v text, PRIMARY KEY (p, c))");
+            overdrive.changeSchema("CREATE TABLE ks.written (p int, c int, v text, PRIMARY KEY (p, c))");
             try (RowWriter writer =
                     overdrive.writer(WriteOptions.into("ks", "t").build())) {
                 for (int i = 0; i < ROWS; i++) {
@@ -66,13 +68,13 @@ class SparkClusterIT {
                 .collect(Collectors.joining(","));
     }
 
-    private static Dataset<Row> read(String... options) {
+    private static Dataset<Row> read(String table, String... options) {
         var reader = TestSpark.spark()
                 .read()
                 .format("cassandra")
                 .option("host", contactPoints())
                 .option("keyspace", "ks")
-                .option("table", "t");
+                .option("table", table);
         for (int i = 0; i < options.length; i += 2) {
             reader.option(options[i], options[i + 1]);
         }
@@ -81,20 +83,47 @@ class SparkClusterIT {
 
     @Test
     void readsEachRowOnceWhileANodeIsKilled() throws Exception {
-        Dataset<Row> scan = read("readRowsPerSecond", "8000", "pageRows", "200", "readConsistency", "LOCAL_QUORUM");
+        Dataset<Row> scan =
+                read("t", "readRowsPerSecond", "8000", "pageRows", "200", "readConsistency", "LOCAL_QUORUM");
         String keys = IntStream.range(0, ROWS / 10).mapToObj(String::valueOf).collect(Collectors.joining(","));
         readWhileDying(scan, cluster.nodes().get(1));
         readWhileDying(scan.filter("p in (" + keys + ")"), cluster.nodes().get(2));
     }
 
+    @Test
+    void writesEachRowWhileANodeIsKilled() throws Exception {
+        Dataset<Row> rows = TestSpark.spark()
+                .range(ROWS)
+                .selectExpr("cast(id / 10 as int) p", "cast(id % 10 as int) c", "concat('v', id) v");
+        CompletableFuture<Void> written = CompletableFuture.runAsync(() -> rows.write()
+                .format("cassandra")
+                .option("host", contactPoints())
+                .option("keyspace", "ks")
+                .option("table", "written")
+                .option("writeRowsPerSecond", "8000")
+                .mode("append")
+                .save());
+        Thread.sleep(2_000);
+        assertThat(written).isNotDone();
+        Node victim = cluster.nodes().get(1);
+        victim.kill();
+        written.get();
+        victim.start();
+        assertThat(sums(read("written", "readConsistency", "LOCAL_QUORUM")).first())
+                .isEqualTo(SUMS);
+    }
+
     private static void readWhileDying(Dataset<Row> rows, Node victim) throws Exception {
-        Dataset<Row> sums =
-                rows.selectExpr("count(v)", "count(DISTINCT p, c, v)", "sum(p * 10L + c)", "max(length(v))");
+        Dataset<Row> sums = sums(rows);
         CompletableFuture<Row> found = CompletableFuture.supplyAsync(sums::first);
         Thread.sleep(2_000);
         assertThat(found).isNotDone();
         victim.kill();
-        assertThat(found.get()).isEqualTo(RowFactory.create((long) ROWS, (long) ROWS, ROWS * (ROWS - 1L) / 2, 6));
+        assertThat(found.get()).isEqualTo(SUMS);
         victim.start();
+    }
+
+    private static Dataset<Row> sums(Dataset<Row> rows) {
+        return rows.selectExpr("count(v)", "count(DISTINCT p, c, v)", "sum(p * 10L + c)", "max(length(v))");
     }
 }
