@@ -44,6 +44,10 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     private static final int SOME_BYTES = 8;
     /** Keys that a join makes of columns one by one may be many more than it has rows. */
     private static final int MOST_KEYS_PER_VALUE = 10;
+    /** So many are looked up for a join in any case. */
+    private static final int FEW_KEYS = 20_000;
+    /** What can be scanned in the time of a look-up. */
+    private static final int BYTES_PER_LOOKUP = 4096;
 
     private static final int MOST_PARTITIONS = 1_000_000;
 
@@ -197,7 +201,8 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
         long longest = values.values().stream().mapToLong(List::size).max().orElse(0);
         if (values.size() == table.partitionKey().size()
                 && keys <= settings.number(Setting.LOOKUP_MAX_KEYS)
-                && keys / MOST_KEYS_PER_VALUE <= longest) {
+                && keys / MOST_KEYS_PER_VALUE <= longest
+                && (keys <= FEW_KEYS || keys <= tableBytes() / BYTES_PER_LOOKUP)) {
             keyValues = values;
             isLookup = true;
         }
@@ -263,6 +268,7 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     private List<Object> what() {
         return List.of(
                 settings.connection(),
+                settings.get(Setting.READ_CONSISTENCY),
                 table.cqlName(),
                 task.columns(),
                 task.selection(),

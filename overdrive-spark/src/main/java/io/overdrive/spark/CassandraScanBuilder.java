@@ -86,6 +86,7 @@ final class CassandraScanBuilder
             return false;
         }
         List<String> selection = new ArrayList<>();
+        List<String> names = new ArrayList<>();
         List<StructField> fields = new ArrayList<>();
         for (AggregateFunc function : aggregation.aggregateExpressions()) {
             StructField field = field(function);
@@ -94,6 +95,15 @@ final class CassandraScanBuilder
             }
             selection.add(field.name());
             fields.add(field);
+            for (Expression argument : function.children()) {
+                Column column = column(argument);
+                if (column != null) {
+                    names.add(column.name());
+                }
+            }
+        }
+        if (isOfStaticColumns(names)) {
+            selection.add("count(" + table.clusteringColumns().get(0).cqlName() + ")");
         }
         sums = selection;
         columns = DataTypes.createStructType(fields);
@@ -164,15 +174,18 @@ final class CassandraScanBuilder
         if (names.isEmpty()) {
             names.add(table.partitionKey().get(0).name());
         }
-        // With static columns alone the server reads partitions, and takes no conditions on their rows.
-        boolean areStatic = names.stream()
-                .flatMap(name -> table.column(name).stream())
-                .allMatch(column -> column.role() == Role.STATIC || column.role() == Role.PARTITION_KEY);
-        if (areStatic
-                && !table.clusteringColumns().isEmpty()
-                && !pushDown.conditions().isEmpty()) {
+        if (isOfStaticColumns(names)) {
             names.add(table.clusteringColumns().get(0).name());
         }
         return names;
+    }
+
+    /** With static columns alone the server reads partitions, and takes no conditions on their rows. */
+    private boolean isOfStaticColumns(List<String> names) {
+        return !table.clusteringColumns().isEmpty()
+                && !pushDown.conditions().isEmpty()
+                && names.stream()
+                        .flatMap(name -> table.column(name).stream())
+                        .allMatch(column -> column.role() == Role.STATIC || column.role() == Role.PARTITION_KEY);
     }
 }

@@ -127,6 +127,15 @@ record ScanTask(
 
         @Override
         public boolean next() {
+            try {
+                return hasNext();
+            } catch (RuntimeException e) {
+                shared.forget();
+                throw e;
+            }
+        }
+
+        private boolean hasNext() {
             if (rowsLeft == 0) {
                 return false;
             }

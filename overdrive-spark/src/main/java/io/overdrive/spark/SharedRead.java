@@ -2,8 +2,9 @@ package io.overdrive.spark;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.ScanTotals;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -24,6 +25,8 @@ final class SharedRead<T extends AutoCloseable> implements AutoCloseable {
     private final Function<T, ScanTotals> totals;
 
     @GuardedBy("SharedRead.class") private int users;
+
+    @GuardedBy("SharedRead.class") private boolean forgotten;
 
     @GuardedBy("this") private @Nullable T read;
 
@@ -81,25 +84,38 @@ final class SharedRead<T extends AutoCloseable> implements AutoCloseable {
         return news;
     }
 
+    /** Where it failed, nobody else is to have it: the table may have been made again. */
+    void forget() {
+        synchronized (SharedRead.class) {
+            OPEN.remove(id, this);
+            forgotten = true;
+        }
+    }
+
     @Override
     public void close() {
-        SharedRead<?> oldest = null;
+        SharedRead<?> over;
         synchronized (SharedRead.class) {
             users--;
-            int idle = 0;
-            for (Iterator<SharedRead<?>> all = OPEN.values().iterator(); all.hasNext(); ) {
-                SharedRead<?> each = all.next();
-                if (each.users == 0) {
-                    idle++;
-                    oldest = oldest == null ? each : oldest;
-                }
+            over = forgotten ? (users == 0 ? this : null) : oldestIdle();
+            if (over != null) {
+                OPEN.remove(over.id, over);
             }
-            if (idle <= MOST_IDLE || oldest == null) {
-                return;
-            }
-            OPEN.remove(oldest.id);
         }
-        oldest.end();
+        if (over != null) {
+            over.end();
+        }
+    }
+
+    /** The one to be closed, where too many are idle. */
+    @GuardedBy("SharedRead.class") private static @Nullable SharedRead<?> oldestIdle() {
+        List<SharedRead<?>> idle = new ArrayList<>();
+        for (SharedRead<?> each : OPEN.values()) {
+            if (each.users == 0) {
+                idle.add(each);
+            }
+        }
+        return idle.size() > MOST_IDLE ? idle.get(0) : null;
     }
 
     private synchronized void end() {

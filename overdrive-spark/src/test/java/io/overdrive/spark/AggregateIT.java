@@ -88,6 +88,15 @@ class AggregateIT {
                 .isEqualTo(sql(query.formatted("in_memory")).collectAsList());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"count(s)", "max(s), count(*)", "count(p)", "count(*)", "max(s), count(c)"})
+    void sumsUpStaticColumnsOfTheRowsThatAFilterLeaves(String selection) {
+        String query = "SELECT " + selection + " FROM %s WHERE c > 0";
+        assertThat(TestSpark.explain(sql(query.formatted("aggregated")))).contains("PushedFilters: [c > 0]");
+        assertThat(sql(query.formatted("aggregated")).collectAsList())
+                .isEqualTo(sql(query.formatted("in_memory")).collectAsList());
+    }
+
     @Test
     void sumsUpWhereAllFiltersArePushed() {
         assertThat(TestSpark.explain(sql("SELECT count(*) FROM aggregated WHERE c = 1")))

@@ -214,6 +214,25 @@ class ReadIT {
     }
 
     @Test
+    void readsATableThatWasMadeAgain() {
+        String create = "CREATE TABLE " + KEYSPACE + ".again (p int PRIMARY KEY, v int)";
+        TestSpark.cql(create);
+        Dataset<Row> read = read("again").filter("v > 0");
+        assertThat(read.collectAsList()).isEmpty();
+        TestSpark.cql("DROP TABLE " + KEYSPACE + ".again");
+        TestSpark.cql(create);
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".again (p, v) VALUES (1, 1)");
+        await(() -> {
+            try {
+                return read.collectAsList().size() == 1;
+            } catch (Exception e) {
+                return false; // it is another table now
+            }
+        });
+        assertThat(read.collectAsList()).hasSize(1);
+    }
+
+    @Test
     void broadcastsASmallTableAndNoneOfUnknownSize() {
         for (String table : List.of("small", "other")) {
             TestSpark.cql("CREATE TABLE " + KEYSPACE + "." + table + " (p int PRIMARY KEY, v text)");

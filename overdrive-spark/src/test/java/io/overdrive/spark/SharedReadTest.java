@@ -62,6 +62,23 @@ class SharedReadTest {
     }
 
     @Test
+    void makesAnotherAfterAFailure() {
+        UUID id = UUID.randomUUID();
+        SharedRead<Read> failed = open(id);
+        SharedRead<Read> other = open(id);
+        Read read = failed.get();
+        failed.forget();
+        SharedRead<Read> again = open(id);
+        assertThat(again.get()).isNotSameAs(read);
+        failed.close();
+        assertThat(read.closed).isFalse(); // the other task still reads
+        other.close();
+        assertThat(read.closed).isTrue();
+        assertThat(again.get().closed).isFalse();
+        again.close();
+    }
+
+    @Test
     void tellsOfEachPageOnce() {
         SharedRead<Read> shared = open(UUID.randomUUID());
         assertThat(shared.news()).isEqualTo(new SharedRead.News(0, 0, 0, 0));
