@@ -1,0 +1,38 @@
+package io.overdrive.bench;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import io.overdrive.Overdrive;
+import java.util.random.RandomGenerator;
+
+/** What an experiment runs on: a cluster, a keyspace of its own there, and its numbers. */
+public interface Bench {
+    Overdrive overdrive();
+
+    default CqlSession session() {
+        return overdrive().session();
+    }
+
+    Size size();
+
+    /** The keyspace of this experiment, with the replication of {@link #size}. */
+    String keyspace();
+
+    /**
+     * Drops the table of this name and creates it anew.
+     *
+     * @param definition what stands in the parentheses of CREATE TABLE, and after these, if anything: {@code "(k bigint PRIMARY KEY)"}
+     */
+    void createTable(String name, String definition);
+
+    /** The same for the same seed and name: workloads are functions of the row's number and the seed. */
+    RandomGenerator random(String name);
+
+    /** Nodes of the cluster in the local data centre. */
+    int nodes();
+
+    /** A line for people about what takes its time outside of runs. */
+    void progress(String line);
+
+    /** True once the user wants an end; long work then returns early, with what it has done. */
+    boolean stopped();
+}

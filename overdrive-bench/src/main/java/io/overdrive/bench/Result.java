@@ -1,0 +1,49 @@
+package io.overdrive.bench;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything there is to say about an experiment that was run: what a report shows, and what its JSON holds. Immutable.
+ *
+ * @param description what was asked
+ * @param started when the first run began
+ * @param seconds how long all took, preparation included
+ * @param complete whether all runs were made; false after Ctrl-C
+ * @param command the command that repeats it
+ * @param settings what it was run with: rows, repeats, consistency, seed
+ * @param environment what it was run on: versions, hardware, nodes, settings of the server that matter
+ * @param measurements each run, in the order in which they were made
+ * @param mainFigure the one that the experiment is about
+ * @param tableFigures the columns of the table of figures, {@code mainFigure} among them
+ * @param charts the pictures
+ * @param checks which of the published shapes were found
+ * @param warnings what makes the figures doubtful: a table that had fewer rows than were acknowledged, compactions that did not end
+ */
+public record Result(
+        Description description,
+        Instant started,
+        double seconds,
+        boolean complete,
+        String command,
+        Map<String, String> settings,
+        Map<String, String> environment,
+        List<Measurement> measurements,
+        Figure mainFigure,
+        List<Figure> tableFigures,
+        List<Chart> charts,
+        List<Check> checks,
+        List<String> warnings) {
+    public Result {
+        settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+        environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+        measurements = List.copyOf(measurements);
+        tableFigures = List.copyOf(tableFigures);
+        charts = List.copyOf(charts);
+        checks = List.copyOf(checks);
+        warnings = List.copyOf(warnings);
+    }
+}

@@ -1,0 +1,28 @@
+package io.overdrive.bench;
+
+/**
+ * The numbers of an experiment at a {@link Preset}, or as the user has changed them.
+ *
+ * @param rows rows of one run
+ * @param repeat how often each arm is run
+ * @param datacenters data centres that a local cluster gets
+ * @param nodes nodes in each of these
+ * @param replicationFactor copies in each data centre; where the cluster is the user's own, at most its nodes
+ */
+public record Size(long rows, int repeat, int datacenters, int nodes, int replicationFactor) {
+    /** @throws IllegalArgumentException if one of them is not positive */
+    public Size {
+        if (rows < 1 || repeat < 1 || datacenters < 1 || nodes < 1 || replicationFactor < 1) {
+            throw new IllegalArgumentException("rows " + rows + ", repeat " + repeat + ", data centres " + datacenters
+                    + ", nodes " + nodes + ", replication factor " + replicationFactor + ": each must be at least 1");
+        }
+    }
+
+    public Size withRows(long value) {
+        return new Size(value, repeat, datacenters, nodes, replicationFactor);
+    }
+
+    public Size withRepeat(int value) {
+        return new Size(rows, value, datacenters, nodes, replicationFactor);
+    }
+}
