@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             CountCommand.class,
             CopyCommand.class,
             DiffCommand.class,
+            BenchCommand.class,
             LocalCommand.class,
             DemoCommand.class
         },

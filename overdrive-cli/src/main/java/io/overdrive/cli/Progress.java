@@ -29,17 +29,49 @@ final class Progress implements AutoCloseable {
      */
     record Figures(Duration elapsed, long rows, long bytes, long inFlight, Duration p99, long rejected, double done) {}
 
-    private final Supplier<Figures> source;
+    /** Makes lines of figures. Confined to one thread. */
+    static final class RateLine {
+        private long lastRows;
+        private Duration lastElapsed = Duration.ZERO;
+        private double rate;
+
+        /** One line of figures; the rate of now is that since the last line, a little smoothed. */
+        String of(Figures now) {
+            double seconds = now.elapsed().minus(lastElapsed).toNanos() / 1e9;
+            double current = seconds <= 0 ? 0 : (now.rows() - lastRows) / seconds;
+            rate = lastElapsed.isZero() ? current : 0.6 * rate + 0.4 * current;
+            lastRows = now.rows();
+            lastElapsed = now.elapsed();
+            StringBuilder line = new StringBuilder();
+            line.append(Amount.count(now.rows())).append(" rows  ");
+            line.append(Amount.brief(rate)).append(" rows/s now  ");
+            line.append(Amount.brief(Amount.perSecond(now.rows(), now.elapsed())))
+                    .append(" mean  ");
+            line.append(Amount.rate(now.bytes(), now.elapsed())).append("  ");
+            line.append(Amount.brief(now.inFlight())).append(" in flight  ");
+            line.append("p99 ").append(Amount.duration(now.p99()));
+            if (now.rejected() >= 0) {
+                line.append("  ").append(Amount.count(now.rejected())).append(" rejected");
+            }
+            if (now.done() >= 0) {
+                line.append(String.format(Locale.ROOT, "  %.0f%%", Math.floor(100 * now.done())));
+            }
+            if (now.done() > 0.01 && now.done() < 1) {
+                Duration left = Duration.ofMillis((long) (now.elapsed().toMillis() * (1 - now.done()) / now.done()));
+                line.append("  ").append(Amount.duration(left)).append(" left");
+            }
+            return line.toString();
+        }
+    }
+
+    private final Supplier<String> lines;
     private final PrintWriter err;
     private final int columns;
     private final ScheduledExecutorService timer;
-    private long lastRows;
-    private Duration lastElapsed = Duration.ZERO;
-    private double rate;
     private boolean lineIsOpen;
 
-    Progress(Supplier<Figures> source, PrintWriter err, int columns) {
-        this.source = source;
+    private Progress(Supplier<String> lines, PrintWriter err, int columns) {
+        this.lines = lines;
         this.err = err;
         this.columns = columns;
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -49,8 +81,9 @@ final class Progress implements AutoCloseable {
         });
     }
 
-    static Progress start(Supplier<Figures> source, PrintWriter err) {
-        Progress progress = new Progress(source, err, COLUMNS);
+    /** @param lines asked for the line of the moment, by one thread */
+    static Progress start(Supplier<String> lines, PrintWriter err) {
+        Progress progress = new Progress(lines, err, COLUMNS);
         long every = (COLUMNS > 0 ? LIVE : PLAIN).toMillis();
         var unused = progress.timer.scheduleAtFixedRate(progress::tick, every, every, TimeUnit.MILLISECONDS);
         return progress;
@@ -62,8 +95,7 @@ final class Progress implements AutoCloseable {
     }
 
     private synchronized void tick() {
-        Figures now = source.get();
-        String line = line(now);
+        String line = lines.get();
         if (columns > 0) {
             String cut = line.length() < columns ? line : line.substring(0, columns - 1);
             err.print("\r\u001b[K" + cut);
@@ -72,33 +104,6 @@ final class Progress implements AutoCloseable {
         } else {
             err.println(line);
         }
-    }
-
-    /** One line of figures; the rate of now is that since the last line, a little smoothed. */
-    String line(Figures now) {
-        double seconds = now.elapsed().minus(lastElapsed).toNanos() / 1e9;
-        double current = seconds <= 0 ? 0 : (now.rows() - lastRows) / seconds;
-        rate = lastElapsed.isZero() ? current : 0.6 * rate + 0.4 * current;
-        lastRows = now.rows();
-        lastElapsed = now.elapsed();
-        StringBuilder line = new StringBuilder();
-        line.append(Amount.count(now.rows())).append(" rows  ");
-        line.append(Amount.brief(rate)).append(" rows/s now  ");
-        line.append(Amount.brief(Amount.perSecond(now.rows(), now.elapsed()))).append(" mean  ");
-        line.append(Amount.rate(now.bytes(), now.elapsed())).append("  ");
-        line.append(Amount.brief(now.inFlight())).append(" in flight  ");
-        line.append("p99 ").append(Amount.duration(now.p99()));
-        if (now.rejected() >= 0) {
-            line.append("  ").append(Amount.count(now.rejected())).append(" rejected");
-        }
-        if (now.done() >= 0) {
-            line.append(String.format(Locale.ROOT, "  %.0f%%", Math.floor(100 * now.done())));
-        }
-        if (now.done() > 0.01 && now.done() < 1) {
-            Duration left = Duration.ofMillis((long) (now.elapsed().toMillis() * (1 - now.done()) / now.done()));
-            line.append("  ").append(Amount.duration(left)).append(" left");
-        }
-        return line.toString();
     }
 
     @Override

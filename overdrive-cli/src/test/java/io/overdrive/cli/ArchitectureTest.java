@@ -27,7 +27,8 @@ class ArchitectureTest {
             "core", Set.of("core"),
             "local", Set.of("local"),
             "files", Set.of("files", "core"),
-            "cli", Set.of("cli", "files", "local", "core"),
+            "bench", Set.of("bench", "local", "core"),
+            "cli", Set.of("cli", "files", "bench", "local", "core"),
             "spark", Set.of("spark", "core"),
             "jmh", Set.of("jmh", "files", "core"));
 

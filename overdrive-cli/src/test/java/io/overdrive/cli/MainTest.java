@@ -37,7 +37,9 @@ class MainTest {
                 "local start",
                 "local status",
                 "local stop",
-                "local wipe"
+                "local wipe",
+                "bench",
+                "bench list"
             })
     void eachCommandHasHelp(String command) {
         Cli help = Cli.run((command + " --help").split(" "));

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.overdrive.Totals;
 import io.overdrive.files.LoadSummary;
 import io.overdrive.files.Summary.Outcome;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -17,8 +15,7 @@ import org.junit.jupiter.api.Test;
 class ProgressTest {
     private static final LoadSummary NEVER_ASKED = at(Duration.ZERO, 0, 0, 0, 0, OptionalLong.empty());
 
-    private final Progress progress =
-            new Progress(() -> LoadCommand.figures(NEVER_ASKED), new PrintWriter(Writer.nullWriter()), 0);
+    private final Progress.RateLine line = new Progress.RateLine();
 
     private static LoadSummary at(
             Duration elapsed, long read, long written, long rejected, long bytesRead, OptionalLong bytesTotal) {
@@ -52,7 +49,7 @@ class ProgressTest {
     }
 
     private String line(LoadSummary now) {
-        return progress.line(LoadCommand.figures(now));
+        return line.of(LoadCommand.figures(now));
     }
 
     @Test

@@ -1,0 +1,5 @@
+/** The experiments: a class each, all of them in {@link io.overdrive.bench.experiments.Experiments}. */
+@NullMarked
+package io.overdrive.bench.experiments;
+
+import org.jspecify.annotations.NullMarked;
