@@ -24,6 +24,9 @@ public interface Bench {
      */
     void createTable(String name, String definition);
 
+    /** How many rows the table has: the servers count. */
+    long countRows(String table);
+
     /** The same for the same seed and name: workloads are functions of the row's number and the seed. */
     RandomGenerator random(String name);
 

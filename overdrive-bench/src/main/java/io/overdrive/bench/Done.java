@@ -1,5 +1,7 @@
 package io.overdrive.bench;
 
+import io.overdrive.Totals;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What a run says of itself. Time, CPU and what the servers count is measured around it.
  *
  * @param rows rows that were acknowledged, or read
- * @param bytes their bytes as the client counts, or 0 where it does not
+ * @param bytes of their values, without what the protocol puts around them, or 0 where nobody counts
  * @param requests requests that they took, or 0 where that is not known
  * @param latency of requests, in microseconds, or null
  * @param figures what else it knows, such as {@link Figure#RETRIES}
@@ -29,5 +31,24 @@ public record Done(
         copy.putAll(figures);
         figures = Collections.unmodifiableMap(copy);
         timeline = List.copyOf(timeline);
+    }
+
+    /**
+     * What a writer has done, once it is closed.
+     *
+     * @param bytes of the rows' values, which are the same whatever way rows are sent
+     */
+    public static Done of(Totals totals, long bytes) {
+        Map<Figure, Double> figures = Map.of(
+                Figure.P50, millis(totals.p50()),
+                Figure.P99, millis(totals.p99()),
+                Figure.MAX, millis(totals.max()),
+                Figure.RETRIES, (double) totals.retries(),
+                Figure.ERRORS, (double) totals.rowsRejected());
+        return new Done(totals.rowsWritten(), bytes, totals.requests(), null, figures, List.of());
+    }
+
+    private static double millis(Duration duration) {
+        return duration.toNanos() / 1e6;
     }
 }

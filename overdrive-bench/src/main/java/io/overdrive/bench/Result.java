@@ -16,6 +16,7 @@ import java.util.Map;
  * @param command the command that repeats it
  * @param settings what it was run with: rows, repeats, consistency, seed
  * @param environment what it was run on: versions, hardware, nodes, settings of the server that matter
+ * @param arms what was compared, in the order of the experiment; some may have no measurement where it was ended early
  * @param measurements each run, in the order in which they were made
  * @param mainFigure the one that the experiment is about
  * @param tableFigures the columns of the table of figures, {@code mainFigure} among them
@@ -31,6 +32,7 @@ public record Result(
         String command,
         Map<String, String> settings,
         Map<String, String> environment,
+        List<Arm> arms,
         List<Measurement> measurements,
         Figure mainFigure,
         List<Figure> tableFigures,
@@ -40,6 +42,7 @@ public record Result(
     public Result {
         settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+        arms = List.copyOf(arms);
         measurements = List.copyOf(measurements);
         tableFigures = List.copyOf(tableFigures);
         charts = List.copyOf(charts);
