@@ -50,6 +50,8 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     private static final int BYTES_PER_LOOKUP = 4096;
 
     private static final int MOST_PARTITIONS = 1_000_000;
+    /** What one task sums up: so much takes a minute or so. */
+    private static final long MOST_BYTES_OF_ONE_SUM = 4L << 30;
 
     private final Settings settings;
     private final TableSchema table;
@@ -64,7 +66,14 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
 
     @GuardedBy("this") private @Nullable List<Split> splits;
 
-    CassandraScan(Settings settings, TableSchema table, StructType tableColumns, ScanTask task, PushDown pushDown) {
+    /** @param splits of the table, where they are known already, or null */
+    CassandraScan(
+            Settings settings,
+            TableSchema table,
+            StructType tableColumns,
+            ScanTask task,
+            PushDown pushDown,
+            @Nullable List<Split> splits) {
         this.settings = settings;
         this.table = table;
         this.tableColumns = tableColumns;
@@ -72,6 +81,7 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
         this.pushDown = pushDown;
         keyValues = pushDown.keyValues();
         isLookup = pushDown.isLookup();
+        this.splits = splits;
     }
 
     ScanTask task() {
@@ -84,7 +94,7 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
 
     /** Whether every row of the table that fits its conditions comes out, and not sums or some rows or keys. */
     boolean isWholeTable() {
-        return !task.areSums() && task.limit() == Integer.MAX_VALUE && !pushDown.isLookup();
+        return task.sums() == null && task.limit() == Integer.MAX_VALUE && !pushDown.isLookup();
     }
 
     @Override
@@ -182,7 +192,7 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     @Override
     public NamedReference[] filterAttributes() {
         return Arrays.stream(task.columns().fieldNames())
-                .filter(name -> !task.areSums() && task.keyColumns().contains(name))
+                .filter(name -> task.sums() == null && task.keyColumns().contains(name))
                 .map(Expressions::column)
                 .toArray(NamedReference[]::new);
     }
@@ -233,12 +243,20 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
                 .toArray(new InputPartition[0]);
     }
 
+    /** Whether one task sums up a table of this size; were it larger, a task that failed would have to do too much again. */
+    static boolean isOneSum(Settings settings, long tableBytes) {
+        return settings.find(Setting.SPLIT_COUNT) == null && tableBytes <= MOST_BYTES_OF_ONE_SUM;
+    }
+
     private int partitions(int parallelism) {
         if (task.isForFewRows() && task.where().isEmpty()) {
             return 1;
         }
         if (settings.find(Setting.SPLIT_COUNT) != null) {
             return (int) Math.max(1, Math.min(MOST_PARTITIONS, settings.number(Setting.SPLIT_COUNT)));
+        }
+        if (task.sums() != null && isOneSum(settings, tableBytes())) {
+            return 1;
         }
         long bySize = tableBytes() / BYTES_PER_MB / Math.max(1, settings.number(Setting.SPLIT_MB));
         return (int) Math.min(splits().size(), Math.max(1 + 2L * parallelism, bySize));

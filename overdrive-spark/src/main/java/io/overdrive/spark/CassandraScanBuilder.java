@@ -1,20 +1,15 @@
 package io.overdrive.spark;
 
+import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
-import org.apache.spark.sql.connector.expressions.Expression;
-import org.apache.spark.sql.connector.expressions.NamedReference;
-import org.apache.spark.sql.connector.expressions.aggregate.AggregateFunc;
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
-import org.apache.spark.sql.connector.expressions.aggregate.Count;
-import org.apache.spark.sql.connector.expressions.aggregate.CountStar;
-import org.apache.spark.sql.connector.expressions.aggregate.Max;
-import org.apache.spark.sql.connector.expressions.aggregate.Min;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.ScanBuilder;
@@ -22,14 +17,13 @@ import org.apache.spark.sql.connector.read.SupportsPushDownAggregates;
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Settles with Spark what a scan does in Cassandra: which columns it reads, by which conditions, how many rows, or only
- * sums of them. Confined to the thread that plans; asks the cluster for nothing.
+ * sums of them. Confined to the thread that plans; asks the cluster for nothing but, where there are sums, the size of the
+ * table.
  */
 final class CassandraScanBuilder
         implements ScanBuilder,
@@ -44,7 +38,8 @@ final class CassandraScanBuilder
     private final StructType tableColumns;
     private StructType columns;
     private PushDown pushDown = PushDown.NOTHING;
-    private List<String> sums = List.of();
+    private @Nullable Sums sums;
+    private @Nullable List<Split> splits;
     private int limit = Integer.MAX_VALUE;
 
     CassandraScanBuilder(Settings settings, TableSchema table, PushDown.Indexes indexes, StructType columns) {
@@ -73,75 +68,47 @@ final class CassandraScanBuilder
     /** Each task then reads no more; Spark takes what it wants of that. */
     @Override
     public boolean pushLimit(int rows) {
-        if (isOn) {
+        boolean isLimited = isOn && sums == null;
+        if (isLimited) {
             limit = rows;
         }
-        return isOn;
+        return isLimited;
     }
 
-    /** Each token range gives one row, which Spark sums up. */
+    /** Where one task sums up all of it, Spark has nothing to add up, and no second stage. */
+    @Override
+    public boolean supportCompletePushDown(Aggregation aggregation) {
+        return canPush(aggregation) && CassandraScan.isOneSum(settings, estimatedBytes());
+    }
+
+    /** Each task gives one row, which Spark sums up where there are several. */
     @Override
     public boolean pushAggregation(Aggregation aggregation) {
-        if (!isOn || pushDown.isLookup() || aggregation.groupByExpressions().length > 0) {
+        if (!canPush(aggregation)) {
             return false;
         }
-        List<String> selection = new ArrayList<>();
-        List<String> names = new ArrayList<>();
-        List<StructField> fields = new ArrayList<>();
-        for (AggregateFunc function : aggregation.aggregateExpressions()) {
-            StructField field = field(function);
-            if (field == null) {
-                return false;
-            }
-            selection.add(field.name());
-            fields.add(field);
-            for (Expression argument : function.children()) {
-                Column column = column(argument);
-                if (column != null) {
-                    names.add(column.name());
-                }
-            }
-        }
-        if (isOfStaticColumns(names)) {
-            selection.add("count(" + table.clusteringColumns().get(0).cqlName() + ")");
-        }
-        sums = selection;
-        columns = DataTypes.createStructType(fields);
+        sums = Sums.of(aggregation.aggregateExpressions(), table, tableColumns);
+        columns = Objects.requireNonNull(sums).columns();
         return true;
     }
 
-    /** Named by what CQL has for it; null where the two languages differ. */
-    private @Nullable StructField field(AggregateFunc function) {
-        if (function instanceof CountStar) {
-            return DataTypes.createStructField("count(*)", DataTypes.LongType, /* nullable */ false);
-        }
-        if (function instanceof Count count && !count.isDistinct()) {
-            Column column = column(count.column());
-            return column == null
-                    ? null
-                    : DataTypes.createStructField(
-                            "count(" + column.cqlName() + ")", DataTypes.LongType, /* nullable */ false);
-        }
-        if (function instanceof Min min) {
-            return extreme("min", column(min.column()));
-        }
-        return function instanceof Max max ? extreme("max", column(max.column())) : null;
+    private boolean canPush(Aggregation aggregation) {
+        return isOn
+                && !pushDown.isLookup()
+                && aggregation.groupByExpressions().length == 0
+                && Sums.of(aggregation.aggregateExpressions(), table, tableColumns) != null;
     }
 
-    private @Nullable StructField extreme(String name, @Nullable Column column) {
-        if (column == null || !SparkTypes.haveSameOrder(column.type())) {
-            return null;
+    private long estimatedBytes() {
+        List<Split> known = splits;
+        if (known == null) {
+            try (io.overdrive.Scan scan =
+                    task(List.of(table.partitionKey().get(0).name())).open()) {
+                known = scan.splits();
+                splits = known;
+            }
         }
-        var type = columns.apply(column.name()).dataType();
-        return type.equals(SparkTypes.type(column.type()))
-                ? DataTypes.createStructField(name + "(" + column.cqlName() + ")", type, /* nullable */ true)
-                : null;
-    }
-
-    private @Nullable Column column(Expression expression) {
-        return expression instanceof NamedReference reference && reference.fieldNames().length == 1
-                ? table.column(reference.fieldNames()[0]).orElse(null)
-                : null;
+        return known.stream().mapToLong(Split::estimatedBytes).sum();
     }
 
     @Override
@@ -151,24 +118,31 @@ final class CassandraScanBuilder
 
     @Override
     public Scan build() {
-        ScanTask task = new ScanTask(
+        return new CassandraScan(settings, table, tableColumns, task(selection()), pushDown, splits);
+    }
+
+    private ScanTask task(List<String> selection) {
+        return new ScanTask(
                 UUID.randomUUID(),
                 settings,
                 table.keyspace(),
                 table.table(),
                 columns,
-                selection(),
-                !sums.isEmpty(),
+                selection,
+                sums,
                 String.join(" AND ", pushDown.conditions()),
                 table.partitionKey().stream().map(Column::name).toList(),
                 limit);
-        return new CassandraScan(settings, table, tableColumns, task, pushDown);
     }
 
     /** What CQL selects: Spark's columns, and more where it wants none or the server wants others. */
     private List<String> selection() {
-        if (!sums.isEmpty()) {
-            return sums;
+        if (sums != null) {
+            List<String> selection = sums.selection();
+            if (isOfStaticColumns(sums.names())) {
+                selection.add("count(" + table.clusteringColumns().get(0).cqlName() + ")");
+            }
+            return selection;
         }
         List<String> names = new ArrayList<>(Arrays.asList(columns.fieldNames()));
         if (names.isEmpty()) {

@@ -19,12 +19,15 @@ import javax.net.ssl.TrustManagerFactory;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkFiles;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One engine for each cluster in this JVM, shared by all that reads and writes here, kept until the JVM ends, which
  * its threads do not keep it from. Thread-safe.
  */
 final class Engines {
+    private static final Logger LOG = LoggerFactory.getLogger(Engines.class);
     private static final Map<Map<String, String>, Overdrive> ENGINES = new ConcurrentHashMap<>();
 
     private Engines() {}
@@ -32,6 +35,28 @@ final class Engines {
     /** The engine for the cluster that the settings name; connects where this is the first to ask. */
     static Overdrive of(Settings settings) {
         return ENGINES.computeIfAbsent(settings.connection(), key -> Overdrive.connect(options(settings)));
+    }
+
+    /**
+     * Connects in the background where the application names a cluster, so that its first query waits less. What goes wrong
+     * here goes wrong again for who needs the cluster, and is told there.
+     *
+     * @param application its configuration
+     */
+    static void connectAhead(Map<String, String> application) {
+        Thread thread = new Thread(() -> {
+            try {
+                Settings settings = Settings.of(Map.of(), application);
+                if (settings.find(Setting.HOST) != null) {
+                    of(settings);
+                }
+            } catch (RuntimeException e) {
+                LOG.debug("cannot connect ahead", e);
+            }
+        });
+        thread.setName("overdrive-connect");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static ConnectOptions options(Settings settings) {

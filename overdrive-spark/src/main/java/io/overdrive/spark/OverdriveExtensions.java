@@ -1,5 +1,8 @@
 package io.overdrive.spark;
 
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
@@ -7,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import scala.Function1;
+import scala.Tuple2;
 import scala.Tuple3;
 import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
@@ -14,7 +18,8 @@ import scala.runtime.BoxedUnit;
 
 /**
  * What goes beyond a data source, by {@code spark.sql.extensions=io.overdrive.spark.OverdriveExtensions}: the functions
- * {@code ttl(column)} and {@code writetime(column)}, and joins that look up keys instead of reading the table.
+ * {@code ttl(column)} and {@code writetime(column)}, and joins that look up keys instead of reading the table. Where the
+ * application names a cluster, the session's start is also when connecting to it begins.
  */
 public class OverdriveExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
     @Override
@@ -24,6 +29,14 @@ public class OverdriveExtensions extends AbstractFunction1<SparkSessionExtension
                 extensions, "writetime", "When the value of a Cassandra column was written, microseconds since 1970");
         extensions.injectResolutionRule(session -> new OpenViews());
         extensions.injectPlannerStrategy(session -> new DirectJoinStrategy());
+        SparkEnv environment = SparkEnv.get();
+        if (environment != null) {
+            Map<String, String> application = new HashMap<>();
+            for (Tuple2<String, String> setting : environment.conf().getAll()) {
+                application.put(setting._1(), setting._2());
+            }
+            Engines.connectAhead(application);
+        }
         return BoxedUnit.UNIT;
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param id of the scan, the same for all its tasks
  * @param columns of Spark's rows
  * @param selection what CQL selects: these columns, and maybe more behind them
- * @param areSums whether the selection is sums, one row for each token range
+ * @param sums what is summed up, or null where rows are read
  * @param where conditions in CQL, without those on the partition key; empty for none
  * @param keyColumns the partition key
  * @param limit rows that a task reads at most
@@ -39,7 +39,7 @@ record ScanTask(
         String table,
         StructType columns,
         List<String> selection,
-        boolean areSums,
+        @Nullable Sums sums,
         String where,
         List<String> keyColumns,
         int limit)
@@ -62,7 +62,7 @@ record ScanTask(
         if (settings.find(Setting.READ_MB_PER_SECOND) != null) {
             options.bytesPerSecond(BYTES_PER_MB * settings.number(Setting.READ_MB_PER_SECOND));
         }
-        if (settings.find(Setting.PAGE_ROWS) != null && !areSums) {
+        if (settings.find(Setting.PAGE_ROWS) != null && sums == null) {
             options.pageRows(Math.min(limit, settings.number(Setting.PAGE_ROWS)));
         } else if (limit < options.build().pageRows()) {
             options.pageRows(Math.max(1, limit));
@@ -77,7 +77,7 @@ record ScanTask(
 
     io.overdrive.Scan open() {
         Overdrive overdrive = Engines.of(settings);
-        return areSums
+        return sums != null
                 ? overdrive.aggregate(options().build(), selection)
                 : overdrive.scan(options().columns(selection).build());
     }
@@ -91,10 +91,15 @@ record ScanTask(
         if (partition instanceof KeysPartition keys) {
             return new FoundRows(this, SharedRead.open(List.of(id, "keys"), this::openLookup, Lookup::totals), keys);
         }
-        return new SplitRows(
+        SplitRows rows = new SplitRows(
                 this,
                 SharedRead.open(List.of(id, "splits"), this::open, io.overdrive.Scan::totals),
-                ((CassandraScan.SplitPartition) partition).splits().iterator());
+                ((CassandraScan.SplitPartition) partition).splits());
+        return sums == null ? rows : new SumOfRows(sums, rows);
+    }
+
+    private StructType rangeColumns() {
+        return sums == null ? columns : sums.rangeColumns();
     }
 
     /** The rows of one Spark partition, cursor by cursor. Confined to one thread; on the hot path. */
@@ -110,7 +115,7 @@ record ScanTask(
         private boolean closed;
 
         Rows(ScanTask task, SharedRead<T> shared) {
-            this.columns = task.columns;
+            this.columns = task.rangeColumns();
             this.rowsLeft = task.limit;
             this.shared = shared;
             this.metrics = new ReadMetrics(shared);
@@ -194,10 +199,16 @@ record ScanTask(
         private final Deque<RowCursor> open = new ArrayDeque<>();
         private @Nullable RowCursor current;
 
-        SplitRows(ScanTask task, SharedRead<io.overdrive.Scan> shared, Iterator<Split> splits) {
+        SplitRows(ScanTask task, SharedRead<io.overdrive.Scan> shared, List<Split> splits) {
             super(task, shared);
-            this.splits = splits;
-            this.mostOpen = task.isForFewRows() ? 1 : OPEN;
+            this.splits = splits.iterator();
+            if (task.sums != null) {
+                // the servers work meanwhile, and nothing has to be held here
+                long nodes = splits.stream().map(Split::replicas).distinct().count();
+                this.mostOpen = Math.toIntExact(nodes * task.options().build().splitsInFlight());
+            } else {
+                this.mostOpen = task.isForFewRows() ? 1 : OPEN;
+            }
         }
 
         @Override
@@ -224,6 +235,49 @@ record ScanTask(
             }
             open.forEach(RowCursor::close);
             super.close();
+        }
+    }
+
+    /** One row for all the rows that the servers give for token ranges. Confined to one thread. */
+    private static final class SumOfRows implements PartitionReader<InternalRow> {
+        private final Sums sums;
+        private final SplitRows ranges;
+        private @Nullable InternalRow row;
+
+        SumOfRows(Sums sums, SplitRows ranges) {
+            this.sums = sums;
+            this.ranges = ranges;
+        }
+
+        @Override
+        public boolean next() {
+            if (row != null) {
+                return false;
+            }
+            Sums.Adder adder = sums.adder();
+            while (ranges.next()) {
+                adder.add(ranges.get());
+            }
+            row = adder.row();
+            return true;
+        }
+
+        @Override
+        public InternalRow get() {
+            if (row == null) {
+                throw new IllegalStateException("there is no row");
+            }
+            return row;
+        }
+
+        @Override
+        public CustomTaskMetric[] currentMetricsValues() {
+            return ranges.currentMetricsValues();
+        }
+
+        @Override
+        public void close() {
+            ranges.close();
         }
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Counts and extremes are made by the servers where these order values as Spark does. */
+/** Counts, extremes and totals are made by the servers where these order values as Spark does. */
 class AggregateIT {
     private static final String KEYSPACE = "spark_aggregate";
 
@@ -19,13 +19,17 @@ class AggregateIT {
         TestSpark.keyspace(KEYSPACE);
         TestSpark.cql(
                 "CREATE TABLE " + KEYSPACE + ".t (p int, c int, s int STATIC, v int, d double, name text, day date,"
-                        + " at timestamp, id uuid, big varint, tags set<text>, \"Order\" int, PRIMARY KEY (p, c))");
+                        + " at timestamp, id uuid, big varint, tags set<text>, \"Order\" int, b blob, tiny tinyint, f float, e double,"
+                        + " PRIMARY KEY (p, c))");
         for (int p = 0; p < 40; p++) {
             for (int c = 0; c < 3; c++) {
                 TestSpark.cql("INSERT INTO " + KEYSPACE
-                        + ".t (p, c, v, d, name, day, at, id, big, tags, \"Order\") VALUES (" + p + ", " + c + ", "
+                        + ".t (p, c, v, d, name, day, at, id, big, tags, \"Order\", b, tiny, f, e) VALUES (" + p + ", "
+                        + c + ", "
                         + (c == 0 ? "null" : p * c) + ", " + (p == 3 ? "NaN" : "0." + p) + ", 'n" + p + "', '2020-01-"
-                        + (10 + c) + "', " + (p * 1000L + c) + ", uuid(), " + (p - 20) + ", {'a'}, " + p + ")");
+                        + (10 + c) + "', " + (p * 1000L + c) + ", uuid(), " + (p - 20) + ", {'a'}, " + p + ", 0x"
+                        + (p % 2 == 0 ? "7f" : "80") + c + c + ", " + (p + 80) + ", "
+                        + (p * 0.25) + ", " + (p * -0.5) + ")");
             }
         }
         TestSpark.cql("INSERT INTO " + KEYSPACE + ".t (p, s) VALUES (99, 5)");
@@ -46,11 +50,14 @@ class AggregateIT {
                 "count(*), count(v), count(s), count(c), count(tags), count(`Order`)",
                 "min(v), max(v), min(d), max(d), min(name), max(name)",
                 "min(day), max(day), min(at), max(at), min(big), max(big), min(`Order`), max(p)",
-                "count(*) + 1, max(v) - min(v) AS spread"
+                "count(*) + 1, max(v) - min(v) AS spread",
+                "min(b), max(b), sum(v), sum(tiny), sum(f), sum(e), sum(d), sum(s), sum(`Order`), min(at)",
+                "avg(v), avg(e), count(*), avg(s)",
+                "sum(p), sum(v) + count(v)"
             })
     void asksTheServersForSums(String selection) {
         Dataset<Row> sums = sql("SELECT " + selection + " FROM aggregated");
-        assertThat(TestSpark.explain(sums)).containsPattern("cassandra spark_aggregate.t \\[(count|min|max)\\(");
+        assertThat(TestSpark.explain(sums)).containsPattern("cassandra spark_aggregate.t \\[(count|min|max|sum)\\(");
         assertThat(sums.collectAsList())
                 .isEqualTo(sql("SELECT " + selection + " FROM in_memory").collectAsList());
         assertThat(TestSpark.rowsRead(sums)).isLessThan(100); // one for each token range, not for each row
@@ -61,14 +68,17 @@ class AggregateIT {
             strings = {
                 "count(DISTINCT v)",
                 "min(id)",
-                "sum(v)",
-                "count(*), avg(v)",
+                "sum(big)",
+                "sum(DISTINCT v)",
+                "sum(v + 1)",
+                "avg(DISTINCT v)",
                 "count(v + 1)",
                 "count(*) FILTER (WHERE v > 1)"
             })
     void leavesOtherSumsToSpark(String selection) {
         Dataset<Row> sums = sql("SELECT " + selection + " FROM aggregated");
-        assertThat(TestSpark.explain(sums)).doesNotContainPattern("cassandra spark_aggregate.t \\[(count|min|max)\\(");
+        assertThat(TestSpark.explain(sums))
+                .doesNotContainPattern("cassandra spark_aggregate.t \\[(count|min|max|sum)\\(");
         assertThat(sums.collectAsList())
                 .isEqualTo(sql("SELECT " + selection + " FROM in_memory").collectAsList());
     }
@@ -106,9 +116,36 @@ class AggregateIT {
     }
 
     @Test
+    void leavesSparkNothingToAddUpWhereTheTableIsSmall() {
+        assertThat(TestSpark.explain(sql("SELECT count(*), sum(v) FROM aggregated")))
+                .doesNotContain("Aggregate(")
+                .doesNotContain("Exchange");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"count(*), count(v), count(s)", "sum(v), sum(d), sum(s), avg(e)", "min(b), max(name), min(big)"})
+    void addsUpTheSumsOfSeveralTasks(String selection) {
+        Dataset<Row> sums = TestSpark.spark()
+                .read()
+                .format("cassandra")
+                .option("keyspace", KEYSPACE)
+                .option("table", "t")
+                .option("splitCount", 4)
+                .load()
+                .selectExpr(selection.split(", ", -1));
+        assertThat(TestSpark.explain(sums))
+                .containsPattern("(Hash|Sort)Aggregate")
+                .containsPattern("\\[(count|min|max|sum)\\(");
+        assertThat(sums.collectAsList())
+                .isEqualTo(sql("SELECT " + selection + " FROM in_memory").collectAsList());
+    }
+
+    @Test
     void sumsUpNothing() {
-        assertThat(sql("SELECT count(*), count(v), min(v), max(v) FROM nothing").collectAsList())
-                .isEqualTo(List.of(org.apache.spark.sql.RowFactory.create(0L, 0L, null, null)));
+        assertThat(sql("SELECT count(*), count(v), min(v), max(v), sum(v), avg(v) FROM nothing")
+                        .collectAsList())
+                .isEqualTo(List.of(org.apache.spark.sql.RowFactory.create(0L, 0L, null, null, null, null)));
         assertThat(TestSpark.read(KEYSPACE, "empty").count()).isZero();
     }
 }
