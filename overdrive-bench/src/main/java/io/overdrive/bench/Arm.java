@@ -3,6 +3,8 @@ package io.overdrive.bench;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One of the things that an experiment compares: a level for each of its factors, such as order = shuffled, grouping = partition.
@@ -10,6 +12,8 @@ import java.util.Map;
  * @param levels factor to level, in the order of the experiment's factors; both are words for people as well
  */
 public record Arm(Map<String, String> levels) {
+    private static final Pattern NUMBER = Pattern.compile("([0-9][0-9,]*(?:\\.[0-9]+)?)(?: ?([kKMG])(i?)(?:B|\\b))?.*");
+
     public Arm {
         levels = Collections.unmodifiableMap(new LinkedHashMap<>(levels));
     }
@@ -21,6 +25,25 @@ public record Arm(Map<String, String> levels) {
             throw new IllegalArgumentException("no factor '" + factor + "' in " + levels);
         }
         return level;
+    }
+
+    /**
+     * The number that a level begins with: 4000 for {@code 4,000 op/s}, 32000 for {@code 32 kB}, 1024 for {@code 1 KiB}.
+     *
+     * @throws IllegalArgumentException if the level is no number, or there is no such factor
+     */
+    public double number(String factor) {
+        Matcher matcher = NUMBER.matcher(level(factor));
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(factor + " '" + level(factor) + "' does not begin with a number");
+        }
+        double number = Double.parseDouble(matcher.group(1).replace(",", ""));
+        return matcher.group(2) == null
+                ? number
+                : number
+                        * Math.pow(
+                                matcher.group(3).isEmpty() ? 1000 : 1024,
+                                1 + "kMG".indexOf(matcher.group(2).replace('K', 'k')));
     }
 
     /** The levels, without their factors: {@code shuffled, partition}. */
