@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that hang, die and come back while rows are written. The last test leaves no node. */
-@Timeout(240)
+@Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterIT {
     @SuppressWarnings("NullAway.Init")
@@ -78,13 +79,19 @@ class ClusterIT {
             }
             List<Node> nodes = new ArrayList<>(cluster.nodes());
             Collections.shuffle(nodes, random);
-            Thread.sleep(1_000);
+            await(jobs, totals -> totals.rowsWritten() > 500);
             nodes.get(0).pause();
-            Thread.sleep(4_000);
+            await(jobs, totals -> totals.retries() > 0);
             nodes.get(0).resume();
-            Thread.sleep(500);
+            List<Totals> resumed = jobs.stream().map(job -> job.writer.totals()).toList();
+            for (int i = 0; i < jobs.size(); i++) {
+                Totals before = resumed.get(i);
+                await(jobs.subList(i, i + 1), totals -> totals.rowsWritten() > before.rowsWritten() + 500);
+            }
             nodes.get(1).kill();
-            Thread.sleep(2_000);
+            // With one replica, its rows wait for it.
+            long retries = jobs.get(0).writer.totals().retries();
+            await(jobs.subList(0, 1), totals -> totals.retries() > retries);
             nodes.get(1).start();
             enough.set(true);
             for (Job job : jobs) {
@@ -94,11 +101,16 @@ class ClusterIT {
                 job.assertWhole();
             }
             assertThat(rejected).isEmpty();
-            assertThat(jobs.stream()
-                            .mapToLong(job -> job.writer.totals().retries())
-                            .sum())
-                    .isPositive();
         });
+    }
+
+    private static void await(List<Job> jobs, Predicate<Totals> reached) throws InterruptedException {
+        for (Job job : jobs) {
+            while (!reached.test(job.writer.totals())) {
+                assertThat(job.isAlive()).isTrue();
+                Thread.sleep(20);
+            }
+        }
     }
 
     /** A writer and what it wrote; confined to its thread until that has ended. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Scans of three nodes with 16 tokens each, with one, two and three replicas. */
-@Timeout(240)
+@Timeout(600)
 class ScanTokensIT {
     /** What the nodes say of themselves: the token at which an arc of the ring ends, and whose it is. */
     private final NavigableMap<Long, String> owners = new TreeMap<>();
