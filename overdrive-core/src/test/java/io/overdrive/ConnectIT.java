@@ -9,7 +9,7 @@ import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ways into a cluster, and what is said where there is none. */
-@Timeout(120)
+@Timeout(300)
 class ConnectIT {
     private final Path directory;
 
@@ -105,15 +105,16 @@ class ConnectIT {
 
     @Test
     void saysWhereNobodyAnswers() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
+        // taken, so that nobody else comes to listen there
+        try (Socket taken = new Socket()) {
+            taken.bind(new InetSocketAddress("127.0.0.1", 0));
+            int port = taken.getLocalPort();
+            assertThatExceptionOfType(OverdriveException.class)
+                    .isThrownBy(() -> Overdrive.connect(ConnectOptions.to("127.0.0.1:" + port)))
+                    .withMessageContaining("cannot connect to 127.0.0.1:" + port)
+                    .withMessageContaining("refused")
+                    .withMessageContaining("is Cassandra running there");
         }
-        assertThatExceptionOfType(OverdriveException.class)
-                .isThrownBy(() -> Overdrive.connect(ConnectOptions.to("127.0.0.1:" + port)))
-                .withMessageContaining("cannot connect to 127.0.0.1:" + port)
-                .withMessageContaining("refused")
-                .withMessageContaining("is Cassandra running there");
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Rows by key, compared with what the driver reads by the same keys. */
-@Timeout(120)
+@Timeout(300)
 class LookupIT {
     private static final String KS = TestCluster.keyspace("lookups");
     private static final Overdrive OVERDRIVE = TestCluster.overdrive();

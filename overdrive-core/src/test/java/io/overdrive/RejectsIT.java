@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rows that cannot be written: they alone are rejected, and none is lost. */
-@Timeout(120)
+@Timeout(300)
 class RejectsIT {
     private static final String KS = TestCluster.keyspace("rejects_it");
 

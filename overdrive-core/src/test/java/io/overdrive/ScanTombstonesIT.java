@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
  * Tables with more tombstones between their rows than a server reads for one page: readers ask for fewer rows, and for
  * halves of what is left of the range.
  */
-@Timeout(120)
+@Timeout(600)
 class ScanTombstonesIT {
     private static final String KEYSPACE = "tombs";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive();
@@ -84,9 +84,10 @@ class ScanTombstonesIT {
             if (statements.size() > 0) {
                 writes.add(OVERDRIVE.session().executeAsync(statements));
             }
-        }
-        for (CompletionStage<?> write : writes) {
-            write.toCompletableFuture().join();
+            if (writes.size() == 100 || i == PARTITIONS - 1) {
+                writes.forEach(write -> write.toCompletableFuture().join());
+                writes.clear();
+            }
         }
         defaultFailure = threshold("TombstoneFailureThreshold", 100);
         defaultWarning = threshold("TombstoneWarnThreshold", 20);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Writers of several jobs that share their bounds and nothing else. */
-@Timeout(120)
+@Timeout(300)
 class SeparateWritersIT {
     private static final String KS = TestCluster.keyspace("separate");
 
@@ -55,7 +55,7 @@ class SeparateWritersIT {
         }
         original.close();
         for (CompletableFuture<RowWriter> job : jobs) {
-            Totals totals = job.get(60, TimeUnit.SECONDS).totals();
+            Totals totals = job.get(120, TimeUnit.SECONDS).totals();
             assertThat(totals.rowsTaken()).isEqualTo(5_000);
             assertThat(totals.rowsWritten()).isEqualTo(5_000);
             assertThat(totals.inFlightRequests()).isZero();
@@ -124,7 +124,7 @@ class SeparateWritersIT {
                         .batchRows(1)
                         .inFlightRequests(2)
                         .requestTimeout(Duration.ofMillis(500))
-                        .maxAttempts(100)
+                        .maxAttempts(1000)
                         .build());
         RowWriter abandoned = original.separate();
         RowWriter other = original.separate();
@@ -140,7 +140,7 @@ class SeparateWritersIT {
             assertThat(waiting).as("a third request").isNotDone();
             abandoned.abandon();
             assertThat(other.totals().rowsRejected()).isZero();
-            waiting.get(20, TimeUnit.SECONDS);
+            waiting.get(60, TimeUnit.SECONDS);
         } finally {
             node.resume();
         }

@@ -34,6 +34,12 @@ final class TestCluster {
                     .heapMegabytes(384)
                     .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
                     .setting("materialized_views_enabled", "true")
+                    // Longer than the machine may be busy with something else: no test is about a slow server.
+                    .setting("read_request_timeout", "30s")
+                    .setting("range_request_timeout", "30s")
+                    .setting("write_request_timeout", "30s")
+                    .setting("counter_write_request_timeout", "30s")
+                    .setting("cas_contention_timeout", "30s")
                     .stopWithJvm(true)
                     .build());
             wipeWithJvm(cluster);
@@ -62,8 +68,11 @@ final class TestCluster {
         }
     }
 
+    /** A node that takes long to answer is not taken for dead: it may have no processor. */
     static Overdrive connect(LocalCluster cluster) {
-        ConnectOptions.Builder options = ConnectOptions.builder().datacenter(cluster.datacenter());
+        ConnectOptions.Builder options = ConnectOptions.builder()
+                .datacenter(cluster.datacenter())
+                .driverSetting("advanced.heartbeat.timeout", "60 seconds");
         for (InetSocketAddress address : cluster.contactPoints()) {
             options.contactPoint(address);
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** However rows come and go: afterwards the table is what a map would be, and every row is accounted for. */
-@Timeout(180)
+@Timeout(600)
 class WholeIT {
     private static final String KS = TestCluster.keyspace("whole_it");
     private static final String LONG_KEY = "x".repeat(70_000);
