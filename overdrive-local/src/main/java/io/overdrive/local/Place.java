@@ -57,9 +57,10 @@ record Place(int number, String datacenter, String address, int port, int storag
             addresses.add(manyAddresses ? "127.0.0." + (i + 1) : "127.0.0.1");
         }
         int step = manyAddresses ? 0 : 1;
-        int port = options.port() != 0 ? options.port() : pickPorts(addresses, step, random);
-        int storagePort = pickPorts(addresses, step, random);
-        int jmxPort = pickPorts(addresses.stream().map(address -> "127.0.0.1").toList(), 1, random);
+        int port = options.port() != 0 ? options.port() : pickPorts(addresses, step, List.of(), random);
+        int storagePort = pickPorts(addresses, step, List.of(port), random);
+        int jmxPort = pickPorts(
+                addresses.stream().map(address -> "127.0.0.1").toList(), 1, List.of(port, storagePort), random);
         List<Place> places = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
             String datacenter = "dc" + (i / options.nodesPerDatacenter() + 1);
@@ -123,11 +124,11 @@ record Place(int number, String datacenter, String address, int port, int storag
         return isFree("127.0.0.2", 0);
     }
 
-    /** A port that is free at each address, or a row of ports with {@code step} 1. */
-    private static int pickPorts(List<String> addresses, int step, RandomGenerator random) {
+    /** A port that is free at each address, or a row of ports with {@code step} 1; none of rows that begin at others. */
+    private static int pickPorts(List<String> addresses, int step, List<Integer> others, RandomGenerator random) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int first = random.nextInt(FIRST_PICKED_PORT, LAST_PICKED_PORT);
-            boolean free = true;
+            boolean free = others.stream().allMatch(other -> Math.abs(first - other) >= addresses.size());
             for (int i = 0; free && i < addresses.size(); i++) {
                 free = isFree(addresses.get(i), first + step * i);
             }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class PlaceTest {
@@ -42,6 +43,33 @@ class PlaceTest {
         assertThat(places).extracting(Place::address).containsOnly("127.0.0.1");
         assertThat(places).extracting(Place::port).doesNotHaveDuplicates();
         assertThat(places).extracting(Place::storagePort).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void givesNoPortTwice() {
+        for (boolean manyAddresses : new boolean[] {true, false}) {
+            RandomGenerator eachNumberTwice = new RandomGenerator() {
+                private int calls;
+
+                @Override
+                public int nextInt(int from, int to) {
+                    return from + calls++ / 2;
+                }
+
+                @Override
+                public long nextLong() {
+                    throw new UnsupportedOperationException();
+                }
+            };
+            List<Place> places = Place.layOut(twoTimesThree, manyAddresses, eachNumberTwice);
+            List<String> taken = new ArrayList<>();
+            for (Place place : places) {
+                taken.add(place.address() + ":" + place.port());
+                taken.add(place.address() + ":" + place.storagePort());
+                taken.add("127.0.0.1:" + place.jmxPort());
+            }
+            assertThat(taken).doesNotHaveDuplicates();
+        }
     }
 
     @Test
