@@ -25,7 +25,7 @@ class LocalClusterTest {
         return LocalOptions.builder()
                 .directory(directory)
                 .port(0)
-                .startTimeout(Duration.ofSeconds(1))
+                .startTimeout(Duration.ofSeconds(60))
                 .progress(line -> {});
     }
 
@@ -100,14 +100,16 @@ class LocalClusterTest {
         } finally {
             LocalCluster.wipe(directory);
         }
-        assertThat(node.onExit()).succeedsWithin(Duration.ofSeconds(10)); // this JVM hears of it a moment later
+        assertThat(node.onExit()).succeedsWithin(Duration.ofSeconds(60)); // this JVM hears of it a moment later
     }
 
     @Test
     void waitsForAnotherStartOnlySoLong() throws IOException {
         try (DirectoryLock lock = DirectoryLock.take(directory, Duration.ZERO, line -> {})) {
             assertThat(lock).isNotNull();
-            assertThatThrownBy(() -> start(options().build(), "exit 1"))
+            LocalOptions options =
+                    options().startTimeout(Duration.ofMillis(300)).build();
+            assertThatThrownBy(() -> start(options, "exit 1"))
                     .isInstanceOf(LocalClusterException.class)
                     .hasMessageContaining(directory + " has been held by process "
                             + ProcessHandle.current().pid());

@@ -73,7 +73,7 @@ class NodeProcessTest {
         assertThat(process.isAlive()).isTrue();
         owner.destroyForcibly().waitFor();
 
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -95,7 +95,7 @@ class NodeProcessTest {
             Owner.of(Path.of(arguments[0]), line -> {});
             System.out.print('!');
             System.out.flush();
-            Thread.sleep(60_000);
+            Thread.sleep(120_000);
         }
     }
 }
