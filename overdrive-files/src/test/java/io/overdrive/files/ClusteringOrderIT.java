@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The order of clustering columns and of partitions as the server has it: rows are read back from real tables. */
-@Timeout(120)
+@Timeout(300)
 class ClusteringOrderIT {
     private static final String KEYSPACE = "orders";
     private static final int RANDOM_VALUES = 300;

@@ -32,7 +32,7 @@ class CompressionTest {
     /** Of these, a packer that looks for matches without end takes minutes. */
     @ParameterizedTest
     @EnumSource
-    @Timeout(30)
+    @Timeout(100)
     void megabytesOfRecordsThatAreAlikeComeBack(Compression compression) throws IOException {
         byte[] records = records(60_000);
         ByteArrayOutputStream packed = new ByteArrayOutputStream();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Comparisons of tables with planted differences, and repairs. */
-@Timeout(180)
+@Timeout(600)
 class DifferIT {
     private static final String LEFT = "diff_left";
     private static final String RIGHT = "diff_right";
@@ -319,7 +319,7 @@ class DifferIT {
                 Thread.sleep(10);
             }
             differ.stop();
-            assertThat(run.get(20, TimeUnit.SECONDS).outcome()).isEqualTo(Outcome.STOPPED);
+            assertThat(run.get(60, TimeUnit.SECONDS).outcome()).isEqualTo(Outcome.STOPPED);
         }
     }
 
