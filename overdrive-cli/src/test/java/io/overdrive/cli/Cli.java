@@ -5,9 +5,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
-/** What a command line did: its exit code and all that it printed. */
+/** What a command line did: its exit code, and all that it printed but the lines of progress of one that takes long. */
 record Cli(int code, String out, String err) {
+    private static final Pattern PROGRESS = Pattern.compile("(?m)^[0-9,]+ rows  .* rows/s now  .*\\R");
 
     /** Runs a command line in this process. */
     static Cli run(String... args) {
@@ -19,7 +21,9 @@ record Cli(int code, String out, String err) {
         System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
         try {
             int code = Main.run(args);
-            return new Cli(code, outBytes.toString(StandardCharsets.UTF_8), errBytes.toString(StandardCharsets.UTF_8));
+            String told =
+                    PROGRESS.matcher(errBytes.toString(StandardCharsets.UTF_8)).replaceAll("");
+            return new Cli(code, outBytes.toString(StandardCharsets.UTF_8), told);
         } finally {
             System.setOut(out);
             System.setErr(err);

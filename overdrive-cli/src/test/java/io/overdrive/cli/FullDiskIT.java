@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A disk that takes no more ends a command with a message, and leaves nothing that looks whole and is not. */
-@Timeout(120)
+@Timeout(300)
 class FullDiskIT {
     private static final Path FULL = Path.of("/dev/full");
     private static final String KEYSPACE = TestCluster.keyspace("cli_full");
@@ -113,7 +113,7 @@ class FullDiskIT {
                 .redirectOutput(FULL.toFile())
                 .redirectError(err.toFile())
                 .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(Main.FAILED);
         assertThat(err).content().contains("overdrive: " + parts[1]).doesNotContain("\tat ");
     }
@@ -123,7 +123,7 @@ class FullDiskIT {
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         return process.exitValue();
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A signal ends a load, which is a process of its own here, in good order, and its figures are those of the table. */
-@Timeout(120)
+@Timeout(300)
 class LoadInterruptIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_interrupt");
     private static final String NOTE = "so much text that a block of the input is soon full";
@@ -106,7 +106,7 @@ class LoadInterruptIT {
 
     private void assertEndsInGoodOrder(Process load, String signal, String table) throws Exception {
         Child.signal(load, signal);
-        assertThat(load.waitFor(30, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(load.waitFor(120, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(load.exitValue()).isEqualTo(Main.INTERRUPTED);
         assertThat(err).content().contains("overdrive: stops reading, and writes what it has read");
         JsonNode summary = new JsonMapper().readTree(Files.readString(out));

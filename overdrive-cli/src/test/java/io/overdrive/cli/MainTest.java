@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -148,16 +149,17 @@ class MainTest {
 
     @Test
     void aClusterThatDoesNotAnswerIsNamed() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
+        // taken, so that nobody else comes to listen there
+        try (Socket taken = new Socket()) {
+            taken.bind(new InetSocketAddress("127.0.0.1", 0));
+            int port = taken.getLocalPort();
+            Cli failed = Cli.run("load", csv("id\n1\n").toString(), "ks.t", "--host", "127.0.0.1:" + port);
+            assertThat(failed.code()).isEqualTo(Main.FAILED);
+            assertThat(failed.err())
+                    .contains("overdrive: cannot connect to 127.0.0.1:" + port)
+                    .contains("is Cassandra running there")
+                    .doesNotContain("\tat ");
         }
-        Cli failed = Cli.run("load", csv("id\n1\n").toString(), "ks.t", "--host", "127.0.0.1:" + port);
-        assertThat(failed.code()).isEqualTo(Main.FAILED);
-        assertThat(failed.err())
-                .contains("overdrive: cannot connect to 127.0.0.1:" + port)
-                .contains("is Cassandra running there")
-                .doesNotContain("\tat ");
     }
 
     @Test
@@ -178,7 +180,7 @@ class MainTest {
     @Test
     void aHostThatIsSilentIsNamedWhenTheTimeIsUp() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            Cli failed = loadAsUser("127.0.0.1:" + silent.getLocalPort());
+            Cli failed = loadAsUser("127.0.0.1:" + silent.getLocalPort(), "1");
             assertThat(failed.code()).isEqualTo(Main.FAILED);
             assertThat(failed.err())
                     .startsWith("overdrive: cannot connect to 127.0.0.1:" + silent.getLocalPort())
@@ -195,7 +197,7 @@ class MainTest {
             Thread answers = new Thread(() -> answer(web, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
             answers.setDaemon(true);
             answers.start();
-            Cli failed = loadAsUser("127.0.0.1:" + web.getLocalPort());
+            Cli failed = loadAsUser("127.0.0.1:" + web.getLocalPort(), "60");
             assertThat(failed.code()).isEqualTo(Main.FAILED);
             assertThat(failed.err())
                     .startsWith("overdrive: cannot connect to 127.0.0.1:" + web.getLocalPort())
@@ -219,7 +221,7 @@ class MainTest {
         }
     }
 
-    private Cli loadAsUser(String host) throws IOException {
+    private Cli loadAsUser(String host, String timeoutSeconds) throws IOException {
         Path password = Files.writeString(directory.resolve("pw"), "secret\n");
         return Cli.run(
                 "load",
@@ -228,7 +230,7 @@ class MainTest {
                 "--host",
                 host,
                 "--connect-timeout",
-                "1",
+                timeoutSeconds,
                 "--user",
                 "app",
                 "--password-file",

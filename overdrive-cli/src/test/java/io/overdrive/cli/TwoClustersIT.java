@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive copy} and {@code diff} from one cluster to another, whose ring is cut in other places. */
-@Timeout(180)
+@Timeout(300)
 class TwoClustersIT {
     private static final String COLUMNS = " (p int, c int, v text, PRIMARY KEY (p, c))";
     private static final int ROWS = 600;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive unload} and {@code overdrive count} as a user types them. */
-@Timeout(120)
+@Timeout(300)
 class UnloadIT {
     private static final String TABLE = TestCluster.keyspace("cli_unload") + ".t";
     private static final JsonMapper JSON = new JsonMapper();
@@ -139,7 +139,7 @@ class UnloadIT {
                 new BufferedReader(new InputStreamReader(unload.getInputStream(), StandardCharsets.UTF_8))) {
             assertThat(reader.readLine()).isEqualTo("p,c,v");
         }
-        assertThat(unload.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(unload.waitFor(180, TimeUnit.SECONDS)).isTrue();
         assertThat(unload.exitValue()).isEqualTo(Main.FAILED);
         assertThat(err)
                 .content()
