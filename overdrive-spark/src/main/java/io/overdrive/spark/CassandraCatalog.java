@@ -103,7 +103,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         }
         engine().changeSchema(TableDdl.create(ident, columns, partitions, properties));
         try {
-            return load(ident);
+            return load(ident).asNew();
         } catch (NoSuchTableException e) {
             throw new IllegalStateException(ident + " was created, and somebody else has dropped it since", e);
         }

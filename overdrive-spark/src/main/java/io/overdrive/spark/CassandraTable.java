@@ -18,6 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.InsertIntoStatement;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.V2WriteCommand;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsDeleteV2;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
@@ -32,6 +36,10 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.command.ExplainCommand;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -43,11 +51,13 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     private final Map<String, String> options;
     private final TableSchema schema;
     private final StructType sparkSchema;
+    private final boolean isNew;
 
-    private CassandraTable(Map<String, String> options, TableSchema schema, StructType sparkSchema) {
+    private CassandraTable(Map<String, String> options, TableSchema schema, StructType sparkSchema, boolean isNew) {
         this.options = options;
         this.schema = schema;
         this.sparkSchema = sparkSchema;
+        this.isNew = isNew;
     }
 
     /**
@@ -58,7 +68,13 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     static CassandraTable of(Map<String, String> options) {
         Settings settings = CassandraSource.settings(options);
         TableSchema schema = schema(settings);
-        return new CassandraTable(Map.copyOf(options), schema, SparkTypes.schema(schema, textColumns(settings)));
+        StructType sparkSchema = SparkTypes.schema(schema, textColumns(settings));
+        return new CassandraTable(Map.copyOf(options), schema, sparkSchema, /* isNew */ false);
+    }
+
+    /** The same, as CREATE TABLE gives it to Spark, which may be about to fill it from a query. */
+    CassandraTable asNew() {
+        return new CassandraTable(options, schema, sparkSchema, /* isNew */ true);
     }
 
     private static TableSchema schema(Settings settings) {
@@ -213,7 +229,32 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     @Override
     public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
         requireNoView("written");
-        return new CassandraWriteBuilder(settings(info.options()), schema, info);
+        Settings settings = settings(info.options());
+        WriteColumns columns = isInOrder()
+                ? WriteColumns.inOrder(settings, schema, info.schema())
+                : WriteColumns.of(settings, schema, info.schema());
+        return new CassandraWriteBuilder(settings, schema, columns, info);
+    }
+
+    /**
+     * Whether columns have a place and not a name: INSERT without column names, and {@code insertInto}. Of a table that takes
+     * any columns, Spark tells that nobody; the plan that is being executed knows it. CREATE TABLE AS SELECT is planned in the
+     * same way, but what was made of these very columns can only be meant by name.
+     */
+    private boolean isInOrder() {
+        String execution = SparkSession.active().sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
+        QueryExecution query = execution == null ? null : SQLExecution.getQueryExecution(Long.parseLong(execution));
+        if (query == null || isNew) {
+            return false;
+        }
+        LogicalPlan plan = query.analyzed();
+        LogicalPlan shown = plan instanceof ExplainCommand explain ? explain.logicalPlan() : plan;
+        return shown.exists(part -> part instanceof InsertIntoStatement insert
+                ? !insert.byName() && insert.userSpecifiedCols().isEmpty()
+                : part instanceof V2WriteCommand write
+                        && !write.isByName()
+                        && write.table() instanceof DataSourceV2Relation relation
+                        && relation.table().name().equals(name()));
     }
 
     /** The table's own options, and those of one read or write, which come first. */

@@ -54,13 +54,14 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private final WriteTask task;
     private boolean streams;
 
-    CassandraWrite(Settings settings, TableSchema table, LogicalWriteInfo info, boolean truncates) {
+    CassandraWrite(
+            Settings settings, TableSchema table, WriteColumns columns, LogicalWriteInfo info, boolean truncates) {
         this.settings = settings;
         this.table = table;
         this.schema = info.schema();
         this.queryId = info.queryId();
         this.truncates = truncates;
-        this.columns = WriteColumns.of(settings, table, schema);
+        this.columns = columns;
         this.task = new WriteTask(
                 UUID.randomUUID(),
                 settings,

@@ -14,12 +14,14 @@ import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
 final class CassandraWriteBuilder implements WriteBuilder, SupportsTruncate, SupportsStreamingUpdateAsAppend {
     private final Settings settings;
     private final TableSchema table;
+    private final WriteColumns columns;
     private final LogicalWriteInfo info;
     private boolean truncates;
 
-    CassandraWriteBuilder(Settings settings, TableSchema table, LogicalWriteInfo info) {
+    CassandraWriteBuilder(Settings settings, TableSchema table, WriteColumns columns, LogicalWriteInfo info) {
         this.settings = settings;
         this.table = table;
+        this.columns = columns;
         this.info = info;
     }
 
@@ -36,6 +38,6 @@ final class CassandraWriteBuilder implements WriteBuilder, SupportsTruncate, Sup
 
     @Override
     public Write build() {
-        return new CassandraWrite(settings, table, info, truncates);
+        return new CassandraWrite(settings, table, columns, info, truncates);
     }
 }

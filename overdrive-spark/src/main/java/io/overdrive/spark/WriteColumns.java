@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -78,17 +77,54 @@ record WriteColumns(
     }
 
     /**
-     * Matches Spark's columns with those of the table, by name: exactly, or else without regard to letter case. VALUES of
-     * SQL have no names: where they are as many as the table's columns, they are these in their order.
+     * Matches Spark's columns with those of the table, by name: exactly, or else without regard to letter case.
      *
      * @throws IllegalArgumentException where a column is unknown, or one of the key is missing
      */
     static WriteColumns of(Settings settings, TableSchema table, StructType schema) {
+        return of(settings, table, Arrays.asList(schema.fieldNames()));
+    }
+
+    /**
+     * Matches by position, as SQL does where an INSERT has no column names. The order is the one in which Cassandra has the
+     * columns, which is not that of CREATE TABLE: what looks like a mistake is refused.
+     *
+     * @throws IllegalArgumentException where there are more or fewer columns than the table has, or one of them is named as
+     *     another column of the table
+     */
+    static WriteColumns inOrder(Settings settings, TableSchema table, StructType schema) {
         List<String> columnNames = table.columns().stream().map(Column::name).toList();
         List<String> fieldNames = Arrays.asList(schema.fieldNames());
-        if (fieldNames.equals(namesOfValues(columnNames.size()))) {
-            fieldNames = columnNames;
+        int ttl = RowTime.of(settings, Setting.TTL, table, fieldNames).field;
+        int writeTime = RowTime.of(settings, Setting.WRITE_TIME, table, fieldNames).field;
+        List<String> inOrder = new ArrayList<>();
+        List<String> given = new ArrayList<>();
+        for (int i = 0; i < fieldNames.size(); i++) {
+            boolean isTime = i == ttl || i == writeTime;
+            if (!isTime) {
+                given.add(fieldNames.get(i));
+            }
+            inOrder.add(
+                    isTime || given.size() > columnNames.size()
+                            ? fieldNames.get(i)
+                            : columnNames.get(given.size() - 1));
         }
+        boolean isMistake = given.size() != columnNames.size();
+        for (int i = 0; i < given.size(); i++) {
+            int named = indexOf(given.get(i), columnNames);
+            isMistake |= named >= 0 && named != i;
+        }
+        if (isMistake) {
+            throw new IllegalArgumentException(
+                    "[" + table.cqlName() + "] an INSERT without column names is for the columns "
+                            + quoted(columnNames) + ", in this order, and here are " + quoted(given)
+                            + ": name the columns, INSERT INTO table (column, …) …, or write INSERT INTO table BY NAME …");
+        }
+        return of(settings, table, inOrder);
+    }
+
+    private static WriteColumns of(Settings settings, TableSchema table, List<String> fieldNames) {
+        List<String> columnNames = table.columns().stream().map(Column::name).toList();
         RowTime ttl = RowTime.of(settings, Setting.TTL, table, fieldNames);
         RowTime writeTime = RowTime.of(settings, Setting.WRITE_TIME, table, fieldNames);
         List<String> names = new ArrayList<>();
@@ -101,8 +137,7 @@ record WriteColumns(
             if (column < 0) {
                 throw new IllegalArgumentException("[" + table.cqlName() + "] has no column \"" + fieldNames.get(i)
                         + "\"; its columns are " + quoted(columnNames)
-                        + ". Columns are matched by name: rename it (in SQL: name the columns, INSERT INTO table"
-                        + " (column, …) …)");
+                        + ". Columns are matched by name: rename it");
             }
             int before = names.indexOf(columnNames.get(column));
             if (before >= 0) {
@@ -153,11 +188,6 @@ record WriteColumns(
             }
         }
         return Map.copyOf(changes);
-    }
-
-    /** As Spark calls the columns of VALUES. */
-    private static List<String> namesOfValues(int count) {
-        return IntStream.rangeClosed(1, count).mapToObj(i -> "col" + i).toList();
     }
 
     /** Without the clustering columns, only static columns can be written. */

@@ -339,25 +339,55 @@ class CatalogIT {
     }
 
     @Test
-    void insertsByColumnNamesAndValuesInTheirOrder() {
+    void insertsInTheOrderOfTheTableUnlessColumnsAreNamed() throws Exception {
         String table = "cass." + KEYSPACE + ".inserted";
         sql("CREATE TABLE " + table + " (id INT, b STRING, a STRING) PARTITIONED BY (id)");
         sql("INSERT INTO " + table + " (b, id) VALUES ('b1', 1), ('b2', 2)");
         sql("INSERT INTO " + table + " (id, a) VALUES (1, 'a1')");
-        sql("INSERT INTO " + table + " SELECT 'a3' AS a, 'b3' AS b, 3 AS id");
-        sql("INSERT INTO " + table + " BY NAME SELECT 'b4' AS b, 4 AS id");
-        sql("INSERT INTO " + table + " VALUES (5, 'a5', 'b5'), (6, NULL, 'b6')");
+        sql("INSERT INTO " + table + " BY NAME SELECT 'b3' AS b, 3 AS id");
+        sql("INSERT INTO " + table + " VALUES (4, 'a4', 'b4'), (5, NULL, 'b5')");
+        sql("INSERT INTO " + table + " SELECT 6, 'a6' AS x, concat('b', 6)");
+        sql("WITH one AS (SELECT 7 AS n) INSERT INTO " + table + " SELECT n, 'a7', 'b7' FROM one");
+        sql("FROM (SELECT 8 AS n) INSERT INTO " + table + " SELECT n, 'a8', 'b8' INSERT INTO " + table
+                + " SELECT n + 1, 'a9', 'b9'");
+        TestSpark.spark().sql("SELECT 10 AS x, 'a10' AS y, 'b10' AS z").write().insertInto(table);
+        TestSpark.spark()
+                .sql("SELECT 'b11' AS b, 'a11' AS a, 11 AS id")
+                .writeTo(table)
+                .append();
         assertThat(sql("SELECT id, a, b FROM " + table + " ORDER BY id"))
                 .containsExactly(
                         RowFactory.create(1, "a1", "b1"),
                         RowFactory.create(2, null, "b2"),
-                        RowFactory.create(3, "a3", "b3"),
-                        RowFactory.create(4, null, "b4"),
-                        RowFactory.create(5, "a5", "b5"),
-                        RowFactory.create(6, null, "b6"));
-        assertThatThrownBy(() -> sql("INSERT INTO " + table + " VALUES (7, 'a7')"))
-                .hasMessageContaining("has no column \"col1\"")
-                .hasMessageContaining("INSERT INTO table (column, …)");
+                        RowFactory.create(3, null, "b3"),
+                        RowFactory.create(4, "a4", "b4"),
+                        RowFactory.create(5, null, "b5"),
+                        RowFactory.create(6, "a6", "b6"),
+                        RowFactory.create(7, "a7", "b7"),
+                        RowFactory.create(8, "a8", "b8"),
+                        RowFactory.create(9, "a9", "b9"),
+                        RowFactory.create(10, "a10", "b10"),
+                        RowFactory.create(11, "a11", "b11"));
+        assertThat(sql("EXPLAIN INSERT INTO " + table + " SELECT 1, 'a', 'b'").toString())
+                .contains("cassandra " + KEYSPACE + ".inserted [id, a, b]");
+    }
+
+    @Test
+    void refusesToInsertInTheOrderOfTheTableWhatIsNamedInAnother() {
+        String table = "cass." + KEYSPACE + ".ordered";
+        sql("CREATE TABLE " + table + " (id INT, b STRING, a STRING) PARTITIONED BY (id)");
+        assertThatThrownBy(() -> sql("INSERT INTO " + table + " SELECT 1 AS id, 'b' AS b, 'a' AS a"))
+                .hasMessage(
+                        "[" + KEYSPACE + ".ordered] an INSERT without column names is for the columns \"id\", \"a\","
+                                + " \"b\", in this order, and here are \"id\", \"b\", \"a\": name the columns, INSERT INTO table"
+                                + " (column, …) …, or write INSERT INTO table BY NAME …");
+        assertThatThrownBy(() -> sql("INSERT INTO " + table + " VALUES (1, 'a')"))
+                .hasMessageContaining("here are \"col1\", \"col2\": name the columns");
+        assertThatThrownBy(() -> sql("INSERT INTO " + table + " VALUES (1, 'a', 'b', 'c')"))
+                .hasMessageContaining("\"col4\": name the columns");
+        assertThatThrownBy(() -> sql("INSERT INTO " + table + " BY NAME SELECT 1 AS id, 'c' AS c"))
+                .hasMessageContaining("has no column \"c\"");
+        assertThat(sql("SELECT * FROM " + table)).isEmpty();
     }
 
     @Test
