@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ways into a node that wants TLS, a certificate of the client's, and a password. Its certificate is for 127.0.0.1. */
-@Timeout(300)
+@Timeout(600)
 class SecureIT {
     private static final String SECRET = "s3cret99";
 

@@ -1,5 +1,6 @@
 package io.overdrive.spark;
 
+import static org.apache.spark.sql.functions.udf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.ConnectOptions;
@@ -11,11 +12,16 @@ import io.overdrive.local.LocalOptions;
 import io.overdrive.local.Node;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,10 +29,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs on three nodes with three replicas, one of which is killed meanwhile: they end, and nothing is missing. */
-@Timeout(240)
+@Timeout(900)
 class SparkClusterIT {
     private static final int ROWS = 40_000;
     private static final Row SUMS = RowFactory.create((long) ROWS, (long) ROWS, ROWS * (ROWS - 1L) / 2, 6);
+
+    /** Rows that the job has seen; static, as functions travel to the tasks as copies. */
+    private static final AtomicInteger SEEN = new AtomicInteger();
+
+    private static volatile CountDownLatch killed = new CountDownLatch(0);
 
     @SuppressWarnings("NullAway.Init")
     private static LocalCluster cluster;
@@ -86,8 +97,12 @@ class SparkClusterIT {
         Dataset<Row> scan =
                 read("t", "readRowsPerSecond", "8000", "pageRows", "200", "readConsistency", "LOCAL_QUORUM");
         String keys = IntStream.range(0, ROWS / 10).mapToObj(String::valueOf).collect(Collectors.joining(","));
-        readWhileDying(scan, cluster.nodes().get(1));
-        readWhileDying(scan.filter("p in (" + keys + ")"), cluster.nodes().get(2));
+        assertThat(whileDying(cluster.nodes().get(1), () -> sums(watched(scan)).first()))
+                .isEqualTo(SUMS);
+        Dataset<Row> lookups = scan.filter("p in (" + keys + ")");
+        assertThat(whileDying(
+                        cluster.nodes().get(2), () -> sums(watched(lookups)).first()))
+                .isEqualTo(SUMS);
     }
 
     @Test
@@ -95,32 +110,48 @@ class SparkClusterIT {
         Dataset<Row> rows = TestSpark.spark()
                 .range(ROWS)
                 .selectExpr("cast(id / 10 as int) p", "cast(id % 10 as int) c", "concat('v', id) v");
-        CompletableFuture<Void> written = CompletableFuture.runAsync(() -> rows.write()
-                .format("cassandra")
-                .option("host", contactPoints())
-                .option("keyspace", "ks")
-                .option("table", "written")
-                .option("writeRowsPerSecond", "8000")
-                .mode("append")
-                .save());
-        Thread.sleep(2_000);
-        assertThat(written).isNotDone();
-        Node victim = cluster.nodes().get(1);
-        victim.kill();
-        written.get();
-        victim.start();
+        whileDying(cluster.nodes().get(1), () -> {
+            watched(rows)
+                    .write()
+                    .format("cassandra")
+                    .option("host", contactPoints())
+                    .option("keyspace", "ks")
+                    .option("table", "written")
+                    .option("writeRowsPerSecond", "8000")
+                    .mode("append")
+                    .save();
+            return "written";
+        });
         assertThat(sums(read("written", "readConsistency", "LOCAL_QUORUM")).first())
                 .isEqualTo(SUMS);
     }
 
-    private static void readWhileDying(Dataset<Row> rows, Node victim) throws Exception {
-        Dataset<Row> sums = sums(rows);
-        CompletableFuture<Row> found = CompletableFuture.supplyAsync(sums::first);
-        Thread.sleep(2_000);
-        assertThat(found).isNotDone();
+    /** Kills the node once some rows have been seen, while requests are under way, and starts it after the job. */
+    private static <T> T whileDying(Node victim, Supplier<T> job) throws Exception {
+        SEEN.set(0);
+        killed = new CountDownLatch(1);
+        CompletableFuture<T> done = CompletableFuture.supplyAsync(job);
+        while (SEEN.get() < ROWS / 8 && !done.isDone()) {
+            Thread.sleep(10);
+        }
+        assertThat(done).isNotDone();
         victim.kill();
-        assertThat(found.get()).isEqualTo(SUMS);
+        killed.countDown();
+        T result = done.get();
         victim.start();
+        return result;
+    }
+
+    /** The same rows, of which the second half does not come before the node is dead. */
+    private static Dataset<Row> watched(Dataset<Row> rows) {
+        UDF1<String, String> watch = value -> {
+            if (SEEN.incrementAndGet() > ROWS / 2) {
+                killed.await();
+            }
+            return value;
+        };
+        return rows.withColumn(
+                "v", udf(watch, DataTypes.StringType).asNondeterministic().apply(rows.col("v")));
     }
 
     private static Dataset<Row> sums(Dataset<Row> rows) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(240)
+@Timeout(600)
 class StreamingIT {
     private static final String KEYSPACE = "spark_streaming";
     private static final int FILES = 6;

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.JMException;
@@ -46,6 +47,12 @@ final class TestSpark {
                     .profile(LocalOptions.Profile.SMALL)
                     .heapMegabytes(384)
                     .setting("materialized_views_enabled", "true")
+                    // Longer than the machine may be busy with something else: no test is about a slow server.
+                    .setting("read_request_timeout", "30s")
+                    .setting("range_request_timeout", "30s")
+                    .setting("write_request_timeout", "30s")
+                    .setting("counter_write_request_timeout", "30s")
+                    .setting("cas_contention_timeout", "30s")
                     .stopWithJvm(true)
                     .build());
             Runtime.getRuntime().addShutdownHook(new Thread(cluster::wipe));
@@ -146,16 +153,24 @@ final class TestSpark {
             @Override
             public void onFailure(String name, QueryExecution execution, Exception e) {}
         };
+        awaitListeners(); // what they hear yet is of queries before
         SPARK.listenerManager().register(listener);
         try {
             query.collectAsList();
-            SPARK.sparkContext().listenerBus().waitUntilEmpty();
-        } catch (TimeoutException e) {
-            throw new IllegalStateException(e);
+            awaitListeners();
         } finally {
             SPARK.listenerManager().unregister(listener);
         }
         return sum.get();
+    }
+
+    /** Waits until Spark's listeners have heard of all that has happened. */
+    static void awaitListeners() {
+        try {
+            SPARK.sparkContext().listenerBus().waitUntilEmpty(TimeUnit.MINUTES.toMillis(2));
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Of all parts of a plan. */

@@ -364,10 +364,11 @@ class WriteIT {
             }
         };
         var spark = TestSpark.spark().sparkContext();
+        TestSpark.awaitListeners(); // what they hear yet is of queries before
         spark.addSparkListener(listener);
         try {
             append(sql("SELECT id AS k, 'x' AS v FROM range(0, 1234, 1, 3)"), "told");
-            metricsOfTheLastWrite(); // waits for the listeners
+            TestSpark.awaitListeners();
         } finally {
             spark.removeSparkListener(listener);
         }
@@ -378,11 +379,7 @@ class WriteIT {
     /** As Spark's page on the last query shows them. */
     private static Map<String, String> metricsOfTheLastWrite() {
         var spark = (org.apache.spark.sql.classic.SparkSession) TestSpark.spark();
-        try {
-            spark.sparkContext().listenerBus().waitUntilEmpty();
-        } catch (java.util.concurrent.TimeoutException e) {
-            throw new IllegalStateException(e);
-        }
+        TestSpark.awaitListeners();
         var store = spark.sharedState().statusStore();
         Map<String, String> found = new HashMap<>();
         for (var execution : CollectionConverters.asJava(store.executionsList())) {
