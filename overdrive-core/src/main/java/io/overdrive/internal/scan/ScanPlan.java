@@ -16,6 +16,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
+import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
@@ -591,6 +592,15 @@ public final class ScanPlan {
             body.put(pagingState);
         }
         return body.toByteArray();
+    }
+
+    /**
+     * The body of an EXECUTE for the first page of a key.
+     *
+     * @param key values of all markers, each with its length in front
+     */
+    public byte[] execute(byte[] key, int pageRows) {
+        return execute(Split.WHOLE_RING, key, pageRows, null);
     }
 
     private static void putShortBytes(Bytes body, byte[] bytes) {

@@ -116,6 +116,14 @@ public final class Wire implements AutoCloseable {
         }
     }
 
+    /**
+     * The connection behind a session that {@link #connect} made, such as {@link io.overdrive.Overdrive#session()}; to close one
+     * closes both.
+     */
+    public static Wire of(CqlSession session) {
+        return new Wire((DefaultSession) session);
+    }
+
     /** The driver would connect all the same, and find no node for any request. */
     private void requireLocalNodes(ConnectOptions options) {
         Collection<Node> nodes = session.getMetadata().getNodes().values();
