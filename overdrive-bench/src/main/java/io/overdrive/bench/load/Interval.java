@@ -1,0 +1,49 @@
+package io.overdrive.bench.load;
+
+import java.util.Map;
+
+/**
+ * What came of a load between two moments, such as in one second, or in all. Immutable.
+ *
+ * @param from seconds since the first operation was due
+ * @param to seconds likewise
+ * @param due operations that became due
+ * @param sent those that were sent, be it later than they should
+ * @param done those that succeeded
+ * @param failed those that did not
+ * @param missing reads that found no row; they count as done
+ * @param late those sent more than 5 ms after they were due
+ * @param held those that waited because as many were under way as may be
+ * @param underWay operations sent and not answered, at the end of the interval
+ * @param behind operations due and not sent, at the end of the interval
+ * @param response latency of all that succeeded, counted from when they were due
+ * @param service the same, counted from when they were sent
+ * @param responseOf {@code response} of each kind
+ * @param serviceOf {@code service} of each kind
+ */
+public record Interval(
+        double from,
+        double to,
+        long due,
+        long sent,
+        long done,
+        long failed,
+        long missing,
+        long late,
+        long held,
+        long underWay,
+        long behind,
+        Latency response,
+        Latency service,
+        Map<Kind, Latency> responseOf,
+        Map<Kind, Latency> serviceOf) {
+    public Interval {
+        responseOf = Map.copyOf(responseOf);
+        serviceOf = Map.copyOf(serviceOf);
+    }
+
+    /** Operations that succeeded, a second. */
+    public double rate() {
+        return to > from ? done / (to - from) : 0;
+    }
+}

@@ -1,0 +1,324 @@
+package io.overdrive.bench.load;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.sun.management.OperatingSystemMXBean;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.codec.Bytes;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A load of single writes and reads at a given rate, as the users of a cluster make it: each operation is due at its time, however
+ * long the ones before take, and latency counts from that time. So a server that stalls for a second delays a second's worth of operations,
+ * and all of them are in the figures; a generator that waits for answers before it goes on would have asked nothing meanwhile, and
+ * seen one slow operation (Gil Tene calls that coordinated omission). Thread-safe.
+ *
+ * <p>Nothing is dropped silently. Operations that could not be sent in time are sent at once, {@link Interval#late} of them; where as many
+ * are under way as {@link LoadOptions#inFlight} allows, the next waits, and is counted in {@link Interval#held}; what
+ * was due and never sent, or never answered, is told by the {@link LoadResult}.
+ *
+ * <p>One thread makes and sends the requests. It sleeps until the next operation is due, but never for less than 0.2 ms, so that a high
+ * rate does not cost a core: operations that have become due meanwhile go together.
+ *
+ * <pre>{@code
+ * LoadOptions options = LoadOptions.on("shop", "carts").workload(Workload.parse("write 0.5 read 0.5")).rate(4000).build();
+ * Load.populate(overdrive, options);
+ * try (Load background = Load.start(overdrive, options)) {
+ *     theWorkThatIsMeasured();
+ *     System.out.println(background.stop().all().response().p99());
+ * }
+ * }</pre>
+ */
+public final class Load implements AutoCloseable {
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long SHORTEST_SLEEP_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+    private static final long LONGEST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How long operations that are late at the end are still sent. */
+    private static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final int USUAL_REPLICAS = 3;
+
+    private final LoadOptions options;
+    private final Requests requests;
+    private final Tally tally = new Tally();
+    private final @Nullable HistogramLog log;
+    private final Schedule schedule;
+    private final Thread sender;
+    private final ScheduledExecutorService seconds;
+    private final Consumer<Interval> eachSecond;
+    private final long startCpuNanos = processCpuNanos();
+    private volatile boolean ending;
+    private volatile long endNanos;
+    private volatile @Nullable RuntimeException failure;
+
+    @GuardedBy("this") private @Nullable LoadResult result;
+
+    private Load(Overdrive overdrive, LoadOptions options, Consumer<Interval> eachSecond) {
+        this.options = options;
+        this.eachSecond = eachSecond;
+        Path file = options.histogram();
+        LongUnaryOperator rows = options.distribution().rows(options.keys(), Mix.of(options.seed(), 1));
+        this.requests = new Requests(overdrive, options, tally);
+        this.log = file == null ? null : new HistogramLog(file, options, System.currentTimeMillis());
+        this.schedule = new Schedule(System.nanoTime(), options.rate());
+        this.sender = new Thread(() -> send(rows), "overdrive-load");
+        this.sender.setDaemon(true);
+        this.seconds = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "overdrive-load-seconds");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Like {@link #start(Overdrive, LoadOptions, Consumer)}, for who wants to know at the end only. */
+    public static Load start(Overdrive overdrive, LoadOptions options) {
+        return start(overdrive, options, second -> {});
+    }
+
+    /**
+     * Starts a load on a table that is there.
+     *
+     * @param overdrive whose connections are used: one that does other work as well makes the load wait for that. Close it after the load
+     * @param eachSecond is told each second what came of it, by a thread of the load's own; must not throw
+     * @throws OverdriveException of kind SCHEMA where there is no such table, or no values for one of its columns; DISK where the
+     *     histogram log cannot be written
+     * @throws IllegalArgumentException where the distribution cannot draw from so many keys
+     */
+    public static Load start(Overdrive overdrive, LoadOptions options, Consumer<Interval> eachSecond) {
+        Load load = new Load(overdrive, options, eachSecond);
+        load.sender.start();
+        var unused = load.seconds.scheduleAtFixedRate(load::second, 1, 1, TimeUnit.SECONDS);
+        return load;
+    }
+
+    private void send(LongUnaryOperator rows) {
+        try {
+            Duration duration = options.duration();
+            long operations =
+                    duration == null ? Long.MAX_VALUE : schedule.dueBefore(schedule.startNanos() + duration.toNanos());
+            long giveUp = duration == null ? Long.MAX_VALUE : duration.toNanos() + CATCH_UP_NANOS;
+            long kindSeed = Mix.of(options.seed(), 2);
+            for (long n = 0; n < operations; n++) {
+                long due = schedule.dueNanos(n);
+                if (!awaitDue(due) || !awaitPermit(giveUp)) {
+                    break;
+                }
+                if (System.nanoTime() - due > LATE_NANOS) {
+                    tally.late.increment();
+                }
+                requests.send(options.workload().kind(Mix.fraction(Mix.of(kindSeed, n))), rows.applyAsLong(n), n, due);
+            }
+            requests.awaitAnswers(ANSWER_NANOS);
+        } catch (InterruptedException e) {
+            // Nobody has this thread but us, who do not interrupt it.
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            failure = e;
+        }
+    }
+
+    /** Returns false where the load is to end. */
+    private boolean awaitDue(long due) {
+        for (long wait = due - System.nanoTime(); wait > 0 && !ending; wait = due - System.nanoTime()) {
+            LockSupport.parkNanos(this, Math.max(SHORTEST_SLEEP_NANOS, Math.min(wait, LONGEST_SLEEP_NANOS)));
+        }
+        return !ending;
+    }
+
+    /** Returns false where the load is to end, or has gone on for too long. */
+    private boolean awaitPermit(long giveUpNanos) throws InterruptedException {
+        if (elapsedNanos() >= giveUpNanos) {
+            return false;
+        }
+        if (requests.tryPermit()) {
+            return true;
+        }
+        tally.held.increment();
+        while (!ending && elapsedNanos() < giveUpNanos) {
+            if (requests.awaitPermit(LONGEST_SLEEP_NANOS)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long elapsedNanos() {
+        return System.nanoTime() - schedule.startNanos();
+    }
+
+    private void second() {
+        Interval second;
+        synchronized (this) {
+            if (result != null) {
+                return;
+            }
+            second = interval();
+        }
+        eachSecond.accept(second);
+    }
+
+    @GuardedBy("this") private Interval interval() {
+        long now = System.nanoTime();
+        return tally.interval(
+                (now - schedule.startNanos()) / 1e9,
+                schedule.dueBefore(Math.min(now, lastDueNanos())),
+                log == null ? (name, histogram) -> {} : log::write);
+    }
+
+    /** When no more operations become due, as far as that is known. */
+    private long lastDueNanos() {
+        Duration duration = options.duration();
+        long last = duration == null ? Long.MAX_VALUE : schedule.startNanos() + duration.toNanos();
+        return ending ? Math.min(last, endNanos) : last;
+    }
+
+    /** Sends nothing any more, and does not wait; {@link #await} then has not long to do so. */
+    public void end() {
+        if (!ending) {
+            endNanos = System.nanoTime();
+            ending = true;
+            LockSupport.unpark(sender);
+        }
+    }
+
+    /** Ends the load now and returns what came of it, once all that is under way is answered. */
+    public LoadResult stop() {
+        end();
+        return await();
+    }
+
+    /**
+     * Waits until the load has gone on for as long as it was to, or has been ended, and all is answered; for answers up to 30 s.
+     *
+     * @throws OverdriveException of kind INTERRUPTED where the thread is interrupted; the load goes on. DISK where the histogram
+     *     log is not whole
+     */
+    public LoadResult await() {
+        try {
+            sender.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OverdriveException(
+                    OverdriveException.Kind.INTERRUPTED, "interrupted while waiting for the load's end", e);
+        }
+        return finish();
+    }
+
+    private synchronized LoadResult finish() {
+        LoadResult known = result;
+        if (known != null) {
+            return known;
+        }
+        seconds.shutdownNow();
+        Interval last = interval();
+        Interval all = tally.all();
+        double cpuMicros = (processCpuNanos() - startCpuNanos) / 1e3 / Math.max(1, all.sent());
+        LoadResult end = new LoadResult(
+                options.rate(), all, last.behind(), last.underWay(), tally.errors(), cpuMicros, !endedEarly());
+        result = end;
+        if (log != null) {
+            log.close();
+        }
+        RuntimeException f = failure;
+        if (f != null) {
+            throw new IllegalStateException("the load has failed", f);
+        }
+        return end;
+    }
+
+    private boolean endedEarly() {
+        Duration duration = options.duration();
+        return ending && duration != null && endNanos - schedule.startNanos() < duration.toNanos();
+    }
+
+    private static long processCpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+    }
+
+    /** As {@link #stop}, for who does not want to know what came of it. */
+    @Override
+    public void close() {
+        stop();
+    }
+
+    /**
+     * Makes the keyspace and the table where they are missing: a table with a bigint as the key, and one blob.
+     *
+     * @return the statements that were run; empty where there is a table already
+     */
+    public static List<String> createIfMissing(Overdrive overdrive, LoadOptions options) {
+        Metadata metadata = overdrive.session().getMetadata();
+        CqlIdentifier keyspace = CqlIdentifier.fromInternal(options.keyspace());
+        CqlIdentifier table = CqlIdentifier.fromInternal(options.table());
+        List<String> statements = new ArrayList<>();
+        if (metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table)).isPresent()) {
+            return statements;
+        }
+        if (metadata.getKeyspace(keyspace).isEmpty()) {
+            List<Node> local = metadata.getNodes().values().stream()
+                    .filter(node -> node.getDistance() == NodeDistance.LOCAL)
+                    .toList();
+            String datacenter = String.valueOf(local.get(0).getDatacenter()).replace("'", "''");
+            statements.add("CREATE KEYSPACE " + keyspace.asCql(true)
+                    + " WITH replication = {'class': 'NetworkTopologyStrategy', '" + datacenter + "': "
+                    + Math.min(USUAL_REPLICAS, local.size()) + "}");
+        }
+        statements.add("CREATE TABLE " + options.cqlTable()
+                + (options.rowsPerPartition() == 1
+                        ? " (key bigint PRIMARY KEY, value blob)"
+                        : " (key bigint, position int, value blob, PRIMARY KEY (key, position))"));
+        statements.forEach(overdrive::changeSchema);
+        return statements;
+    }
+
+    /**
+     * Writes all rows that the load is about, as fast as the cluster takes them, so that reads find them.
+     *
+     * @throws OverdriveException as {@link #start} does, and of kind WRITE where a row could not be written
+     */
+    public static void populate(Overdrive overdrive, LoadOptions options) {
+        TableSchema table = overdrive.table(options.keyspace(), options.table());
+        if (table.isCounter()) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.SCHEMA,
+                    "[" + table.cqlName()
+                            + "] holds counters, which cannot be populated: write to them first, by a load");
+        }
+        RowMaker rows = new RowMaker(table, options);
+        WriteOptions writes = WriteOptions.into(options.keyspace(), options.table())
+                .consistency(options.consistency())
+                .build();
+        int columns = table.columns().size();
+        try (RowWriter writer = overdrive.writer(writes)) {
+            for (long row = 0; row < options.keys(); row++) {
+                RowBuffer buffer = writer.row();
+                for (int column = 0; column < columns; column++) {
+                    Bytes out = buffer.begin(column);
+                    rows.put(out, column, row);
+                    buffer.end(column);
+                }
+                writer.send();
+            }
+        }
+    }
+}

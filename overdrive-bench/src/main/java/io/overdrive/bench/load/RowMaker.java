@@ -1,0 +1,294 @@
+package io.overdrive.bench.load;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import io.overdrive.internal.codec.Bytes;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Makes rows of a table out of nothing but their number and a seed. The number is in the primary key: rows next to each other
+ * share a partition, as many as the options say; other values are random and hard to compress. Immutable; on the path of each
+ * operation.
+ */
+final class RowMaker {
+    private static final long DAY_NANOS = 86_400_000_000_000L;
+    /** 2020-09-13, for columns of time. */
+    private static final long SOME_MILLIS = 1_600_000_000_000L;
+    /** Version 1 and the variant of RFC 4122, which the server looks for in a timeuuid. */
+    private static final long TIMEUUID_VERSION = 0x1000;
+
+    private static final long VARIANT = 0x8000_0000_0000_0000L;
+    private static final byte[] LETTERS =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".getBytes(StandardCharsets.US_ASCII);
+
+    /** Appends a value without its length. */
+    private interface Maker {
+        void put(Bytes out, long number);
+    }
+
+    private final TableSchema table;
+    private final long seed;
+    private final int valueBytes;
+    private final int rowsPerPartition;
+    private final Role[] roles;
+    private final Maker[] makers;
+
+    /** @throws OverdriveException of kind SCHEMA where the table has a column for which there are no values, or not enough */
+    RowMaker(TableSchema table, LoadOptions options) {
+        this.table = table;
+        this.seed = options.seed();
+        this.valueBytes = options.valueBytes();
+        this.rowsPerPartition = options.rowsPerPartition();
+        roles = table.columns().stream().map(Column::role).toArray(Role[]::new);
+        makers = table.columns().stream()
+                .map(column -> column.isKey() ? key(column) : value(column, column.type()))
+                .toArray(Maker[]::new);
+        if (rowsPerPartition > 1 && table.clusteringColumns().isEmpty()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + table.cqlName() + "] has no clustering column, so that a partition is one row, not "
+                            + rowsPerPartition + ": leave out rowsPerPartition (--rows-per-partition)");
+        }
+        long partitions = (options.keys() + rowsPerPartition - 1) / rowsPerPartition;
+        requireRoom(table.partitionKey(), partitions, "partitions", "ask for fewer keys (--keys)");
+        requireRoom(
+                table.clusteringColumns(),
+                Math.min(rowsPerPartition, options.keys()),
+                "rows in a partition",
+                "ask for fewer of them (--rows-per-partition)");
+    }
+
+    /** One of the columns must tell all apart. */
+    private void requireRoom(List<Column> columns, long numbers, String what, String wayOut) {
+        long most =
+                columns.stream().mapToLong(column -> room(column.type())).max().orElse(Long.MAX_VALUE);
+        if (most < numbers) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + table.cqlName() + "] cannot hold " + numbers + " " + what + ", only " + most
+                            + ", by the types of "
+                            + columns.stream()
+                                    .map(c -> "\"" + c.name() + "\" " + c.type().asCql(true, true))
+                                    .toList()
+                            + ": " + wayOut);
+        }
+    }
+
+    /** The column's place among those that {@link #put} knows. */
+    int column(String name) {
+        for (int i = 0; i < makers.length; i++) {
+            if (table.columns().get(i).name().equals(name)) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException("[" + table.cqlName() + "] has no column \"" + name + "\"");
+    }
+
+    /** Appends the value of a column, without its length. */
+    void put(Bytes out, int column, long row) {
+        switch (roles[column]) {
+            case PARTITION_KEY -> makers[column].put(out, row / rowsPerPartition);
+            case CLUSTERING -> makers[column].put(out, row % rowsPerPartition);
+            case STATIC -> makers[column].put(out, Mix.of(seed + column, row / rowsPerPartition));
+            case REGULAR -> makers[column].put(out, Mix.of(seed + column, row));
+        }
+    }
+
+    /** How many numbers a type can hold. */
+    private static long room(DataType type) {
+        return switch (type.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> 2;
+            case ProtocolConstants.DataType.TINYINT -> 1 << 8;
+            case ProtocolConstants.DataType.SMALLINT -> 1 << 16;
+            case ProtocolConstants.DataType.FLOAT -> 1 << 24;
+            case ProtocolConstants.DataType.DATE -> 1L << 31;
+            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.INET -> 1L << 32;
+            case ProtocolConstants.DataType.TIME -> DAY_NANOS;
+            case ProtocolConstants.DataType.DOUBLE -> 1L << 53;
+            case ProtocolConstants.DataType.TIMESTAMP -> Long.MAX_VALUE - SOME_MILLIS;
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> 1L << 62;
+            default -> Long.MAX_VALUE;
+        };
+    }
+
+    /** Values that have the number in them, so that other numbers have others, as far as {@link #room} says. */
+    private Maker key(Column column) {
+        return switch (column.type().getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> (out, n) -> out.putByte((int) (n & 1));
+            case ProtocolConstants.DataType.TINYINT -> (out, n) -> out.putByte((int) n);
+            case ProtocolConstants.DataType.SMALLINT -> (out, n) -> out.putShort((int) n);
+            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.INET -> (out, n) -> out.putInt((int) n);
+            case ProtocolConstants.DataType.BIGINT -> Bytes::putLong;
+            case ProtocolConstants.DataType.BLOB -> Bytes::putLong;
+            case ProtocolConstants.DataType.TIMESTAMP -> (out, n) -> out.putLong(SOME_MILLIS + n);
+            case ProtocolConstants.DataType.DATE -> (out, n) -> out.putInt(Integer.MIN_VALUE + (int) n);
+            case ProtocolConstants.DataType.TIME -> (out, n) -> out.putLong(n % DAY_NANOS);
+            case ProtocolConstants.DataType.FLOAT -> (out, n) -> out.putFloat((int) n & ((1 << 24) - 1));
+            case ProtocolConstants.DataType.DOUBLE -> Bytes::putDouble;
+            case ProtocolConstants.DataType.VARINT -> Bytes::putVarint;
+            case ProtocolConstants.DataType.DECIMAL ->
+                (out, n) -> {
+                    out.putInt(0);
+                    out.putVarint(n);
+                };
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID ->
+                (out, n) -> {
+                    out.putLong(TIMEUUID_VERSION);
+                    out.putLong(VARIANT | n);
+                };
+            case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII -> RowMaker::putDigits;
+            default -> throw noValues(column, "a primary key");
+        };
+    }
+
+    private static void putDigits(Bytes out, long number) {
+        int digits = 1;
+        for (long rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        out.reserve(digits);
+        byte[] array = out.array();
+        for (int at = out.length() + digits - 1; at >= out.length(); at--) {
+            array[at] = (byte) ('0' + number % 10);
+            number /= 10;
+        }
+        out.advance(digits);
+    }
+
+    /** Values of a type out of random numbers. */
+    private Maker value(Column column, DataType type) {
+        if (type instanceof ListType list) {
+            return collection(value(column, list.getElementType()));
+        } else if (type instanceof SetType set) {
+            return collection(value(column, set.getElementType()));
+        } else if (type instanceof MapType map) {
+            return collection(value(column, map.getKeyType()), value(column, map.getValueType()));
+        } else if (type instanceof TupleType tuple) {
+            return fields(column, tuple.getComponentTypes());
+        } else if (type instanceof UserDefinedType udt) {
+            return fields(column, udt.getFieldTypes());
+        } else if (type instanceof VectorType vector) {
+            return vector(column, vector);
+        }
+        return switch (type.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> (out, r) -> out.putByte((int) (r & 1));
+            case ProtocolConstants.DataType.TINYINT -> (out, r) -> out.putByte((int) r);
+            case ProtocolConstants.DataType.SMALLINT -> (out, r) -> out.putShort((int) r);
+            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.INET -> (out, r) -> out.putInt((int) r);
+            case ProtocolConstants.DataType.BIGINT -> Bytes::putLong;
+            case ProtocolConstants.DataType.COUNTER -> (out, r) -> out.putLong(1);
+            case ProtocolConstants.DataType.BLOB -> this::putRandom;
+            case ProtocolConstants.DataType.TIMESTAMP -> (out, r) -> out.putLong(SOME_MILLIS + (r >>> 24));
+            case ProtocolConstants.DataType.DATE -> (out, r) -> out.putInt(Integer.MIN_VALUE + (int) (r >>> 49));
+            case ProtocolConstants.DataType.TIME -> (out, r) -> out.putLong((r >>> 1) % DAY_NANOS);
+            case ProtocolConstants.DataType.FLOAT -> (out, r) -> out.putFloat((float) Mix.fraction(r));
+            case ProtocolConstants.DataType.DOUBLE -> (out, r) -> out.putDouble(Mix.fraction(r));
+            case ProtocolConstants.DataType.VARINT -> Bytes::putVarint;
+            case ProtocolConstants.DataType.DECIMAL ->
+                (out, r) -> {
+                    out.putInt(2);
+                    out.putVarint(r);
+                };
+            case ProtocolConstants.DataType.DURATION ->
+                (out, r) -> {
+                    out.putVint(0); // months
+                    out.putVint(r >>> 56); // days
+                    out.putVint((r & 0xFF_FFFF) * 1000); // nanoseconds
+                };
+            case ProtocolConstants.DataType.UUID ->
+                (out, r) -> {
+                    out.putLong(r & ~0xF000L | 0x4000);
+                    out.putLong(VARIANT | (Mix.of(r) >>> 2));
+                };
+            case ProtocolConstants.DataType.TIMEUUID ->
+                (out, r) -> {
+                    out.putLong(r & ~0xF000L | TIMEUUID_VERSION);
+                    out.putLong(VARIANT | (Mix.of(r) >>> 2));
+                };
+            case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII -> this::putLetters;
+            default -> throw noValues(column, "any column");
+        };
+    }
+
+    private void putRandom(Bytes out, long random) {
+        out.reserve(valueBytes + 8); // written by eights
+        byte[] array = out.array();
+        int from = out.length();
+        for (int i = 0; i < valueBytes; i += 8) {
+            Bytes.setLong(array, from + i, Mix.of(random, i));
+        }
+        out.advance(valueBytes);
+    }
+
+    private void putLetters(Bytes out, long random) {
+        out.reserve(valueBytes);
+        byte[] array = out.array();
+        int from = out.length();
+        long bits = 0;
+        for (int i = 0; i < valueBytes; i++) {
+            bits = i % 10 == 0 ? Mix.of(random, i) : bits >>> 6;
+            array[from + i] = LETTERS[(int) bits & 63];
+        }
+        out.advance(valueBytes);
+    }
+
+    /** One element, or one entry. */
+    private static Maker collection(Maker... parts) {
+        Maker fields = fields(parts);
+        return (out, r) -> {
+            out.putInt(1);
+            fields.put(out, r);
+        };
+    }
+
+    private Maker fields(Column column, List<DataType> types) {
+        return fields(types.stream().map(type -> value(column, type)).toArray(Maker[]::new));
+    }
+
+    private static Maker fields(Maker... parts) {
+        return (out, r) -> {
+            for (int i = 0; i < parts.length; i++) {
+                int begin = out.beginValue();
+                parts[i].put(out, Mix.of(r, i));
+                out.endValue(begin);
+            }
+        };
+    }
+
+    private Maker vector(Column column, VectorType type) {
+        Maker element = value(column, type.getElementType());
+        switch (type.getElementType().getProtocolCode()) {
+            case ProtocolConstants.DataType.FLOAT,
+                    ProtocolConstants.DataType.DOUBLE,
+                    ProtocolConstants.DataType.INT,
+                    ProtocolConstants.DataType.BIGINT -> {}
+            default -> throw noValues(column, "any column");
+        }
+        int dimensions = type.getDimensions();
+        return (out, r) -> {
+            for (int i = 0; i < dimensions; i++) {
+                element.put(out, Mix.of(r, i));
+            }
+        };
+    }
+
+    private OverdriveException noValues(Column column, String where) {
+        return new OverdriveException(
+                Kind.SCHEMA,
+                "[" + table.cqlName() + "] column \"" + column.name() + "\" is "
+                        + column.type().asCql(true, true) + ", which a load has no values of for " + where
+                        + ": take another table, or let it make one of its own (--create)");
+    }
+}

@@ -1,0 +1,101 @@
+package io.overdrive.bench.load;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * How often each kind of operation comes in a load. Immutable.
+ *
+ * @param shares of kinds, which add up to 1; those without a share are missing
+ */
+public record Workload(Map<Kind, Double> shares) {
+    public static final Workload WRITES = new Workload(Map.of(Kind.WRITE, 1.0));
+
+    /** @throws IllegalArgumentException where a share is not above 0, or there is none */
+    public Workload {
+        double sum = 0;
+        for (Map.Entry<Kind, Double> share : shares.entrySet()) {
+            if (!(share.getValue() > 0 && share.getValue() < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException(
+                        "the share of " + share.getKey().word() + " is " + share.getValue()
+                                + ", must be above 0; leave the kind out to have none of it");
+            }
+            sum += share.getValue();
+        }
+        if (shares.isEmpty()) {
+            throw new IllegalArgumentException("the workload is empty: " + WAY_OUT);
+        }
+        EnumMap<Kind, Double> normal = new EnumMap<>(Kind.class);
+        for (Map.Entry<Kind, Double> share : shares.entrySet()) {
+            normal.put(share.getKey(), share.getValue() / sum);
+        }
+        shares = Collections.unmodifiableMap(normal);
+    }
+
+    private static final String WAY_OUT = "write kinds and their shares, such as 'write 0.5 read 0.5'; the kinds are "
+            + Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", "));
+
+    /**
+     * Reads {@code write 0.5 read 0.5}. Shares are divided by their sum, so that {@code write 1 read 3} is good as well.
+     *
+     * @throws IllegalArgumentException where it is something else
+     */
+    public static Workload parse(String text) {
+        String[] words = text.strip().split("[\\s,=]+");
+        if (words.length % 2 != 0) {
+            throw new IllegalArgumentException("workload '" + text + "' is not a list of pairs: " + WAY_OUT);
+        }
+        EnumMap<Kind, Double> shares = new EnumMap<>(Kind.class);
+        for (int i = 0; i < words.length; i += 2) {
+            if (shares.put(kind(text, words[i]), share(text, words[i + 1])) != null) {
+                throw new IllegalArgumentException("workload '" + text + "' has " + words[i] + " twice: " + WAY_OUT);
+            }
+        }
+        return new Workload(shares);
+    }
+
+    private static Kind kind(String text, String word) {
+        for (Kind kind : Kind.values()) {
+            if (kind.word().equalsIgnoreCase(word)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("workload '" + text + "': there is no kind '" + word + "': " + WAY_OUT);
+    }
+
+    private static double share(String text, String word) {
+        try {
+            return Double.parseDouble(word);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("workload '" + text + "': '" + word + "' is not a share: " + WAY_OUT, e);
+        }
+    }
+
+    public boolean has(Kind kind) {
+        return shares.containsKey(kind);
+    }
+
+    /** The kind at this place of the shares laid end to end, from 0 to below 1. */
+    Kind kind(double place) {
+        Kind last = Kind.WRITE;
+        for (Map.Entry<Kind, Double> share : shares.entrySet()) {
+            last = share.getKey();
+            place -= share.getValue();
+            if (place < 0) {
+                break;
+            }
+        }
+        return last; // also where rounding has left something of the last one
+    }
+
+    /** As {@link #parse} reads it. */
+    @Override
+    public String toString() {
+        return shares.entrySet().stream()
+                .map(share -> share.getKey().word() + " " + share.getValue())
+                .collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * A load of single operations at a given rate, sent when they are due whether or not the cluster answers. Start at {@link
+ * io.overdrive.bench.load.Load}.
+ */
+@NullMarked
+package io.overdrive.bench.load;
+
+import org.jspecify.annotations.NullMarked;
