@@ -29,6 +29,26 @@ final class Amount {
         }
     }
 
+    /** Spans of time. */
+    static final class Time implements ITypeConverter<Duration> {
+        private static final Pattern SHAPE = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
+
+        @Override
+        public Duration convert(String text) {
+            Matcher m = SHAPE.matcher(text.strip());
+            if (!m.matches()) {
+                throw new TypeConversionException("'" + text + "' is not a time such as 500ms, 60s, 5m or 1h");
+            }
+            long n = Long.parseLong(m.group(1));
+            return switch (m.group(2)) {
+                case "ms" -> Duration.ofMillis(n);
+                case "s" -> Duration.ofSeconds(n);
+                case "m" -> Duration.ofMinutes(n);
+                default -> Duration.ofHours(n);
+            };
+        }
+    }
+
     private static long parse(String text, int base, String expected) {
         Matcher m = SHAPE.matcher(text.strip());
         if (!m.matches() || (base == 1000 && m.group(3) != null)) {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         sortOptions = false,
+        subcommands = StressCommand.class,
         description =
                 "Runs experiments on what makes Cassandra fast or slow, and says whether published claims hold here.")
 final class BenchCommand implements Callable<Integer> {

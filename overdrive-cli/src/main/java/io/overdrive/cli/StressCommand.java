@@ -1,0 +1,219 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.Overdrive;
+import io.overdrive.bench.load.Distribution;
+import io.overdrive.bench.load.Interval;
+import io.overdrive.bench.load.Load;
+import io.overdrive.bench.load.LoadOptions;
+import io.overdrive.bench.load.LoadResult;
+import io.overdrive.bench.load.Workload;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive bench stress}: a load of one's own. */
+@Command(
+        name = "stress",
+        sortOptions = false,
+        customSynopsis = "overdrive bench stress [OPTIONS] TABLE",
+        description = {
+            "Writes and reads single rows at a given rate, whether or not the cluster answers in time, as users do: latency"
+                    + " counts from when an operation was due. Tells each second how it goes.",
+            "Rows are made up from their number: any table will do whose primary key holds plain values. What is in it is"
+                    + " overwritten where keys are the same."
+        },
+        footer = {
+            "",
+            "Exit codes: 0 the rate was within 10 %% of the one asked for, 3 it was, but operations failed, 1 it was not.",
+            "",
+            "Examples:",
+            "  overdrive bench stress demo.t --local --create --rate 4000 --for 60s",
+            "  overdrive bench stress shop.carts --workload 'write 0.5 read 0.5' --populate --distribution zipf --rate 20k --for 5m",
+        })
+final class StressCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "TABLE", hideParamSyntax = true, description = "keyspace.table, spelt as in CQL.")
+    private String table = "";
+
+    @Option(
+            names = "--workload",
+            paramLabel = "SHARES",
+            description =
+                    "How often which operation comes: write a row, read a row by its primary key, read a partition"
+                            + " (its first 5000 rows): \"write 0.5 read 0.5\". Default: \"write 1\".")
+    private String workload = "write 1";
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "Operations a second. Default: 1000.")
+    private long rate = 1000;
+
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            converter = Amount.Time.class,
+            description = "How long: 500ms, 60s, 5m, 1h. Default: until Ctrl-C.")
+    private @Nullable Duration duration;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "Rows that are written and read. Default: 1M.")
+    private long keys = 1_000_000;
+
+    @Option(
+            names = "--distribution",
+            paramLabel = "uniform|zipf|sequential",
+            description =
+                    "Which of them: each as often as any other, some much more often, or in turn. Default: uniform.")
+    private Distribution distribution = Distribution.UNIFORM;
+
+    @Option(
+            names = "--rows-per-partition",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "Rows with neighbouring numbers that share a partition, for tables with a clustering column."
+                    + " Default: 1.")
+    private long rowsPerPartition = 1;
+
+    @Option(
+            names = "--value-bytes",
+            paramLabel = "SIZE",
+            converter = Amount.Bytes.class,
+            description =
+                    "Length of each text and blob outside of the primary key; random, hard to compress. Default: 100.")
+    private long valueBytes = 100;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Makes other values, and another order. Default: 1.")
+    private long seed = 1;
+
+    @Option(
+            names = "--consistency",
+            paramLabel = "LEVEL",
+            description = "Consistency level of writes and reads. Default: LOCAL_QUORUM.")
+    private DefaultConsistencyLevel consistency = DefaultConsistencyLevel.LOCAL_QUORUM;
+
+    @Option(
+            names = "--in-flight",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description =
+                    "Operations under way at most; more wait, which is counted and is in their latency. Default: 16384,"
+                            + " fewer where an eighth of the heap does not hold them.")
+    private long inFlight = 16_384;
+
+    @Option(
+            names = "--create",
+            description = "Create the keyspace and the table where they are missing: a bigint as the key, and a blob.")
+    private boolean create;
+
+    @Option(names = "--populate", description = "First write all rows, as fast as the cluster takes them.")
+    private boolean populate;
+
+    @Option(
+            names = "--histogram",
+            paramLabel = "FILE",
+            description =
+                    "Write latencies second by second in the log format of HdrHistogram, in nanoseconds, with the tags"
+                            + " write and read, and write-service and read-service.")
+    private @Nullable Path histogram;
+
+    @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
+    private boolean json;
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        LoadOptions options = options();
+        try (Overdrive overdrive = Overdrive.connect(connect.options(err))) {
+            if (create) {
+                Load.createIfMissing(overdrive, options).forEach(cql -> err.println(cql + ";"));
+            }
+            if (populate) {
+                err.println("writing " + Amount.count(options.keys()) + " rows");
+                Load.populate(overdrive, options);
+            }
+            LoadResult result = run(overdrive, options, err);
+            new StressPrinter(result, populate).print(spec.commandLine().getOut(), json);
+            return end(result, err);
+        }
+    }
+
+    private LoadOptions options() {
+        CqlIdentifier[] name = TableName.parse(table);
+        LoadOptions.Builder builder = LoadOptions.on(name[0].asInternal(), name[1].asInternal())
+                .workload(Workload.parse(workload))
+                .rate(rate)
+                .keys(keys)
+                .distribution(distribution)
+                .rowsPerPartition(rowsPerPartition)
+                .valueBytes(valueBytes)
+                .seed(seed)
+                .consistency(consistency)
+                .inFlight(inFlight);
+        if (duration != null) {
+            builder.duration(duration);
+        }
+        if (histogram != null) {
+            builder.histogram(histogram);
+        }
+        return builder.build();
+    }
+
+    private static LoadResult run(Overdrive overdrive, LoadOptions options, PrintWriter err) {
+        try (Load load = Load.start(overdrive, options, second -> {
+                    err.println(line(second));
+                    err.flush();
+                });
+                Interrupts interrupts = Interrupts.handle(load::end, "sends no more, and waits for answers", err)) {
+            return load.await();
+        }
+    }
+
+    /** A second in one line. */
+    static String line(Interval second) {
+        return String.format(
+                Locale.ROOT,
+                "%5.0f s  %s op/s  p50 %s  p95 %s  p99 %s  %s failed  %s late%s",
+                second.to(),
+                Amount.count(Math.round(second.rate())),
+                StressPrinter.millis(second.response().p50()),
+                StressPrinter.millis(second.response().p95()),
+                StressPrinter.millis(second.response().p99()),
+                Amount.count(second.failed()),
+                Amount.count(second.late()),
+                second.behind() == 0 ? "" : "  " + Amount.count(second.behind()) + " behind");
+    }
+
+    private static int end(LoadResult result, PrintWriter err) {
+        if (!result.complete()) {
+            return Main.INTERRUPTED;
+        }
+        if (!result.reached()) {
+            err.println("overdrive: the rate was not reached: " + Amount.count(result.asked()) + " op/s asked, "
+                    + Amount.count(Math.round(result.achieved()))
+                    + " achieved; the cluster, or this machine, takes no more");
+            return Main.FAILED;
+        }
+        return result.all().failed() + result.unanswered() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE;
+    }
+}
