@@ -18,6 +18,16 @@ public record Size(long rows, int repeat, int datacenters, int nodes, int replic
         }
     }
 
+    /** What a cluster can do of this: no more copies than nodes. */
+    Size on(int availableDatacenters, int availableNodes) {
+        return new Size(
+                rows,
+                repeat,
+                Math.min(datacenters, availableDatacenters),
+                availableNodes,
+                Math.min(replicationFactor, availableNodes));
+    }
+
     public Size withRows(long value) {
         return new Size(value, repeat, datacenters, nodes, replicationFactor);
     }

@@ -1,14 +1,29 @@
 package io.overdrive.cli;
 
+import io.overdrive.bench.BenchCluster;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Result;
+import io.overdrive.bench.Results;
+import io.overdrive.bench.Runner;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.TextReport;
 import io.overdrive.bench.experiments.Experiments;
+import io.overdrive.files.InputException;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -18,9 +33,25 @@ import picocli.CommandLine.Spec;
         name = "bench",
         sortOptions = false,
         subcommands = StressCommand.class,
+        customSynopsis = {
+            "overdrive bench [OPTIONS] NAME",
+            "       overdrive bench list",
+            "       overdrive bench stress [OPTIONS] TABLE"
+        },
         description =
-                "Runs experiments on what makes Cassandra fast or slow, and says whether published claims hold here.")
+                "Runs experiments on what makes Cassandra fast or slow, and says whether published claims hold here."
+                        + " Unless --host names a cluster, one is started on this machine, and deleted afterwards. On a"
+                        + " cluster of your own the keyspace overdrive_bench is made, and dropped.",
+        footer = {
+            "",
+            "Examples:",
+            "  overdrive bench list",
+            "  overdrive bench grouping-order --preset tiny",
+            "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
+        })
 final class BenchCommand implements Callable<Integer> {
+    private static final String ALL = "all";
+
     @Spec
     private CommandSpec spec;
 
@@ -30,22 +61,247 @@ final class BenchCommand implements Callable<Integer> {
             description = "An experiment of overdrive bench list, or all for each of them.")
     private @Nullable String name;
 
+    @Option(
+            names = "--preset",
+            paramLabel = "tiny|laptop|dc2|paper",
+            description =
+                    "How large: a smoke test, minutes on one machine, the same with two data centres, or the numbers"
+                            + " of the original. Default: laptop.")
+    private Preset preset = Preset.LAPTOP;
+
+    @Option(
+            names = "--rows",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "Rows of each run. Default: that of the preset.")
+    private @Nullable Long rows;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            description = "How often each variant is run. Default: that of the preset.")
+    private @Nullable Integer repeat;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Makes the rows, and the order of the runs. Default: 1.")
+    private long seed = 1;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Where NAME.html and NAME.json go, the report and its figures. Default: overdrive-bench.")
+    private Path directory = Path.of("overdrive-bench");
+
+    @Option(names = "--json", description = "Print the figures as JSON, not as a table.")
+    private boolean json;
+
+    /** How to ask the nodes of the user's own cluster. */
+    private static final class Jmx {
+        @Option(
+                names = "--jmx-port",
+                paramLabel = "PORT",
+                description =
+                        "Port for JMX of each node, for the CPU, compactions and batches of the nodes; usually 7199."
+                                + " Without it these are not measured on a cluster of your own.")
+        private @Nullable Integer port;
+
+        @Option(names = "--jmx-user", paramLabel = "NAME", description = "User name for JMX.")
+        private @Nullable String user;
+
+        @Option(
+                names = "--jmx-password-file",
+                paramLabel = "FILE",
+                description = "File whose first line is the password for JMX. Without it: OVERDRIVE_JMX_PASSWORD.")
+        private @Nullable Path passwordFile;
+
+        BenchCluster.@Nullable Jmx access() {
+            if (port == null) {
+                if (user != null || passwordFile != null) {
+                    throw new IllegalArgumentException("--jmx-user and --jmx-password-file need --jmx-port");
+                }
+                return null;
+            }
+            String password = user == null
+                    ? null
+                    : ConnectMixin.password(user, "--jmx-password-file", passwordFile, "OVERDRIVE_JMX_PASSWORD");
+            return new BenchCluster.Jmx(port, user, password);
+        }
+    }
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection, to a cluster of your own:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nFigures of its nodes:%n")
+    private Jmx jmx = new Jmx();
+
+    private volatile boolean stopped;
+    private volatile @Nullable Runner runner;
+    private volatile String doing = "";
+    private volatile @Nullable Thread starting;
+
     @Override
     public Integer call() {
         if (name == null) {
             throw new ParameterException(spec.commandLine(), "say which experiment; overdrive bench list has them");
         }
-        Experiments.named(name);
-        return Main.DONE;
+        List<Experiment> experiments = name.equals(ALL) ? Experiments.all() : List.of(Experiments.named(name));
+        experiments.forEach(this::size); // a wrong number is told before anything else happens
+        jmx.access();
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--out " + directory + " can't be made (" + e.getMessage() + ")", e);
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        try (Interrupts interrupts = Interrupts.handle(this::stop, "ends here, and keeps what was measured", err)) {
+            return runAll(experiments, err);
+        }
     }
 
-    @Command(name = "list", description = "Lists the experiments.")
+    private Size size(Experiment experiment) {
+        Size size = experiment.size(preset);
+        size = rows == null ? size : size.withRows(rows);
+        return repeat == null ? size : size.withRepeat(repeat);
+    }
+
+    /** The first Ctrl-C. A cluster that is being started is not waited for. */
+    private void stop() {
+        stopped = true;
+        Runner now = runner;
+        if (now != null) {
+            now.stop();
+        }
+        Thread thread = starting;
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    private int runAll(List<Experiment> experiments, PrintWriter err) {
+        PrintWriter out = spec.commandLine().getOut();
+        boolean failed = false;
+        BenchCluster cluster = null;
+        try {
+            for (int i = 0; i < experiments.size() && !stopped; i++) {
+                Experiment experiment = experiments.get(i);
+                String number = experiments.size() == 1 ? "" : (i + 1) + " of " + experiments.size() + ": ";
+                try {
+                    Result result;
+                    try (Progress progress = Progress.start(() -> number + line(experiment), err)) {
+                        if (cluster != null && !cluster.fits(size(experiment))) {
+                            cluster.close();
+                            cluster = null;
+                        }
+                        cluster = cluster == null ? open(experiment, err) : cluster;
+                        result = run(experiment, cluster);
+                    }
+                    failed |= !hasFigures(result);
+                    out.println(json ? Results.toJson(result) : TextReport.of(result));
+                    out.flush();
+                    err.println("report: " + write(result));
+                } catch (RuntimeException e) {
+                    if (experiments.size() == 1 && !stopped) {
+                        throw e;
+                    }
+                    failed = true;
+                    if (!stopped) {
+                        err.println("overdrive: " + experiment.description().name() + ": " + e.getMessage());
+                    }
+                }
+            }
+        } finally {
+            if (cluster != null) {
+                cluster.close();
+            }
+        }
+        if (out.checkError()) {
+            throw new InputException("the result cannot be written: standard output is closed, or its disk is full");
+        }
+        return stopped ? Main.INTERRUPTED : failed ? Main.FAILED : Main.DONE;
+    }
+
+    private static boolean hasFigures(Result result) {
+        return result.measurements().stream().anyMatch(run -> run.failure() == null);
+    }
+
+    private BenchCluster open(Experiment experiment, PrintWriter err) {
+        if (connect.isGiven()) {
+            doing = "connects";
+            return BenchCluster.connect(connect.options(err), jmx.access());
+        }
+        starting = Thread.currentThread();
+        try {
+            return BenchCluster.start(size(experiment), line -> doing = line);
+        } finally {
+            starting = null;
+            Thread.interrupted(); // has done its work, if it came
+        }
+    }
+
+    private Result run(Experiment experiment, BenchCluster cluster) {
+        Runner made = new Runner(experiment, size(experiment), seed, cluster, command(experiment));
+        runner = made;
+        if (stopped) {
+            made.stop();
+        }
+        try {
+            return made.run();
+        } finally {
+            runner = null;
+        }
+    }
+
+    /** As it was typed; one experiment of all by its own name. */
+    private String command(Experiment experiment) {
+        return spec.commandLine().getParseResult().originalArgs().stream()
+                .map(argument ->
+                        argument.equals(name) ? experiment.description().name() : argument)
+                .map(argument ->
+                        argument.matches("[\\w./:=,-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" ", "overdrive ", ""));
+    }
+
+    private String line(Experiment experiment) {
+        Runner now = runner;
+        String words = experiment.description().name() + "  ";
+        if (now == null) {
+            return words + doing;
+        }
+        Runner.Progress progress = now.progress();
+        return words + progress.done() + " of " + progress.all() + " runs  " + progress.doing()
+                + (progress.left() == null ? "" : "  " + Amount.duration(progress.left()) + " left");
+    }
+
+    private Path write(Result result) {
+        Path file = directory.resolve(result.description().name() + ".json");
+        Results.write(result, file);
+        return file;
+    }
+
+    @Command(name = "list", description = "Lists the experiments: what each asks, and what it needs.")
     int list() {
         PrintWriter out = spec.commandLine().getOut();
         for (Experiment experiment : Experiments.all()) {
             Description description = experiment.description();
-            out.println(String.format(Locale.ROOT, "%-24s %s", description.name(), description.question()));
+            out.println(description.name());
+            out.println("    " + description.question());
+            for (Preset each : List.of(Preset.LAPTOP, Preset.PAPER)) {
+                Size size = experiment.size(each);
+                out.println(String.format(
+                        Locale.ROOT,
+                        "    %-6s  %s, replication factor %d; %,d rows, %d variants, each %d times",
+                        each.name().toLowerCase(Locale.ROOT),
+                        nodes(size),
+                        size.replicationFactor(),
+                        size.rows(),
+                        experiment.arms(size).size(),
+                        size.repeat()));
+            }
         }
         return Main.DONE;
+    }
+
+    private static String nodes(Size size) {
+        String nodes = size.nodes() == 1 ? "1 node" : size.nodes() + " nodes";
+        return size.datacenters() == 1 ? nodes : nodes + " in each of " + size.datacenters() + " data centres";
     }
 }

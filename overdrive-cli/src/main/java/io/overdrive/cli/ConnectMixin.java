@@ -89,6 +89,11 @@ final class ConnectMixin {
             description = "For connecting and each set-up request. Default: 30.")
     private long connectTimeout = 30;
 
+    /** Whether the user has said which cluster. */
+    boolean isGiven() {
+        return local || !hosts.isEmpty();
+    }
+
     /** Starts the local node where that is asked for. */
     ConnectOptions options(PrintWriter err) {
         if (local && !hosts.isEmpty()) {

@@ -16,12 +16,7 @@ final class Run {
     static <T> T watch(
             Supplier<T> work, Supplier<Progress.Figures> figures, Runnable stop, String stops, PrintWriter err) {
         Progress.RateLine line = new Progress.RateLine();
-        return watchLine(work, () -> line.of(figures.get()), stop, stops, err);
-    }
-
-    /** The same with a line of the command's own. */
-    static <T> T watchLine(Supplier<T> work, Supplier<String> line, Runnable stop, String stops, PrintWriter err) {
-        try (Progress progress = Progress.start(line, err);
+        try (Progress progress = Progress.start(() -> line.of(figures.get()), err);
                 Interrupts interrupts = Interrupts.handle(stop, stops, err)) {
             return work.get();
         }

@@ -3,11 +3,10 @@ package io.overdrive.bench.experiments;
 import io.overdrive.bench.Experiment;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** All experiments there are. Stateless. */
 public final class Experiments {
-    private static final List<Experiment> ALL = List.of();
+    private static final List<Experiment> ALL = List.of(new GroupingOrder());
 
     private Experiments() {}
 
@@ -32,7 +31,7 @@ public final class Experiments {
                 .filter(known -> distance(name, known) <= Math.max(2, name.length() / 3))
                 .min(Comparator.comparingInt(known -> distance(name, known)))
                 .map(nearest -> "did you mean \"" + nearest + "\"?")
-                .orElseGet(() -> "choose one of " + names.stream().collect(Collectors.joining(", ")) + ", or all");
+                .orElseGet(() -> "choose one of " + String.join(", ", names) + ", or all");
     }
 
     /** Letters to add, leave out or replace (Levenshtein). */

@@ -1,0 +1,129 @@
+package io.overdrive.bench;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes rows by the driver, as requests of the caller's own making: single rows, or unlogged batches of any rows at all, which
+ * {@link io.overdrive.RowWriter} would not make. It retries nothing but what the driver does by itself; the first failure ends the
+ * run. Thread-safe; a {@link Task} is used by one thread.
+ */
+public final class DriverWriter {
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+    private static final long LARGEST_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
+
+    private final CqlSession session;
+    private final DefaultConsistencyLevel consistency;
+    private final LongAdder rows = new LongAdder();
+    private final LongAdder requests = new LongAdder();
+    private final Recorder latency = new Recorder(LARGEST_MICROS, 3);
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    public DriverWriter(CqlSession session, DefaultConsistencyLevel consistency) {
+        this.session = session;
+        this.consistency = consistency;
+    }
+
+    /** @param inFlight requests that this task may have under way at once */
+    public Task task(int inFlight) {
+        return new Task(inFlight);
+    }
+
+    /**
+     * What was acknowledged, once all tasks have finished. To be asked once.
+     *
+     * @param rowBytes bytes of the values of one row
+     */
+    public Done done(int rowBytes) {
+        return new Done(
+                rows.sum(), rows.sum() * rowBytes, requests.sum(), latency.getIntervalHistogram(), Map.of(), List.of());
+    }
+
+    private void failIfFailed() {
+        Throwable first = failure.get();
+        if (first != null) {
+            throw new OverdriveException(Kind.WRITE, "rows were not written: " + first.getMessage(), first);
+        }
+    }
+
+    /** A stream of requests with a bound of its own on what is under way. */
+    public final class Task {
+        private final int inFlight;
+        private final Semaphore places;
+
+        private Task(int inFlight) {
+            this.inFlight = inFlight;
+            this.places = new Semaphore(inFlight);
+        }
+
+        /** Sends these rows in one request, to a replica of the first of them; waits for a place where all are taken. */
+        public void send(List<BoundStatement> request) {
+            send(request, null);
+        }
+
+        /**
+         * As {@link #send(List)}, to this node.
+         *
+         * @throws OverdriveException of kind WRITE once any request has failed, of whatever task; INTERRUPTED
+         */
+        public void send(List<BoundStatement> request, @Nullable Node node) {
+            failIfFailed();
+            Statement<?> statement = request.size() == 1
+                    ? request.get(0)
+                    : BatchStatement.newInstance(BatchType.UNLOGGED, List.copyOf(request));
+            statement = statement
+                    .setConsistencyLevel(consistency)
+                    .setIdempotent(true)
+                    .setTimeout(TIMEOUT);
+            Statement<?> whole = node == null ? statement : statement.setNode(node);
+            int size = request.size();
+            acquire(1);
+            long start = System.nanoTime();
+            var unused = session.executeAsync(whole).whenComplete((answer, error) -> {
+                if (error == null) {
+                    latency.recordValue(Math.min(LARGEST_MICROS, (System.nanoTime() - start) / 1000));
+                    rows.add(size);
+                    requests.increment();
+                } else {
+                    failure.compareAndSet(null, error);
+                }
+                places.release();
+            });
+        }
+
+        /**
+         * Waits for all that is under way.
+         *
+         * @throws OverdriveException as {@link #send(List, Node)} does
+         */
+        public void finish() {
+            acquire(inFlight);
+            places.release(inFlight);
+            failIfFailed();
+        }
+
+        private void acquire(int permits) {
+            try {
+                places.acquire(permits);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new OverdriveException(Kind.INTERRUPTED, "the thread is interrupted", e);
+            }
+        }
+    }
+}

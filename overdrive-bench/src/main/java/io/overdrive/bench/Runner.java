@@ -1,0 +1,340 @@
+package io.overdrive.bench;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.bench.Experiment.Work;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts an experiment to a cluster: makes the keyspace, warms up, and then runs all arms once in each block, in random order. It measures
+ * around each run and checks that the cluster has what was acknowledged. Runs one experiment once, on the caller's thread; {@link #stop}
+ * and {@link #progress} may be called by any.
+ */
+public final class Runner {
+    /** Dropped before and after an experiment. */
+    static final String KEYSPACE = "overdrive_bench";
+
+    private static final Duration COMPACTIONS_PATIENCE = Duration.ofSeconds(60);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Experiment experiment;
+    private final Size size;
+    private final long seed;
+    private final BenchCluster cluster;
+    private final String command;
+    private final Map<String, Integer> datacenters;
+    private final List<Arm> arms;
+    private final List<Arm> warmUp;
+    private final Bench bench = new ClusterBench();
+    private final List<Measurement> measurements = new ArrayList<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+    private int unsettled;
+    private volatile boolean stopped;
+    private volatile Progress progress;
+    private long firstRunNanos;
+
+    /**
+     * How far it is.
+     *
+     * @param done runs that have ended, those of the warm-up among them
+     * @param all runs that there are to make
+     * @param doing what happens right now, in words
+     * @param left about how long it will take from now on, or null while nothing can be said
+     */
+    public record Progress(int done, int all, String doing, @Nullable Duration left) {}
+
+    /**
+     * @param size how large; on a cluster of the user's own there may be fewer copies, and no more data centres than it has
+     * @param seed makes the rows and the order of runs
+     * @param command what repeats it, for the report
+     */
+    public Runner(Experiment experiment, Size size, long seed, BenchCluster cluster, String command) {
+        this.experiment = experiment;
+        this.seed = seed;
+        this.cluster = cluster;
+        this.command = command;
+        this.datacenters = cluster.datacenters();
+        this.size = size.on(datacenters.size(), datacenters.values().iterator().next());
+        this.arms = List.copyOf(experiment.arms(this.size));
+        // A single run of each tells no difference from chance, warm or cold.
+        this.warmUp = this.size.repeat() == 1 ? List.of() : warmUp(arms);
+        this.progress = new Progress(0, runs(), "makes the keyspace", null);
+    }
+
+    /** Ends it after the run that is under way, which does not count; {@link #run} then returns what was measured until now. */
+    public void stop() {
+        stopped = true;
+    }
+
+    public Progress progress() {
+        return progress;
+    }
+
+    /**
+     * Makes all runs. What goes wrong in one of them is kept with it, and the others go on.
+     *
+     * @throws RuntimeException where the keyspace can't be made, or {@link Experiment#prepare} fails
+     */
+    public Result run() {
+        Instant started = Instant.now();
+        long start = System.nanoTime();
+        try {
+            makeKeyspace();
+            doing("prepares");
+            experiment.prepare(bench);
+            runAll();
+        } catch (RuntimeException e) {
+            if (!stopped) {
+                throw e;
+            }
+        } finally {
+            dropKeyspace();
+        }
+        if (unsettled > 0) {
+            warnings.add("before " + unsettled + " of " + runs() + " runs, compactions had not ended within "
+                    + COMPACTIONS_PATIENCE.toSeconds() + " s");
+        }
+        return new Result(
+                experiment.description(),
+                started,
+                (System.nanoTime() - start) / 1e9,
+                measurements.size() == arms.size() * size.repeat(),
+                command,
+                settings(),
+                cluster.environment(),
+                arms,
+                measurements,
+                experiment.mainFigure(),
+                experiment.tableFigures(),
+                experiment.charts(),
+                experiment.check(new Findings(measurements, bench.nodes(), size)),
+                List.copyOf(warnings));
+    }
+
+    private int runs() {
+        return warmUp.size() + arms.size() * size.repeat();
+    }
+
+    private void runAll() {
+        firstRunNanos = System.nanoTime();
+        for (int i = 0; i < warmUp.size() && !stopped; i++) {
+            running(i, "warm-up: " + warmUp.get(i));
+            measure(warmUp.get(i), 0);
+        }
+        for (int block = 1; block <= size.repeat(); block++) {
+            List<Arm> order = new ArrayList<>(arms);
+            Collections.shuffle(
+                    order, new Random(bench.random("order of block " + block).nextLong()));
+            for (Arm arm : order) {
+                if (stopped) {
+                    return;
+                }
+                running(warmUp.size() + measurements.size(), arm.toString());
+                Measurement measurement = measure(arm, block);
+                if (!stopped) { // else it may have been cut short
+                    measurements.add(measurement);
+                }
+            }
+        }
+    }
+
+    /** The arms in the order in which they run in a block. */
+    static List<Arm> order(List<Arm> arms, int block, long seed) {
+        List<Arm> order = new ArrayList<>(arms);
+        Collections.shuffle(order, new Random(Values.mix(seed, block)));
+        return order;
+    }
+
+    /** As few arms as have every level of every factor: each piece of code is then compiled, and each kind of statement known. */
+    static List<Arm> warmUp(List<Arm> arms) {
+        Set<Map.Entry<String, String>> missing = new HashSet<>();
+        arms.forEach(arm -> missing.addAll(arm.levels().entrySet()));
+        List<Arm> chosen = new ArrayList<>();
+        while (!missing.isEmpty()) {
+            Arm next = Collections.max(arms, Comparator.comparingLong(arm -> arm.levels().entrySet().stream()
+                    .filter(missing::contains)
+                    .count()));
+            chosen.add(next);
+            missing.removeAll(next.levels().entrySet());
+        }
+        return chosen;
+    }
+
+    private Measurement measure(Arm arm, int block) {
+        Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+        try (Work work = experiment.work(bench, arm)) {
+            settle();
+            System.gc(); // what other runs have left behind shall not be cleared up in this one
+            Snapshot before = Snapshot.before(cluster);
+            Done done;
+            try {
+                done = work.run();
+            } catch (RuntimeException e) {
+                before.until(Snapshot.after(cluster)).putInto(figures);
+                throw e;
+            }
+            before.until(Snapshot.after(cluster)).putInto(figures, done);
+            cluster.pendingCompactions()
+                    .ifPresent(pending -> figures.put(Figure.PENDING_COMPACTIONS, (double) pending));
+            return new Measurement(arm, block, figures, done.timeline(), verify(work, done, arm));
+        } catch (RuntimeException e) {
+            return new Measurement(arm, block, figures, List.of(), reason(e));
+        }
+    }
+
+    private @Nullable String verify(Work work, Done done, Arm arm) {
+        long found = work.rowsFound();
+        if (found < 0 || found == done.rows() || stopped) {
+            return null;
+        }
+        String difference =
+                String.format(Locale.ROOT, "%,d rows were acknowledged, and the cluster has %,d", done.rows(), found);
+        warnings.add(arm + ": " + difference);
+        return difference;
+    }
+
+    private static String reason(RuntimeException e) {
+        String message = e.getMessage();
+        return message == null || message.isBlank() ? e.toString() : message;
+    }
+
+    /** Waits until no compaction of what came before disturbs. */
+    private void settle() {
+        long deadline = System.nanoTime() + COMPACTIONS_PATIENCE.toNanos();
+        while (!stopped) {
+            OptionalInt pending = cluster.pendingCompactions();
+            if (pending.isEmpty() || pending.getAsInt() == 0) {
+                return;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                unsettled++;
+                return;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private void running(int done, String arm) {
+        Duration left = null;
+        if (done > 0) {
+            double each = (double) (System.nanoTime() - firstRunNanos) / done;
+            left = Duration.ofNanos((long) (each * (runs() - done)));
+        }
+        progress = new Progress(done, runs(), arm, left);
+    }
+
+    private void doing(String words) {
+        Progress last = progress;
+        progress = new Progress(last.done, last.all, words, last.left);
+    }
+
+    private void makeKeyspace() {
+        String replication = datacenters.entrySet().stream()
+                .limit(size.datacenters())
+                .map(datacenter -> "'" + datacenter.getKey().replace("'", "''") + "': "
+                        + Math.min(size.replicationFactor(), datacenter.getValue()))
+                .collect(Collectors.joining(", "));
+        Overdrive overdrive = cluster.overdrive();
+        overdrive.changeSchema("DROP KEYSPACE IF EXISTS " + KEYSPACE);
+        overdrive.changeSchema("CREATE KEYSPACE " + KEYSPACE
+                + " WITH replication = {'class': 'NetworkTopologyStrategy', " + replication + "}");
+    }
+
+    private void dropKeyspace() {
+        try {
+            cluster.overdrive().changeSchema("DROP KEYSPACE IF EXISTS " + KEYSPACE);
+        } catch (DriverException | OverdriveException e) {
+            warnings.add(
+                    "the keyspace " + KEYSPACE + " could not be dropped (" + e.getMessage() + "): drop it by hand");
+        }
+    }
+
+    private Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("rows of a run", String.format(Locale.ROOT, "%,d", size.rows()));
+        settings.put("runs of each arm", Integer.toString(size.repeat()));
+        settings.put("runs to warm up, not counted", Integer.toString(warmUp.size()));
+        settings.put("seed", Long.toString(seed));
+        settings.put("data centres", Integer.toString(size.datacenters()));
+        settings.put("copies in each data centre", Integer.toString(size.replicationFactor()));
+        return settings;
+    }
+
+    /** What experiments see of this. */
+    private final class ClusterBench implements Bench {
+        @Override
+        public Overdrive overdrive() {
+            return cluster.overdrive();
+        }
+
+        @Override
+        public Size size() {
+            return size;
+        }
+
+        @Override
+        public String keyspace() {
+            return KEYSPACE;
+        }
+
+        @Override
+        public void createTable(String name, String definition) {
+            overdrive().changeSchema("DROP TABLE IF EXISTS " + KEYSPACE + "." + name);
+            overdrive().changeSchema("CREATE TABLE " + KEYSPACE + "." + name + " " + definition);
+        }
+
+        @Override
+        public long countRows(String table) {
+            LongAdder rows = new LongAdder();
+            try (Scan counts =
+                    overdrive().count(ScanOptions.from(KEYSPACE, table).build())) {
+                counts.forEach(2, row -> rows.add(row.getLong(0)));
+            }
+            return rows.sum();
+        }
+
+        @Override
+        public RandomGenerator random(String name) {
+            return new SplittableRandom(Values.mix(seed, name.hashCode()));
+        }
+
+        @Override
+        public int nodes() {
+            return datacenters.values().iterator().next();
+        }
+
+        @Override
+        public void progress(String line) {
+            doing(line);
+        }
+
+        @Override
+        public boolean stopped() {
+            return stopped;
+        }
+    }
+}

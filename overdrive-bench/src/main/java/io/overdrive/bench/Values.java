@@ -1,0 +1,33 @@
+package io.overdrive.bench;
+
+import java.nio.charset.StandardCharsets;
+
+/** Values of made-up rows: functions of a seed and the row's number, so that every run writes the same. Stateless. */
+public final class Values {
+    private static final byte[] ALPHABET =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".getBytes(StandardCharsets.US_ASCII);
+
+    private Values() {}
+
+    /** 64 random bits (SplitMix64: G. Steele, D. Lea and C. Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
+    public static long mix(long seed, long number) {
+        long z = seed * 0xD1B54A32D192ED03L + number * 0x9E3779B97F4A7C15L;
+        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
+    }
+
+    /** Random letters and digits, a byte each; six bits of each are random, so that it compresses by a quarter at most. */
+    public static String text(long seed, long number, int length) {
+        byte[] text = new byte[length];
+        long bits = 0;
+        for (int i = 0; i < length; i++) {
+            if (i % 10 == 0) {
+                bits = mix(mix(seed, number), i);
+            }
+            text[i] = ALPHABET[(int) bits & 63];
+            bits >>>= 6;
+        }
+        return new String(text, StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,291 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.WriteOptions;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.DriverWriter;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.WideRows.Order;
+import io.overdrive.bench.experiments.WideRows.Row;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * E1. Rows are written in three orders and grouped in five ways. As in the original, the rows are divided into 400 tasks, some of which run
+ * at once; each has five requests under way and makes batches of 1 kB. Overdrive's own grouping, with its own defaults, is compared with these.
+ */
+final class GroupingOrder implements Experiment {
+    private static final String ORDER = "order";
+    private static final String GROUPING = "grouping";
+    private static final String PARTITION = "partition, in each task";
+    private static final String NONE = "any rows";
+    private static final String REPLICA_SET = "replica set";
+    private static final String OFF = "off";
+    private static final String OVERDRIVE = "partition, Overdrive";
+
+    private static final String TABLE = "wide_rows";
+    private static final int ROWS_PER_PARTITION = 20;
+    private static final int TASKS = 400;
+    /** The original had as many as its nodes had cores. */
+    private static final int TASKS_AT_ONCE_PER_NODE = 8;
+
+    private static final int IN_FLIGHT_PER_TASK = 5;
+    private static final int BATCH_BYTES = 1024;
+    private static final int OPEN_BATCHES = 1000;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "grouping-order",
+                "Grouping and order of rows",
+                "How fast are rows written in order and out of order, if rows of one partition, of one replica set, any rows, or none share a request?",
+                "2 million rows of 100,000 partitions, in thousand rows/s, out of order and in order: grouped by partition 28 and 77, any rows"
+                        + " together 69 and 125, by replica set 70 and 125.",
+                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016; five nodes of eight"
+                        + " processors, replication factor 3, spark-cassandra-stress",
+                List.of(
+                        "The talk does not say which order it calls out of order; the tool has two, round robin and random, and both are here.",
+                        "The speaker himself asks not to take his figures as a benchmark: each is of one run.",
+                        "Tasks are threads of one process here, without Spark; in the original as many ran at once as nodes had processors, eight"
+                                + " for each node.",
+                        "Batching off is an addition, and so is Overdrive, which groups over all tasks, in batches of 64 KiB, with up to 512"
+                                + " requests under way for each node.",
+                        "A replica set is worth something only where a node does not hold all rows: the replication factor must be below the"
+                                + " number of nodes."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(2_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(100_000, 5, 1, 3, 1);
+            case DC2 -> new Size(100_000, 5, 2, 2, 1);
+            case PAPER -> new Size(2_000_000, 10, 1, 5, 3);
+        };
+    }
+
+    @Override
+    public List<Arm> arms(Size size) {
+        List<Arm> arms = new ArrayList<>();
+        for (Order order : Order.values()) {
+            for (String grouping : List.of(PARTITION, NONE, REPLICA_SET, OFF, OVERDRIVE)) {
+                Map<String, String> levels = new LinkedHashMap<>();
+                levels.put(ORDER, order.toString());
+                levels.put(GROUPING, grouping);
+                arms.add(new Arm(levels));
+            }
+        }
+        return arms;
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        bench.createTable(TABLE, WideRows.DEFINITION);
+        Order order = Order.of(arm.level(ORDER));
+        WideRows rows = new WideRows(
+                Math.max(1, bench.size().rows() / ROWS_PER_PARTITION),
+                ROWS_PER_PARTITION,
+                order,
+                bench.random("rows").nextLong());
+        return arm.level(GROUPING).equals(OVERDRIVE)
+                ? byOverdrive(bench, rows)
+                : byDriver(bench, rows, arm.level(GROUPING));
+    }
+
+    /** Each task groups its own rows. */
+    private static Work byDriver(Bench bench, WideRows rows, String grouping) {
+        CqlSession session = bench.session();
+        PreparedStatement insert =
+                session.prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + WideRows.INSERT);
+        Function<BoundStatement, Object> groupOf = groupOf(bench, grouping);
+        int batchBytes = grouping.equals(OFF) ? 0 : BATCH_BYTES;
+        DriverWriter writer = new DriverWriter(session, DefaultConsistencyLevel.LOCAL_QUORUM);
+        return new CountedWork(bench) {
+            @Override
+            public Done run() {
+                inTasks(bench, rows, (from, to) -> {
+                    DriverWriter.Task task = writer.task(IN_FLIGHT_PER_TASK);
+                    GroupingBuffer<BoundStatement> buffer =
+                            new GroupingBuffer<>(task::send, WideRows.ROW_BYTES, batchBytes, OPEN_BATCHES);
+                    for (long place = from; place < to; place++) {
+                        Row row = rows.at(place);
+                        BoundStatement statement = insert.bind(row.key(), row.col1(), row.col2(), row.col3());
+                        buffer.add(groupOf.apply(statement), statement);
+                    }
+                    buffer.flush();
+                    task.finish();
+                });
+                return writer.done(WideRows.ROW_BYTES);
+            }
+        };
+    }
+
+    private static Function<BoundStatement, Object> groupOf(Bench bench, String grouping) {
+        if (grouping.equals(PARTITION)) {
+            return row -> row.getRoutingKey();
+        }
+        if (!grouping.equals(REPLICA_SET)) {
+            return row -> "";
+        }
+        TokenMap tokens = bench.session()
+                .getMetadata()
+                .getTokenMap()
+                .orElseThrow(() -> new IllegalStateException("the driver knows no tokens of this cluster"));
+        CqlIdentifier keyspace = CqlIdentifier.fromInternal(bench.keyspace());
+        return row -> tokens.getReplicas(keyspace, row.getRoutingKey());
+    }
+
+    /** All tasks share one writer, which brings the rows of a partition together whichever task they come from. */
+    private static Work byOverdrive(Bench bench, WideRows rows) {
+        RowWriter writer = bench.overdrive()
+                .writer(WriteOptions.into(bench.keyspace(), TABLE)
+                        .columns("key", "col1", "col2", "col3")
+                        .build());
+        return new CountedWork(bench) {
+            @Override
+            public Done run() {
+                inTasks(bench, rows, (from, to) -> {
+                    RowWriter fork = writer.fork();
+                    for (long place = from; place < to; place++) {
+                        Row row = rows.at(place);
+                        RowBuffer buffer = fork.row();
+                        buffer.setLong(0, row.key());
+                        buffer.setText(1, row.col1());
+                        buffer.setText(2, row.col2());
+                        buffer.setText(3, row.col3());
+                        fork.send();
+                    }
+                });
+                writer.close();
+                return Done.of(writer.totals(), writer.totals().rowsWritten() * WideRows.ROW_BYTES);
+            }
+
+            @Override
+            public void close() {
+                writer.abandon();
+            }
+        };
+    }
+
+    private interface Task {
+        void write(long from, long to);
+    }
+
+    private static void inTasks(Bench bench, WideRows rows, Task task) {
+        long each = Math.max(ROWS_PER_PARTITION, rows.count() / TASKS);
+        int tasks = Math.toIntExact((rows.count() + each - 1) / each);
+        Tasks.run(
+                tasks,
+                TASKS_AT_ONCE_PER_NODE * bench.nodes(),
+                bench,
+                number -> task.write(number * each, Math.min(rows.count(), (number + 1) * each)));
+    }
+
+    /** What was written must be in the table. */
+    private abstract static class CountedWork implements Work {
+        private final Bench bench;
+
+        private CountedWork(Bench bench) {
+            this.bench = bench;
+        }
+
+        @Override
+        public long rowsFound() {
+            return bench.countRows(TABLE);
+        }
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return ROWS_PER_SECOND;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(
+                ROWS_PER_SECOND,
+                Figure.CLIENT_CPU,
+                Figure.SERVER_CPU,
+                Figure.ROWS_PER_REQUEST,
+                Figure.PARTITIONS_PER_BATCH,
+                Figure.P50,
+                Figure.P99);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("How fast rows are written", Chart.Kind.BARS, ROWS_PER_SECOND, GROUPING, ORDER),
+                new Chart("What a row costs the nodes", Chart.Kind.BARS, Figure.SERVER_CPU, GROUPING, ORDER),
+                new Chart("What a row costs the client", Chart.Kind.BARS, Figure.CLIENT_CPU, GROUPING, ORDER));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        Findings inOrder = findings.where(ORDER, Order.IN_ORDER.toString());
+        Findings shuffled = findings.where(ORDER, Order.SHUFFLED.toString());
+        Findings roundRobin = findings.where(ORDER, Order.ROUND_ROBIN.toString());
+        String asFast =
+                "By replica set, rows are written about as fast as any rows together (published: 70 against 69 and 125 against 125)";
+        return List.of(
+                Check.atLeast(
+                        1.3,
+                        "Grouped by partition in each task, rows in order are at least 1.3 times as fast as rows out of order"
+                                + " (published: 2.75 times)",
+                        inOrder.where(GROUPING, PARTITION)
+                                .ratioTo(shuffled.where(GROUPING, PARTITION), ROWS_PER_SECOND),
+                        inOrder.where(GROUPING, PARTITION)
+                                .ratioTo(roundRobin.where(GROUPING, PARTITION), ROWS_PER_SECOND)),
+                Check.atLeast(
+                        1.1,
+                        "In batches of any rows, rows in order are faster as well (published: 1.8 times)",
+                        inOrder.where(GROUPING, NONE).ratioTo(shuffled.where(GROUPING, NONE), ROWS_PER_SECOND)),
+                Check.atLeast(
+                        1.3,
+                        "Out of order, batches of any rows are at least 1.3 times as fast as batches by partition (published: 2.5 times)",
+                        shuffled.where(GROUPING, NONE).ratioTo(shuffled.where(GROUPING, PARTITION), ROWS_PER_SECOND)),
+                findings.size().replicationFactor() < findings.nodes()
+                        ? Check.between(
+                                0.8,
+                                1.25,
+                                asFast,
+                                inOrder.where(GROUPING, REPLICA_SET)
+                                        .ratioTo(inOrder.where(GROUPING, NONE), ROWS_PER_SECOND),
+                                shuffled.where(GROUPING, REPLICA_SET)
+                                        .ratioTo(shuffled.where(GROUPING, NONE), ROWS_PER_SECOND))
+                        : Check.cannotBeShown(
+                                asFast,
+                                "each of the " + findings.nodes()
+                                        + " nodes holds all rows, so that they are one replica set"),
+                Check.between(
+                        0.8,
+                        1.25,
+                        "Grouped by Overdrive, rows out of order are about as fast as rows in order (Overdrive's README)",
+                        shuffled.where(GROUPING, OVERDRIVE)
+                                .ratioTo(inOrder.where(GROUPING, OVERDRIVE), ROWS_PER_SECOND),
+                        roundRobin
+                                .where(GROUPING, OVERDRIVE)
+                                .ratioTo(inOrder.where(GROUPING, OVERDRIVE), ROWS_PER_SECOND)));
+    }
+}

@@ -1,0 +1,103 @@
+package io.overdrive.bench.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Result;
+import io.overdrive.bench.Results;
+import io.overdrive.bench.Runner;
+import io.overdrive.bench.TestCluster;
+import io.overdrive.bench.TextReport;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every experiment at its smallest, on a real node. */
+class ExperimentsIT {
+    /** So that what is asked of one costs no further run. */
+    private static final Map<String, Result> RESULTS = new HashMap<>();
+
+    static List<String> names() {
+        return Experiments.all().stream()
+                .map(experiment -> experiment.description().name())
+                .toList();
+    }
+
+    private static Result result(String name) {
+        return RESULTS.computeIfAbsent(name, missing -> {
+            Experiment experiment = Experiments.named(name);
+            return new Runner(
+                            experiment,
+                            experiment.size(Preset.TINY),
+                            1,
+                            TestCluster.cluster(),
+                            "overdrive bench " + name)
+                    .run();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void runsToItsEndAndHasAllItsFigures(String name) {
+        Result result = result(name);
+        assertThat(result.complete()).isTrue();
+        assertThat(result.warnings()).isEmpty();
+        assertThat(result.measurements()).isNotEmpty().allSatisfy(run -> assertThat(run.failure())
+                .as(run.arm().toString())
+                .isNull());
+        assertThat(result.tableFigures()).contains(result.mainFigure()).allSatisfy(figure -> assertThat(
+                        result.measurements().stream()
+                                .filter(run -> run.figures().containsKey(figure)))
+                .as("runs with %s", figure)
+                .isNotEmpty());
+        for (Chart chart : result.charts()) {
+            assertThat(result.measurements().stream()
+                            .filter(run -> run.figures().containsKey(chart.figure())
+                                    || !run.timeline().isEmpty()))
+                    .as("runs for \"%s\"", chart.title())
+                    .isNotEmpty();
+            result.arms().forEach(arm -> {
+                if (chart.x() != null) {
+                    assertThat(arm.levels()).containsKey(chart.x());
+                }
+                if (chart.series() != null) {
+                    assertThat(arm.levels()).containsKey(chart.series());
+                }
+            });
+        }
+        assertThat(result.checks()).isNotEmpty();
+        assertThat(Results.fromJson(Results.toJson(result))).isEqualTo(result);
+        assertThat(TextReport.of(result)).contains(result.description().question());
+    }
+
+    @Test
+    void groupingOrderMakesTheBatchesThatItIsAbout() {
+        Result result = result("grouping-order");
+        assertThat(figure(result, Figure.PARTITIONS_PER_BATCH, "in order", "partition, in each task"))
+                .isEqualTo(1);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "in order", "partition, in each task"))
+                .isBetween(6.0, 7.0);
+        assertThat(figure(result, Figure.PARTITIONS_PER_BATCH, "round robin", "any rows"))
+                .isBetween(6.0, 7.0);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "round robin", "partition, in each task"))
+                .isEqualTo(1);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "in order", "off")).isEqualTo(1);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "shuffled", "partition, Overdrive"))
+                .isBetween(15.0, 20.0);
+    }
+
+    private static double figure(Result result, Figure figure, String... levels) {
+        return result.measurements().stream()
+                .filter(run -> List.copyOf(run.arm().levels().values()).equals(List.of(levels)))
+                .map(run -> Objects.requireNonNull(run.figures().get(figure)))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,127 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Result;
+import io.overdrive.bench.Results;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Experiments from the command line: on a cluster that is there, and on one that is started for them. */
+class BenchIT {
+    private final Path directory;
+    private @Nullable Process process;
+
+    BenchIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    @AfterEach
+    void end() {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void anExperimentOnTheUsersClusterLeavesATableAndAFile() {
+        Path out = directory.resolve("reports");
+        Cli bench = Cli.run(
+                "bench",
+                "grouping-order",
+                "--preset=tiny",
+                "--rows=200",
+                "--host",
+                TestCluster.host(),
+                "--out",
+                out.toString());
+        assertThat(bench.code()).as(bench.err()).isEqualTo(Main.DONE);
+        assertThat(bench.out())
+                .startsWith("Grouping and order of rows: How fast are rows written")
+                .containsPattern("order +grouping +rows per second +client CPU")
+                .containsPattern("round robin +partition, Overdrive +[0-9,]+ .* 1\n")
+                .contains("can't be shown on this cluster: ");
+        assertThat(bench.err()).contains("report: " + out.resolve("grouping-order."));
+        Result result = Results.read(out.resolve("grouping-order.json"));
+        assertThat(result.complete()).isTrue();
+        assertThat(result.command())
+                .isEqualTo("overdrive bench grouping-order --preset=tiny --rows=200 --host " + TestCluster.host()
+                        + " --out " + out);
+        assertThat(result.environment().get("figures of the nodes")).contains("none: with --jmx-port");
+        assertThat(result.measurements()).hasSize(15).allSatisfy(run -> assertThat(run.figures())
+                .containsEntry(Figure.ROWS, 200.0)
+                .containsKey(Figure.CLIENT_CPU)
+                .doesNotContainKey(Figure.SERVER_CPU));
+        assertThat(TestCluster.execute("SELECT keyspace_name FROM system_schema.keyspaces")
+                        .toString())
+                .doesNotContain("overdrive_bench");
+    }
+
+    @Test
+    @Timeout(180)
+    void ctrlCKeepsWhatWasMeasuredAndDeletesTheClusterThatWasStarted() throws Exception {
+        Path temporary = Files.createDirectory(directory.resolve("tmp"));
+        Path err = directory.resolve("err");
+        List<String> command = Child.command(
+                "bench",
+                "grouping-order",
+                "--preset=tiny",
+                "--repeat=10000",
+                "--json",
+                "--out",
+                directory.resolve("reports").toString());
+        command.add(1, "-Djava.io.tmpdir=" + temporary);
+        Process bench = new ProcessBuilder(command)
+                .redirectOutput(directory.resolve("out").toFile())
+                .redirectError(err.toFile())
+                .start();
+        process = bench;
+        while (!hasTable(temporary)) {
+            assertThat(bench.isAlive()).as("runs: %s", Files.readString(err)).isTrue();
+            Thread.sleep(100);
+        }
+        assertThat(processes(temporary)).as("the node").isNotEmpty();
+        Child.signal(bench, Child.interrupt());
+        assertThat(bench.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(bench.exitValue()).as(Files.readString(err)).isEqualTo(Main.INTERRUPTED);
+        assertThat(err).content().contains("overdrive: ends here, and keeps what was measured");
+        Result result = Results.read(directory.resolve("reports").resolve("grouping-order.json"));
+        assertThat(result.complete()).isFalse();
+        assertThat(Results.fromJson(Files.readString(directory.resolve("out")))).isEqualTo(result);
+        assertThat(processes(temporary)).as("the node").isEmpty();
+        try (Stream<Path> left = Files.list(temporary)) {
+            assertThat(left.filter(file -> file.getFileName().toString().startsWith("overdrive-bench")))
+                    .isEmpty();
+        }
+    }
+
+    private static boolean hasTable(Path temporary) throws IOException {
+        try (Stream<Path> files = Files.walk(temporary, 6)) {
+            return files.anyMatch(file -> file.getFileName().toString().startsWith("wide_rows-"));
+        } catch (UncheckedIOException e) {
+            return false; // a file that has gone meanwhile
+        }
+    }
+
+    private static List<Long> processes(Path directory) {
+        return ProcessHandle.allProcesses()
+                .filter(each -> each.info()
+                        .commandLine()
+                        .filter(line -> line.contains("cassandra.storagedir=" + directory)
+                                || line.contains(directory + "/overdrive-bench"))
+                        .isPresent())
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+}

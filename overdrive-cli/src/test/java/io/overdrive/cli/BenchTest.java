@@ -1,0 +1,56 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code overdrive bench} says where there is no cluster yet. */
+class BenchTest {
+    @Test
+    void theListSaysWhatIsAskedAndWhatItNeeds() {
+        Cli list = Cli.run("bench", "list");
+        assertThat(list.code()).isEqualTo(Main.DONE);
+        assertThat(list.out())
+                .contains("grouping-order\n    How fast are rows written in order and out of order")
+                .contains("    laptop  3 nodes, replication factor 1; 100,000 rows, 15 variants, each 5 times\n")
+                .contains("    paper   5 nodes, replication factor 3; 2,000,000 rows, ");
+    }
+
+    @Test
+    void theHelpGivesDefaultsAndExamples() {
+        assertThat(Cli.run("bench", "--help").out().replaceAll("\\s+", " "))
+                .contains("overdrive bench [OPTIONS] NAME")
+                .contains("Default: laptop.")
+                .contains("Default: overdrive-bench.")
+                .contains("--jmx-port=PORT")
+                .contains("--host=HOST[:PORT]")
+                .contains("overdrive bench grouping-order --preset tiny");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                " | say which experiment; overdrive bench list has them",
+                "groupin-ordr | there is no experiment \"groupin-ordr\": did you mean \"grouping-order\"?",
+                "fastest | there is no experiment \"fastest\": choose one of grouping-order",
+                "grouping-order --preset huge | 'huge' is not one of tiny, laptop, dc2, paper",
+                "grouping-order --rows 0 | rows 0, repeat 5, data centres 1, nodes 3, replication factor 1: each must be at least 1",
+                "grouping-order --rows many | 'many' is not a number such as 500, 20k or 1.5M",
+                "grouping-order --jmx-user app | --jmx-user and --jmx-password-file need --jmx-port",
+            })
+    void whatCannotBeRunIsToldBeforeAClusterIsStarted(String argumentsAndMessage) {
+        String[] parts = argumentsAndMessage.split(" \\| ", 2);
+        Cli wrong = Cli.run(("bench " + parts[0]).strip().split(" "));
+        assertThat(wrong.err()).contains(parts[1]).doesNotContain("\tat ");
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsNamed() {
+        Cli wrong = Cli.run("bench", "grouping-order", "--out", "/dev/null/reports");
+        assertThat(wrong.err()).contains("--out /dev/null/reports can't be made");
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+    }
+}
