@@ -17,6 +17,7 @@ final class TestCluster {
     private static final Overdrive OVERDRIVE = Overdrive.connect(ConnectOptions.builder()
             .contactPoint(CLUSTER.contactPoints().get(0))
             .datacenter(CLUSTER.datacenter())
+            .driverSetting("advanced.heartbeat.timeout", "60 seconds") // a slow node is not dead
             .build());
 
     private TestCluster() {}

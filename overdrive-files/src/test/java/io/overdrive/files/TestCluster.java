@@ -31,6 +31,7 @@ final class TestCluster {
         return Overdrive.connect(ConnectOptions.builder()
                 .contactPoint(cluster.contactPoints().get(0))
                 .datacenter(cluster.datacenter())
+                .driverSetting("advanced.heartbeat.timeout", "60 seconds") // a slow node is not dead
                 .build());
     }
 

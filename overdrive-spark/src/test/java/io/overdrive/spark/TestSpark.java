@@ -63,8 +63,10 @@ final class TestSpark {
     }
 
     private static Overdrive connect() {
-        InetSocketAddress address = address();
-        return Overdrive.connect(ConnectOptions.to(address.getHostString() + ":" + address.getPort()));
+        return Overdrive.connect(ConnectOptions.builder()
+                .contactPoint(address())
+                .driverSetting("advanced.heartbeat.timeout", "60 seconds") // a slow node is not dead
+                .build());
     }
 
     private static SparkSession startSpark() {
