@@ -54,8 +54,7 @@ public final class Runner {
     private final Set<String> warnings = new LinkedHashSet<>();
     private int unsettled;
     private volatile boolean stopped;
-    private volatile Progress progress;
-    private long firstRunNanos;
+    private volatile Stage stage;
 
     /**
      * How far it is.
@@ -66,6 +65,9 @@ public final class Runner {
      * @param left about how long it will take from now on, or null while nothing can be said
      */
     public record Progress(int done, int all, String doing, @Nullable Duration left) {}
+
+    /** What {@link #progress} is made of; times of {@link System#nanoTime}. */
+    private record Stage(int done, String doing, long firstRunSince, long runSince) {}
 
     /**
      * @param size how large; on a cluster of the user's own there may be fewer copies, and no more data centres than it has
@@ -82,7 +84,7 @@ public final class Runner {
         this.arms = List.copyOf(experiment.arms(this.size));
         // A single run of each tells no difference from chance, warm or cold.
         this.warmUp = this.size.repeat() == 1 ? List.of() : warmUp(arms);
-        this.progress = new Progress(0, runs(), "makes the keyspace", null);
+        this.stage = new Stage(0, "makes the keyspace", 0, 0);
     }
 
     /** Ends it after the run that is under way, which does not count; {@link #run} then returns what was measured until now. */
@@ -91,7 +93,14 @@ public final class Runner {
     }
 
     public Progress progress() {
-        return progress;
+        Stage now = stage;
+        Duration left = null;
+        if (now.done > 0) {
+            long each = (now.runSince - now.firstRunSince) / now.done;
+            long sinceThen = System.nanoTime() - now.runSince;
+            left = Duration.ofNanos(Math.max(0, each * (runs() - now.done) - sinceThen));
+        }
+        return new Progress(now.done, runs(), now.doing, left);
     }
 
     /**
@@ -140,7 +149,6 @@ public final class Runner {
     }
 
     private void runAll() {
-        firstRunNanos = System.nanoTime();
         for (int i = 0; i < warmUp.size() && !stopped; i++) {
             running(i, "warm-up: " + warmUp.get(i));
             measure(warmUp.get(i), 0);
@@ -239,17 +247,13 @@ public final class Runner {
     }
 
     private void running(int done, String arm) {
-        Duration left = null;
-        if (done > 0) {
-            double each = (double) (System.nanoTime() - firstRunNanos) / done;
-            left = Duration.ofNanos((long) (each * (runs() - done)));
-        }
-        progress = new Progress(done, runs(), arm, left);
+        long now = System.nanoTime();
+        stage = new Stage(done, arm, done == 0 ? now : stage.firstRunSince, now);
     }
 
     private void doing(String words) {
-        Progress last = progress;
-        progress = new Progress(last.done, last.all, words, last.left);
+        Stage now = stage;
+        stage = new Stage(now.done, words, now.firstRunSince, now.runSince);
     }
 
     private void makeKeyspace() {

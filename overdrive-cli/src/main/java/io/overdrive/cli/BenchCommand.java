@@ -41,7 +41,8 @@ import picocli.CommandLine.Spec;
         description =
                 "Runs experiments on what makes Cassandra fast or slow, and says whether published claims hold here."
                         + " Unless --host names a cluster, one is started on this machine, and deleted afterwards. On a"
-                        + " cluster of your own the keyspace overdrive_bench is made, and dropped.",
+                        + " cluster of your own the keyspace overdrive_bench is made, and dropped; where auto_snapshot is on, the"
+                        + " nodes keep snapshots of its tables, which nodetool clearsnapshot --all -- overdrive_bench deletes.",
         footer = {
             "",
             "Examples:",
@@ -88,8 +89,8 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where NAME.html and NAME.json go, the report and its figures. Default: overdrive-bench.")
-    private Path directory = Path.of("overdrive-bench");
+            description = "Where NAME.html and NAME.json go, the report and its figures. Default: bench-reports.")
+    private Path directory = Path.of("bench-reports");
 
     @Option(names = "--json", description = "Print the figures as JSON, not as a table.")
     private boolean json;

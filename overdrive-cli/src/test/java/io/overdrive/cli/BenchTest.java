@@ -23,7 +23,7 @@ class BenchTest {
         assertThat(Cli.run("bench", "--help").out().replaceAll("\\s+", " "))
                 .contains("overdrive bench [OPTIONS] NAME")
                 .contains("Default: laptop.")
-                .contains("Default: overdrive-bench.")
+                .contains("Default: bench-reports.")
                 .contains("--jmx-port=PORT")
                 .contains("--host=HOST[:PORT]")
                 .contains("overdrive bench grouping-order --preset tiny");

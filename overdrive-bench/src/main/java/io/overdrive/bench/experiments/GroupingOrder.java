@@ -198,7 +198,7 @@ final class GroupingOrder implements Experiment {
         Tasks.run(
                 tasks,
                 TASKS_AT_ONCE_PER_NODE * bench.nodes(),
-                bench,
+                bench::stopped,
                 number -> task.write(number * each, Math.min(rows.count(), (number + 1) * each)));
     }
 

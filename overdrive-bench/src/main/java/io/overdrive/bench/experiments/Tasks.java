@@ -1,10 +1,10 @@
 package io.overdrive.bench.experiments;
 
-import io.overdrive.bench.Bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +17,15 @@ final class Tasks {
      * an end.
      *
      * @param atOnce how many threads
+     * @param stopped whether the user wants an end
      * @throws RuntimeException the first that a task threw
      */
-    static void run(int tasks, int atOnce, Bench bench, IntConsumer task) {
+    static void run(int tasks, int atOnce, BooleanSupplier stopped, IntConsumer task) {
         AtomicInteger next = new AtomicInteger();
         AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
         Runnable worker = () -> {
             try {
-                while (!bench.stopped() && failure.get() == null) {
+                while (!stopped.getAsBoolean() && failure.get() == null) {
                     int number = next.getAndIncrement();
                     if (number >= tasks) {
                         return;
