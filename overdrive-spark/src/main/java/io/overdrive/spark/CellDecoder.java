@@ -31,8 +31,8 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Puts CQL values of one type where Spark wants them: a field of a row, or an element of an array. Confined to one
- * thread; on the hot path. An empty value of a type that has none is null, as in the driver.
+ * Puts CQL values of one type where Spark wants them: a field of a row, or an element of an array. An empty value of a type
+ * that has none is null, as in the driver: {@link #putOrNull} sees to it. Confined to one thread; on the hot path.
  */
 abstract class CellDecoder {
     private static final long NUMBER_OF_DAY_0 = 1L << 31;
@@ -42,10 +42,28 @@ abstract class CellDecoder {
     /** Bytes that an element of this type takes in an array itself, apart from what it points to. */
     final int slotBytes;
 
+    /** Bytes of the shortest value: an empty one is null where this is 1. */
+    private final int leastBytes;
+
     private CellDecoder(int slotBytes) {
-        this.slotBytes = slotBytes;
+        this(slotBytes, /* leastBytes */ 1);
     }
 
+    private CellDecoder(int slotBytes, int leastBytes) {
+        this.slotBytes = slotBytes;
+        this.leastBytes = leastBytes;
+    }
+
+    /** @param length of the value, below 0 where it is null */
+    final void putOrNull(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+        if (length < leastBytes) {
+            putNull(to, ordinal);
+        } else {
+            put(from, offset, length, to, ordinal);
+        }
+    }
+
+    /** A value of at least {@link #leastBytes}. */
     abstract void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal);
 
     void putNull(UnsafeWriter to, int ordinal) {
@@ -134,11 +152,7 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-            } else {
-                to.write(ordinal, from[offset] != 0);
-            }
+            to.write(ordinal, from[offset] != 0);
         }
     }
 
@@ -149,11 +163,7 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-            } else {
-                to.write(ordinal, from[offset]);
-            }
+            to.write(ordinal, from[offset]);
         }
     }
 
@@ -164,11 +174,7 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-            } else {
-                to.write(ordinal, Bytes.getShort(from, offset));
-            }
+            to.write(ordinal, Bytes.getShort(from, offset));
         }
     }
 
@@ -179,11 +185,7 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-            } else {
-                to.write(ordinal, Bytes.getInt(from, offset));
-            }
+            to.write(ordinal, Bytes.getInt(from, offset));
         }
     }
 
@@ -194,11 +196,7 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-            } else {
-                to.write(ordinal, Float.intBitsToFloat(Bytes.getInt(from, offset)));
-            }
+            to.write(ordinal, Float.intBitsToFloat(Bytes.getInt(from, offset)));
         }
     }
 
@@ -209,11 +207,7 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-            } else {
-                to.write(ordinal, Double.longBitsToDouble(Bytes.getLong(from, offset)));
-            }
+            to.write(ordinal, Double.longBitsToDouble(Bytes.getLong(from, offset)));
         }
     }
 
@@ -224,11 +218,7 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-            } else {
-                to.write(ordinal, Bytes.getLong(from, offset));
-            }
+            to.write(ordinal, Bytes.getLong(from, offset));
         }
     }
 
@@ -240,10 +230,6 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-                return;
-            }
             long millis = Bytes.getLong(from, offset);
             long micros = TimeUnit.MILLISECONDS.toMicros(millis);
             if (micros == Long.MIN_VALUE || micros == Long.MAX_VALUE) {
@@ -261,19 +247,15 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-            } else {
-                long day = Bytes.getInt(from, offset) & 0xFFFFFFFFL;
-                to.write(ordinal, (int) (day - NUMBER_OF_DAY_0));
-            }
+            long day = Bytes.getInt(from, offset) & 0xFFFFFFFFL;
+            to.write(ordinal, (int) (day - NUMBER_OF_DAY_0));
         }
     }
 
     /** Text, blobs, and types that Spark gets as they are. */
     private static final class BytesCell extends CellDecoder {
         BytesCell() {
-            super(POINTER_BYTES);
+            super(POINTER_BYTES, /* leastBytes */ 0);
         }
 
         @Override
@@ -292,10 +274,6 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-                return;
-            }
             int at = 0;
             for (int i = 0; i < 16; i++) {
                 if (i == 4 || i == 6 || i == 8 || i == 10) {
@@ -316,10 +294,6 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-                return;
-            }
             byte[] address = new byte[length];
             System.arraycopy(from, offset, address, 0, length);
             try {
@@ -341,12 +315,8 @@ abstract class CellDecoder {
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
             Object duration =
                     TypeCodecs.DURATION.decode(ByteBuffer.wrap(from, offset, length), DefaultProtocolVersion.V5);
-            if (duration == null) {
-                putNull(to, ordinal);
-            } else {
-                String text = duration.toString(); // of no time at all: nothing
-                to.write(ordinal, (text.isEmpty() ? "0s" : text).getBytes(StandardCharsets.UTF_8));
-            }
+            String text = String.valueOf(duration); // of no time at all: nothing
+            to.write(ordinal, (text.isEmpty() ? "0s" : text).getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -365,10 +335,6 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-                return;
-            }
             BigDecimal value = isVarint
                     ? new BigDecimal(new BigInteger(from, offset, length))
                     : new BigDecimal(new BigInteger(from, offset + 4, length - 4), Bytes.getInt(from, offset));
@@ -413,10 +379,6 @@ abstract class CellDecoder {
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-            if (length == 0) {
-                putNull(to, ordinal);
-                return;
-            }
             String text = isVarint
                     ? new BigInteger(from, offset, length).toString()
                     : new BigDecimal(new BigInteger(from, offset + 4, length - 4), Bytes.getInt(from, offset))
@@ -430,7 +392,7 @@ abstract class CellDecoder {
         private final CellDecoder element;
 
         ArrayCell(CellDecoder element) {
-            super(POINTER_BYTES);
+            super(POINTER_BYTES, /* leastBytes */ 0);
             this.element = element;
         }
 
@@ -444,12 +406,8 @@ abstract class CellDecoder {
             for (int i = 0; i < count; i++) {
                 int size = Bytes.getInt(from, at);
                 at += 4;
-                if (size < 0) {
-                    element.putNull(array, i);
-                } else {
-                    element.put(from, at, size, array, i);
-                    at += size;
-                }
+                element.putOrNull(from, at, size, array, i);
+                at += Math.max(0, size);
             }
             to.setOffsetAndSizeFromPreviousCursor(ordinal, start);
         }
@@ -479,7 +437,7 @@ abstract class CellDecoder {
                     size = Math.toIntExact(Bytes.getUnsignedVint(from, at));
                     at += Bytes.vintBytes(from[at]);
                 }
-                element.put(from, at, size, array, i);
+                element.putOrNull(from, at, size, array, i);
                 at += size;
             }
             to.setOffsetAndSizeFromPreviousCursor(ordinal, start);
@@ -492,7 +450,7 @@ abstract class CellDecoder {
         private final CellDecoder value;
 
         MapCell(CellDecoder key, CellDecoder value) {
-            super(POINTER_BYTES);
+            super(POINTER_BYTES, /* leastBytes */ 0);
             this.key = key;
             this.value = value;
         }
@@ -518,11 +476,7 @@ abstract class CellDecoder {
                 int size = Bytes.getInt(from, at);
                 at += 4;
                 if ((i & 1) == half) {
-                    if (size < 0) {
-                        part.putNull(array, i >> 1);
-                    } else {
-                        part.put(from, at, size, array, i >> 1);
-                    }
+                    part.putOrNull(from, at, size, array, i >> 1);
                 }
                 at += Math.max(0, size);
             }
@@ -537,7 +491,7 @@ abstract class CellDecoder {
         private final CellDecoder[] fields;
 
         StructCell(List<String> names, List<com.datastax.oss.driver.api.core.type.DataType> types, StructType wanted) {
-            super(POINTER_BYTES);
+            super(POINTER_BYTES, /* leastBytes */ 0);
             fields = new CellDecoder[wanted.length()];
             targets = new int[types.size()];
             for (int i = 0; i < types.size(); i++) {
@@ -563,11 +517,7 @@ abstract class CellDecoder {
                 }
                 int target = targets[i];
                 if (target >= 0) {
-                    if (size < 0) {
-                        fields[target].putNull(row, target);
-                    } else {
-                        fields[target].put(from, at, size, row, target);
-                    }
+                    fields[target].putOrNull(from, at, size, row, target);
                 }
                 at += Math.max(0, size);
             }

@@ -34,14 +34,8 @@ final class RowDecoder {
         to.zeroOutNullBytes();
         byte[] bytes = rows.array();
         for (int i = 0; i < cells.length; i++) {
-            CellDecoder cell = cells[i];
-            int length = rows.length(i);
-            if (length < 0) {
-                cell.putNull(to, i);
-                continue;
-            }
             try {
-                cell.put(bytes, rows.offset(i), length, to, i);
+                cells[i].putOrNull(bytes, rows.offset(i), rows.length(i), to, i);
             } catch (ArithmeticException | IllegalArgumentException e) {
                 throw new IllegalArgumentException("column \"" + rows.name(i) + "\" " + e.getMessage(), e);
             }
