@@ -193,7 +193,7 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     public NamedReference[] filterAttributes() {
         return Arrays.stream(task.columns().fieldNames())
                 .filter(name -> task.sums() == null && task.keyColumns().contains(name))
-                .map(Expressions::column)
+                .map(name -> Expressions.column(SparkTypes.quoted(name)))
                 .toArray(NamedReference[]::new);
     }
 

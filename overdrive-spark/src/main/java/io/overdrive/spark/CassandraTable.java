@@ -130,7 +130,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     @Override
     public Transform[] partitioning() {
         return schema.partitionKey().stream()
-                .map(column -> Expressions.identity(column.name()))
+                .map(column -> Expressions.identity(SparkTypes.quoted(column.name())))
                 .toArray(Transform[]::new);
     }
 

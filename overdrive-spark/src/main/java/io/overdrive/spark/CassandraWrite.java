@@ -161,7 +161,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private Stream<String> keyFields() {
         return table.partitionKey().stream()
                 .map(key -> schema.fieldNames()[columns.fieldOf(key.name())])
-                .map(name -> "`" + name.replace("`", "``") + "`");
+                .map(SparkTypes::quoted);
     }
 
     @Override

@@ -45,6 +45,11 @@ final class SparkTypes {
         return DataTypes.createStructType(fields);
     }
 
+    /** A column's name as it stands where Spark would otherwise take it apart at dots, or for a number. */
+    static String quoted(String column) {
+        return "`" + column.replace("`", "``") + "`";
+    }
+
     /** Whether Cassandra orders a type's values as Spark orders what they are there. */
     static boolean haveSameOrder(DataType cql) {
         return switch (cql.getProtocolCode()) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
@@ -38,6 +39,8 @@ import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A table's definition as Spark has it and as CQL has it. In Spark it is columns, identity partitions (the partition key)
@@ -45,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * table option of Cassandra under its own name. Stateless.
  */
 final class TableDdl {
+    private static final Logger LOG = LoggerFactory.getLogger(TableDdl.class);
+    private static final String COMMENTS = "keeps no comment of a column";
+
     static final String PARTITION_KEY = "partition_key";
     static final String CLUSTERING_KEY = "clustering_key";
     static final String CQL_TYPE = "cql.type.";
@@ -134,8 +140,27 @@ final class TableDdl {
                 addOption(what, key, value, with);
             }
         });
+        tellWhatIsLeftOut(
+                ident,
+                COMMENTS,
+                Arrays.stream(columns).filter(c -> c.comment() != null).map(Column::name));
+        tellWhatIsLeftOut(
+                ident,
+                "does not check NOT NULL outside of the primary key",
+                Arrays.stream(columns)
+                        .filter(c -> !c.nullable())
+                        .map(Column::name)
+                        .filter(column -> !partitionKey.contains(column) && !clustering.containsKey(column)));
         return "CREATE TABLE " + cql(ident) + " (" + String.join(", ", lines) + ")"
                 + (with.isEmpty() ? "" : " WITH " + String.join(" AND ", with));
+    }
+
+    /** The same statement may be meant for several systems, and this is no reason to refuse it. */
+    private static void tellWhatIsLeftOut(Identifier ident, String what, Stream<String> columns) {
+        String names = columns.map(column -> "\"" + column + "\"").collect(Collectors.joining(", "));
+        if (!names.isEmpty()) {
+            LOG.warn("table {}: Cassandra {}, and leaves it out for {}", ident, what, names);
+        }
     }
 
     private static void refuseClauses(String what, Map<String, String> properties) {
@@ -227,10 +252,18 @@ final class TableDdl {
             return text(value);
         }
         if (bare.startsWith("{")) {
-            return bare.contains("'") ? bare : bare.replace('"', '\'');
+            return bare.contains("'") ? bare : bare.contains("\"") ? bare.replace('"', '\'') : quotedMap(bare);
         }
         boolean quoted = bare.length() > 1 && bare.startsWith("'") && bare.endsWith("'");
         return quoted || bare.matches("-?[0-9.]+([eE]-?[0-9]+)?|true|false") ? bare : text(value);
+    }
+
+    /** As jobs of the connector for Spark 3 have it: {@code {class=LeveledCompactionStrategy,max_threshold=11}}. */
+    private static String quotedMap(String map) {
+        return words(map.substring(1, map.length() - (map.endsWith("}") ? 1 : 0))).stream()
+                .map(entry -> entry.split("[=:]", 2))
+                .map(entry -> text(entry[0].strip()) + ": " + text(entry[entry.length - 1].strip()))
+                .collect(Collectors.joining(", ", "{", "}"));
     }
 
     /** Statements for all changes, once it is clear that all of them are possible. */
@@ -251,6 +284,7 @@ final class TableDdl {
                     throw new IllegalArgumentException(what + "column \"" + name
                             + "\" can be added as it is only: without NOT NULL, FIRST, AFTER and DEFAULT");
                 }
+                tellWhatIsLeftOut(ident, COMMENTS, column.comment() == null ? Stream.of() : Stream.of(name));
                 add.add(quoted(name) + " " + cqlType(what, Column.create(name, column.dataType())));
             } else if (change instanceof TableChange.DeleteColumn column) {
                 requireTopLevel(what, column);

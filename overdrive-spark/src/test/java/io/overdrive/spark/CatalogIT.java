@@ -192,6 +192,51 @@ class CatalogIT {
     }
 
     @Test
+    void takesOptionsAsTheConnectorForSpark3DoesAndNamesWithDashesAndDigits() {
+        String table = "cass." + KEYSPACE + ".`1oddTable`";
+        sql("CREATE TABLE " + table + " (`1` INT, `select` STRING, `a-b` DOUBLE) USING cassandra TBLPROPERTIES ("
+                + "partition_key = '1', clustering_key = 'select.DESC',"
+                + " compaction = '{class=SizeTieredCompactionStrategy,max_threshold=11}')");
+        assertThat(definition("1oddTable"))
+                .contains("PRIMARY KEY (\"1\", \"select\")", "'max_threshold': '11'", "SizeTieredCompactionStrategy");
+        sql("ALTER TABLE " + table + " SET TBLPROPERTIES (compaction ="
+                + " '{class=SizeTieredCompactionStrategy, max_threshold=12}')");
+        assertThat(definition("1oddTable")).contains("'max_threshold': '12'");
+        sql("INSERT INTO " + table + " VALUES (1, 'x', 0.5)");
+        assertThat(sql("SELECT `a-b`, `select` FROM " + table + " WHERE `1` = 1"))
+                .containsExactly(RowFactory.create(0.5, "x"));
+    }
+
+    @Test
+    void warnsOfWhatCassandraDoesNotKeep() {
+        String table = "cass." + KEYSPACE + ".commented";
+        assertThat(TestSpark.logged(
+                        TableDdl.class,
+                        () -> sql("CREATE TABLE " + table + " (id INT NOT NULL COMMENT 'the key', a INT COMMENT 'x',"
+                                + " b INT NOT NULL) PARTITIONED BY (id) COMMENT 'kept'")))
+                .containsExactly(
+                        "WARN table " + KEYSPACE
+                                + ".commented: Cassandra keeps no comment of a column, and leaves it out"
+                                + " for \"id\", \"a\"",
+                        "WARN table " + KEYSPACE
+                                + ".commented: Cassandra does not check NOT NULL outside of the primary"
+                                + " key, and leaves it out for \"b\"");
+        assertThat(TestSpark.logged(
+                        TableDdl.class, () -> sql("ALTER TABLE " + table + " ADD COLUMNS (c INT COMMENT 'y', d INT)")))
+                .singleElement()
+                .asString()
+                .endsWith("leaves it out for \"c\"");
+        assertThat(definition("commented")).contains("comment = 'kept'");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " ALTER COLUMN a COMMENT 'z'"))
+                .hasMessageContaining("UpdateColumnComment of column \"a\" is not possible in Cassandra");
+        assertThat(TestSpark.logged(
+                        TableDdl.class,
+                        () -> sql("CREATE TABLE cass." + KEYSPACE + ".uncommented PARTITIONED BY (id)"
+                                + " AS SELECT id, 1 AS one FROM range(2)")))
+                .isEmpty();
+    }
+
+    @Test
     void refusesTablesThatCannotBe() {
         String create = "CREATE TABLE cass." + KEYSPACE + ".wrong ";
         assertThatThrownBy(() -> sql(create + "(id INT)"))

@@ -22,8 +22,7 @@ class CellDecoderTest {
     }
 
     private static boolean isNullToTheDriver(DataType type) {
-        Object value =
-                CodecRegistry.DEFAULT.codecFor(type).decode(ByteBuffer.allocate(0), DefaultProtocolVersion.V5);
+        Object value = CodecRegistry.DEFAULT.codecFor(type).decode(ByteBuffer.allocate(0), DefaultProtocolVersion.V5);
         return value == null;
     }
 

@@ -2,27 +2,57 @@ package io.overdrive.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.Function;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.RuntimeConfig;
 import org.apache.spark.sql.execution.ExplainMode;
+import org.apache.spark.sql.execution.streaming.StreamingQueryWrapper;
+import org.apache.spark.sql.streaming.Trigger;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Joins by key: planned as such where they can be, with the rows of the same join that reads the whole table. */
 class DirectJoinIT {
     private static final String KEYSPACE = "spark_join";
+    /** Its name starts with a digit, its columns' names are no plain words. */
+    private static final String ODD = "3Join";
 
     @BeforeAll
     static void fill() {
         TestSpark.keyspace(KEYSPACE);
+        TestSpark.keyspace("\"" + ODD + "\"");
+        TestSpark.cql("CREATE TABLE \"" + ODD + "\".\"2Odd\" (\"Key.a\" int, \"1\" text, \"select\" int, \"V v\" int,"
+                + " PRIMARY KEY ((\"Key.a\", \"1\"), \"select\"))");
+        TestSpark.cql(
+                "CREATE TABLE " + KEYSPACE + ".times (at timestamp, day date, v int, PRIMARY KEY ((at, day), v))");
+        TestSpark.cql("CREATE TYPE " + KEYSPACE + ".address (street text, city text,"
+                + " residents set<frozen<tuple<text, text>>>)");
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".people (id int PRIMARY KEY, lives frozen<address>,"
+                + " born frozen<tuple<int, text>>, \"by\" map<int, frozen<address>>)");
+        for (int p = 0; p < 30; p++) {
+            TestSpark.cql(
+                    "INSERT INTO \"%s\".\"2Odd\" (\"Key.a\", \"1\", \"select\", \"V v\") VALUES (%d, 'q%d', %d, %d)"
+                            .formatted(ODD, p, p % 7, p % 2, p));
+            TestSpark.cql("INSERT INTO %s.times (at, day, v) VALUES (%d, '2020-01-%02d', %d)"
+                    .formatted(KEYSPACE, p - 10, 1 + p, p));
+            TestSpark.cql("INSERT INTO %s.people (id, lives, born, \"by\") VALUES (%d, {street: 's', city: 'c%d',"
+                            .formatted(KEYSPACE, p, p % 3)
+                    + " residents: {('a', 'dog')}}, (%d, 'town'), {1: {city: 'x'}})".formatted(p));
+        }
         TestSpark.cql(
                 "CREATE TABLE " + KEYSPACE + ".t (p int, q text, c int, d int, v text, PRIMARY KEY ((p, q), c, d))");
         for (int p = 0; p < 30; p++) {
@@ -52,13 +82,7 @@ class DirectJoinIT {
     }
 
     private static Dataset<Row> table(String table, String directJoin) {
-        return TestSpark.spark()
-                .read()
-                .format("cassandra")
-                .option("keyspace", KEYSPACE)
-                .option("table", table)
-                .option("directJoin", directJoin)
-                .load();
+        return TestSpark.read(KEYSPACE, table, "directJoin", directJoin);
     }
 
     private static String plan(Dataset<Row> rows) {
@@ -66,17 +90,25 @@ class DirectJoinIT {
     }
 
     /** The same rows with direct joins and without, and a direct join in the plan of the first. */
-    private static List<Row> assertSame(String sql) {
+    private static void assertSame(String sql) {
         keys().createOrReplaceTempView("k");
-        table("t", "on").createOrReplaceTempView("t");
-        Dataset<Row> direct = TestSpark.spark().sql(sql);
+        assertSame(directJoin -> {
+            for (String table : List.of("t", "times", "people")) {
+                table(table, directJoin).createOrReplaceTempView(table);
+            }
+            TestSpark.read(ODD, "2Odd", "directJoin", directJoin).createOrReplaceTempView("odd");
+            return TestSpark.spark().sql(sql);
+        });
+    }
+
+    private static void assertSame(Function<String, Dataset<Row>> query) {
+        Dataset<Row> direct = query.apply("on");
         assertThat(plan(direct)).contains("CassandraDirectJoin");
         List<Row> found = direct.collectAsList();
-        table("t", "off").createOrReplaceTempView("t");
-        Dataset<Row> whole = TestSpark.spark().sql(sql);
+        Dataset<Row> whole = query.apply("off");
         assertThat(plan(whole)).doesNotContain("CassandraDirectJoin");
+        assertThat(direct.columns()).isEqualTo(whole.columns());
         assertThat(found).isNotEmpty().containsExactlyInAnyOrderElementsOf(whole.collectAsList());
-        return found;
     }
 
     @Test
@@ -88,6 +120,132 @@ class DirectJoinIT {
         assertSame("SELECT * FROM t RIGHT JOIN k" + on);
         assertSame("SELECT * FROM k LEFT SEMI JOIN t" + on);
         assertSame("SELECT * FROM k LEFT ANTI JOIN t" + on);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // names of another kind
+                "SELECT * FROM k JOIN (SELECT p AS x, q AS y, v AS w FROM (SELECT * FROM t WHERE c < 2)) ON kp = x AND kq = y",
+                "SELECT w, x + 1 FROM (SELECT x, y, upper(w) AS w FROM (SELECT p AS x, q AS y, v AS w FROM t) WHERE x < 20)"
+                        + " JOIN k ON kp = x AND kq = y WHERE w > 'V1'",
+                "SELECT * FROM k LEFT JOIN odd ON kp = `Key.a` AND kq = `1` AND kc = `select`",
+                "SELECT `V v`, KP FROM odd JOIN k ON kp = `key.A` AND kq = `1`",
+                // joins of joins
+                "SELECT k.name, a.v, b.`V v` FROM k JOIN t a ON kp = a.p AND kq = a.q JOIN odd b ON kp = `Key.a` AND kq = `1`",
+                "SELECT a.v, count(*) FROM (SELECT * FROM k JOIN t ON kp = p AND kq = q WHERE d = 0) a"
+                        + " JOIN k b ON a.kp = b.kp GROUP BY a.v HAVING count(*) > 1",
+                "SELECT x.p, y.v FROM (SELECT DISTINCT p, q FROM t WHERE c = 1) x JOIN t y ON x.p = y.p AND x.q = y.q",
+                "SELECT * FROM (SELECT kp, max(kq) AS kq FROM k GROUP BY kp) g LEFT JOIN t ON g.kp = p AND g.kq = q",
+                "SELECT * FROM (SELECT * FROM k UNION ALL SELECT 3, 'q3', 1, 'more') u JOIN t ON kp = p AND kq = q",
+                // keys, expressions and literals around the join
+                "SELECT kp + p, concat(q, kq, five), 3 * p AS `3p` FROM (SELECT *, 5 AS five FROM k) JOIN t ON kp = p AND kq = q",
+                "SELECT max(c), p FROM k LEFT JOIN (SELECT * FROM t WHERE c < 2) ON kp + 1 = p AND concat('q', (kp + 1) % 7) = q"
+                        + " WHERE d % 2 = 1 GROUP BY p, q",
+                "SELECT * FROM k LEFT JOIN t ON kp = p AND kq = q AND name LIKE '%1' AND v IS NOT NULL",
+                "SELECT * FROM (SELECT v, c, q, p FROM t) JOIN k ON kp = p AND kq = q",
+                // times, of a millisecond in Cassandra and of a microsecond in Spark
+                "SELECT * FROM (SELECT timestamp_micros(id * 500 - 4000) AS ts, id FROM range(30)) LEFT JOIN times"
+                        + " ON ts = at AND day = date_add(DATE'2020-01-01', CAST(id / 2 + 6 AS INT))",
+                "SELECT v FROM times JOIN (SELECT DATE'2020-01-05' AS d, timestamp_millis(id - 6) AS ts FROM range(3)) ON at = ts"
+                        + " AND day = d",
+                // parts of UDTs and tuples
+                "SELECT lives.city, born.`1`, `by`[1].city, name FROM k JOIN people ON kp = id WHERE lives.city <> 'c1'",
+                "SELECT people.* FROM k JOIN people ON kp = id AND kc < born.`0`"
+            })
+    void findsTheKeysInPlansOfManyShapes(String sql) {
+        assertSame(sql);
+    }
+
+    @Test
+    void findsTheKeysInPlansThatAreMadeStepByStep() {
+        assertSame(directJoin -> keys().join(
+                        table("t", directJoin)
+                                .withColumnRenamed("p", "x")
+                                .withColumnRenamed("x", "y")
+                                .filter("y < 25")
+                                .withColumnRenamed("y", "kp")
+                                .withColumnRenamed("q", "kq")
+                                .drop("d"),
+                        new String[] {"kp", "kq"}));
+        assertSame(directJoin -> {
+            Dataset<Row> table = table("t", directJoin);
+            Dataset<Row> keys = keys();
+            return table.join(
+                            keys,
+                            table.col("p")
+                                    .equalTo(keys.col("kp"))
+                                    .and(table.col("q").equalTo(keys.col("kq"))),
+                            "right_outer")
+                    .withColumn("more", table.col("p").plus(keys.col("kc")));
+        });
+    }
+
+    @Test
+    void findsTheKeysOfAStream(@TempDir Path directory) throws Exception {
+        Path input = Files.createDirectories(directory.resolve("input"));
+        Files.writeString(input.resolve("1.json"), "{\"p\":3,\"q\":\"q3\"}\n{\"p\":4,\"q\":\"none\"}\n");
+        Files.writeString(input.resolve("2.json"), "{\"p\":9,\"q\":\"q2\"}\n");
+        Dataset<Row> stream = TestSpark.spark()
+                .readStream()
+                .schema("p int, q string")
+                .option("maxFilesPerTrigger", 1)
+                .json(input.toString());
+        StreamingQueryWrapper query = (StreamingQueryWrapper) stream.join(
+                        table("t", "on"), new String[] {"p", "q"}, "left")
+                .writeStream()
+                .format("memory")
+                .queryName("joined")
+                .option("checkpointLocation", directory.resolve("checkpoint").toString())
+                .trigger(Trigger.AvailableNow())
+                .start();
+        query.awaitTermination();
+        assertThat(query.streamingQuery().lastExecution().executedPlan().toString())
+                .contains("CassandraDirectJoin");
+        assertThat(TestSpark.spark()
+                        .sql("SELECT p, count(v), count(*) FROM joined GROUP BY p ORDER BY p")
+                        .collectAsList())
+                .containsExactly(
+                        RowFactory.create(3, 5L, 6L), RowFactory.create(4, 0L, 1L), RowFactory.create(9, 5L, 6L));
+    }
+
+    @Test
+    void readsTheTableWhereMoreThanARowIsMadeOfIt() {
+        keys().createOrReplaceTempView("k");
+        table("t", "on").createOrReplaceTempView("t");
+        for (String table : List.of(
+                "(SELECT p, q, max(v) FROM t GROUP BY p, q)",
+                "(SELECT * FROM t LIMIT 10)",
+                "(SELECT DISTINCT p, q FROM t)",
+                "(SELECT *, rand() AS r FROM t)",
+                "(SELECT *, row_number() OVER (ORDER BY v) AS n FROM t)",
+                "(SELECT CAST(p AS BIGINT) AS p, q FROM t)",
+                "(SELECT * FROM t WHERE p = 3 AND q = 'q3')")) {
+            Dataset<Row> joined = TestSpark.spark().sql("SELECT * FROM k JOIN " + table + " ON kp = p AND kq = q");
+            assertThat(plan(joined)).as(table).doesNotContain("CassandraDirectJoin");
+        }
+    }
+
+    @Test
+    void looksUpWhereTheSettingOrTheSizesSaySo() {
+        keys().createOrReplaceTempView("k");
+        String join = "SELECT * FROM k JOIN cass." + KEYSPACE + ".t ON kp = p AND kq = q";
+        RuntimeConfig conf = TestSpark.spark().conf();
+        try {
+            conf.set("spark.cassandra.directJoinSetting", "on");
+            assertThat(plan(TestSpark.spark().sql(join))).contains("CassandraDirectJoin");
+            conf.set("spark.cassandra.directJoinSetting", "off");
+            assertThat(plan(TestSpark.spark().sql(join))).doesNotContain("CassandraDirectJoin");
+            conf.set("spark.cassandra.directJoinSetting", "auto");
+            conf.set("spark.cassandra.directJoinSizeRatio", "0.000001");
+            TestSpark.refreshEstimates(KEYSPACE);
+            assertThat(plan(TestSpark.spark().sql(join))).doesNotContain("CassandraDirectJoin");
+            conf.set("spark.cassandra.directJoinSizeRatio", "1000000");
+            assertThat(plan(TestSpark.spark().sql(join))).contains("CassandraDirectJoin");
+        } finally {
+            conf.unset("spark.cassandra.directJoinSetting");
+            conf.unset("spark.cassandra.directJoinSizeRatio");
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,6 +20,12 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.Appender;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -119,6 +126,27 @@ final class TestSpark {
     /** The same rows without Cassandra. */
     static Dataset<Row> inMemory(Dataset<Row> rows) {
         return SPARK.createDataFrame(rows.collectAsList(), rows.schema());
+    }
+
+    /** What a class logs meanwhile. */
+    static List<String> logged(Class<?> by, Runnable action) {
+        List<String> messages = new CopyOnWriteArrayList<>();
+        Logger logger = (Logger) LogManager.getLogger(by);
+        Appender appender =
+                new AbstractAppender("test", null, null, /* ignoreExceptions */ true, Property.EMPTY_ARRAY) {
+                    @Override
+                    public void append(LogEvent event) {
+                        messages.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
+                    }
+                };
+        appender.start();
+        logger.addAppender(appender);
+        try {
+            action.run();
+        } finally {
+            logger.removeAppender(appender);
+        }
+        return messages;
     }
 
     /** Has the node write a keyspace to disk, and estimate its tables. */
