@@ -38,6 +38,10 @@ public final class BenchCluster implements AutoCloseable {
     /** Less than this is too little for the collector and the compiler of a real node. */
     private static final int MEASURING_HEAP = 512;
 
+    /** Experiments find out what large batches do, so a server that is started for them shall not refuse them. */
+    static final Map<String, String> SETTINGS =
+            Map.of("batch_size_warn_threshold", "16MiB", "batch_size_fail_threshold", "16MiB");
+
     private final Overdrive overdrive;
     private final @Nullable LocalCluster local;
     private final boolean owned;
@@ -61,10 +65,11 @@ public final class BenchCluster implements AutoCloseable {
      * Starts nodes on this machine, in a temporary directory and on free ports; they end with this JVM, however it ends. Half of the
      * machine's memory is theirs, up to 1 GiB of heap each.
      *
+     * @param settings lines of cassandra.yaml: {@link Experiment#serverSettings}
      * @throws io.overdrive.local.LocalClusterException if they do not start, or the thread is interrupted meanwhile; nothing is left
      *     of them then
      */
-    public static BenchCluster start(Size size, Consumer<String> progress) {
+    public static BenchCluster start(Size size, Map<String, String> settings, Consumer<String> progress) {
         Path directory;
         try {
             directory = Files.createTempDirectory("overdrive-bench");
@@ -73,20 +78,17 @@ public final class BenchCluster implements AutoCloseable {
         }
         try {
             int heap = heapMegabytes(size, Environment.system().getTotalMemorySize());
-            LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+            LocalOptions.Builder options = LocalOptions.builder()
                     .directory(directory)
                     .datacenters(size.datacenters())
                     .nodesPerDatacenter(size.nodes())
                     .port(0)
                     .profile(heap < MEASURING_HEAP ? LocalOptions.Profile.SMALL : LocalOptions.Profile.MEASURING)
                     .heapMegabytes(heap)
-                    // Experiments find out what large batches do, so the server shall not refuse them.
-                    .setting("batch_size_warn_threshold", "16MiB")
-                    .setting("batch_size_fail_threshold", "16MiB")
                     .stopWithJvm(true)
-                    .progress(progress)
-                    .build());
-            return on(cluster, /* owned */ true);
+                    .progress(progress);
+            with(settings).forEach(options::setting);
+            return on(LocalCluster.start(options.build()), /* owned */ true);
         } catch (RuntimeException e) {
             boolean interrupted = Thread.interrupted(); // which would keep us from cleaning up
             delete(directory);
@@ -95,6 +97,12 @@ public final class BenchCluster implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    private static Map<String, String> with(Map<String, String> settings) {
+        Map<String, String> all = new TreeMap<>(SETTINGS);
+        all.putAll(settings);
+        return all;
     }
 
     /** A local cluster that runs already, and goes on after this was closed. */
@@ -156,11 +164,12 @@ public final class BenchCluster implements AutoCloseable {
         return overdrive;
     }
 
-    /** Whether an experiment of this size has the nodes here that it would start. Of the user's own cluster: yes. */
-    public boolean fits(Size size) {
+    /** Whether this is what {@link #start} would start for such an experiment. A cluster of the user's own fits always. */
+    public boolean fits(Size size, Map<String, String> settings) {
         return local == null
                 || (local.options().datacenters() == size.datacenters()
-                        && local.options().nodesPerDatacenter() == size.nodes());
+                        && local.options().nodesPerDatacenter() == size.nodes()
+                        && local.options().settings().equals(with(settings)));
     }
 
     /** Nodes of each data centre, by its name; the local one is the first. */

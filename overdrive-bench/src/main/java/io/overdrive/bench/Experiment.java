@@ -1,6 +1,7 @@
 package io.overdrive.bench;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A question about Cassandra's throughput and how it is put to a cluster. An experiment has factors, and an arm for each combination of
@@ -12,6 +13,14 @@ public interface Experiment {
     Description description();
 
     Size size(Preset preset);
+
+    /**
+     * What a cluster on this machine that is started for this gets: key to YAML text of cassandra.yaml. One of the user's own stays as
+     * it is.
+     */
+    default Map<String, String> serverSettings() {
+        return Map.of();
+    }
 
     /** All that is compared. */
     List<Arm> arms(Size size);

@@ -14,13 +14,14 @@ public final class TestCluster {
     private static LocalCluster start() {
         Path directory = Path.of("target", "cassandra").toAbsolutePath();
         LocalCluster.wipe(directory);
-        return LocalCluster.start(LocalOptions.builder()
+        LocalOptions.Builder options = LocalOptions.builder()
                 .directory(directory)
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
                 .heapMegabytes(512)
-                .stopWithJvm(true)
-                .build());
+                .stopWithJvm(true);
+        BenchCluster.SETTINGS.forEach(options::setting);
+        return LocalCluster.start(options.build());
     }
 
     public static BenchCluster cluster() {

@@ -188,7 +188,7 @@ final class BenchCommand implements Callable<Integer> {
                 try {
                     Result result;
                     try (Progress progress = Progress.start(() -> number + line(experiment), err)) {
-                        if (cluster != null && !cluster.fits(size(experiment))) {
+                        if (cluster != null && !cluster.fits(size(experiment), experiment.serverSettings())) {
                             cluster.close();
                             cluster = null;
                         }
@@ -231,7 +231,7 @@ final class BenchCommand implements Callable<Integer> {
         }
         starting = Thread.currentThread();
         try {
-            return BenchCluster.start(size(experiment), line -> doing = line);
+            return BenchCluster.start(size(experiment), experiment.serverSettings(), line -> doing = line);
         } finally {
             starting = null;
             Thread.interrupted(); // has done its work, if it came
