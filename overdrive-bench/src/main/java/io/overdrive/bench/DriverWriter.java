@@ -2,6 +2,8 @@ package io.overdrive.bench;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
@@ -28,7 +30,7 @@ public final class DriverWriter {
     private static final long LARGEST_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
 
     private final CqlSession session;
-    private final DefaultConsistencyLevel consistency;
+    private final DriverExecutionProfile profile;
     private final LongAdder rows = new LongAdder();
     private final LongAdder requests = new LongAdder();
     private final Recorder latency = new Recorder(LARGEST_MICROS, 3);
@@ -36,7 +38,15 @@ public final class DriverWriter {
 
     public DriverWriter(CqlSession session, DefaultConsistencyLevel consistency) {
         this.session = session;
-        this.consistency = consistency;
+        this.profile = session.getContext()
+                .getConfig()
+                .getDefaultProfile()
+                .withString(DefaultDriverOption.REQUEST_CONSISTENCY, consistency.name())
+                .withBoolean(DefaultDriverOption.REQUEST_DEFAULT_IDEMPOTENCE, true)
+                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, TIMEOUT)
+                // The server warns of every batch of more than ten partitions, and a line for each would be what is
+                // measured.
+                .withBoolean(DefaultDriverOption.REQUEST_LOG_WARNINGS, false);
     }
 
     /** @param inFlight requests that this task may have under way at once */
@@ -86,10 +96,7 @@ public final class DriverWriter {
             Statement<?> statement = request.size() == 1
                     ? request.get(0)
                     : BatchStatement.newInstance(BatchType.UNLOGGED, List.copyOf(request));
-            statement = statement
-                    .setConsistencyLevel(consistency)
-                    .setIdempotent(true)
-                    .setTimeout(TIMEOUT);
+            statement = statement.setExecutionProfile(profile);
             Statement<?> whole = node == null ? statement : statement.setNode(node);
             int size = request.size();
             acquire(1);
