@@ -6,7 +6,8 @@ import java.util.List;
 
 /** All experiments there are. Stateless. */
 public final class Experiments {
-    private static final List<Experiment> ALL = List.of(new GroupingOrder());
+    private static final List<Experiment> ALL =
+            List.of(new GroupingOrder(), new WriteSizeSweep(), new InFlightControl(), new WriteStrategies());
 
     private Experiments() {}
 

@@ -1,6 +1,7 @@
 package io.overdrive.bench.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Experiment;
@@ -91,6 +92,43 @@ class ExperimentsIT {
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "in order", "off")).isEqualTo(1);
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "shuffled", "partition, Overdrive"))
                 .isBetween(15.0, 20.0);
+    }
+
+    @Test
+    void writeSizeSweepReachesEachSizeInTheWayThatItSays() {
+        Result result = result("write-size-sweep");
+        assertThat(result.measurements())
+                .allSatisfy(run -> assertThat(run.figures().get(Figure.BYTES_PER_REQUEST))
+                        .as(run.arm().toString())
+                        .isCloseTo(WriteSizeSweep.requestBytes(run.arm()), withinPercentage(10)));
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "one row", "100 kB")).isEqualTo(1);
+        assertThat(figure(result, Figure.PARTITIONS_PER_BATCH, "rows of one partition", "10 kB"))
+                .isEqualTo(1);
+        assertThat(figure(result, Figure.PARTITIONS_PER_BATCH, "rows of one node", "10 kB"))
+                .isCloseTo(100, withinPercentage(20)); // the server does not count more exactly
+    }
+
+    @Test
+    void writeStrategiesBatchWhatTheySay() {
+        Result result = result("write-strategies");
+        for (String strategy : List.of("any rows", "one replica", "one replica, sent to it", "replica set")) {
+            assertThat(strategies(result, Figure.ROWS_PER_REQUEST, "100 rows a partition", strategy, "50"))
+                    .isEqualTo(50);
+            assertThat(strategies(result, Figure.PARTITIONS_PER_BATCH, "1 row a partition", strategy, "50"))
+                    .isCloseTo(50, withinPercentage(20));
+        }
+        assertThat(strategies(result, Figure.ROWS_PER_REQUEST, "100 rows a partition", "individual", "1"))
+                .isEqualTo(1);
+        assertThat(strategies(result, Figure.ROWS_PER_REQUEST, "1 row a partition", "partition", "50"))
+                .isEqualTo(1);
+        assertThat(strategies(result, Figure.ROWS_PER_REQUEST, "100 rows a partition", "partition", "50"))
+                .isEqualTo(50);
+        assertThat(strategies(result, Figure.PARTITIONS_PER_BATCH, "100 rows a partition", "partition", "50"))
+                .isEqualTo(1);
+    }
+
+    private static double strategies(Result result, Figure figure, String schema, String strategy, String rows) {
+        return figure(result, figure, schema, "LOCAL_QUORUM", strategy, rows);
     }
 
     private static double figure(Result result, Figure figure, String... levels) {

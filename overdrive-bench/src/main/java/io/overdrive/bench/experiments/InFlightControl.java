@@ -1,0 +1,260 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.DriverWriter;
+import io.overdrive.bench.Estimate;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.WideRows.Order;
+import io.overdrive.bench.experiments.WideRows.Row;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * E10. Single rows are written with N requests under way: sent N at a time and then waited for, each answer letting the next request go, by
+ * N threads that wait for each answer, or without any bound.
+ */
+final class InFlightControl implements Experiment {
+    private static final String CONTROL = "control";
+    private static final String BARRIER = "barrier";
+    private static final String SEMAPHORE = "semaphore";
+    private static final String THREADS = "blocking threads";
+    private static final String UNBOUNDED = "none";
+    private static final String UNDER_WAY = "under way";
+
+    private static final String TABLE = "single_rows";
+    /** With few requests under way a run would take minutes. */
+    private static final long ROWS_FOR_EACH_UNDER_WAY = 4_000;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "in-flight-control",
+                "Holding back requests",
+                "How fast and how steadily are single rows written with 1 to 4,096 requests under way, by a barrier after every N, a semaphore,"
+                        + " N blocking threads, and with no bound at all?",
+                "Limit what is under way; the post has two listings for it, one that waits after every N requests and one with a pool of N"
+                        + " threads, and takes them as equal. It has no figures.",
+                "Ryan Svihla, Cassandra: Batch Loading Without the Batch, The Nuanced Edition, Los Techies, April 2016",
+                List.of(
+                        "The first listing of the post does not wait for the last requests, fewer than N, before it closes the session; here it"
+                                + " does.",
+                        "The thread pool of the second listing only runs callbacks: its requests have no bound at all, and its pool is shut"
+                                + " down before the last callbacks come. It is the arm without control here, except that all answers are waited"
+                                + " for; the blocking threads are what it was meant to be.",
+                        "Where N is small, a run has 4,000 rows for each request under way, because it would take too long otherwise. Without"
+                                + " control, N is the number of rows.",
+                        "Memory is what stays in the client's heap after each garbage collection, without the stacks of threads.",
+                        "The driver lets 32,768 requests be under way on a connection, of which each node has one here; what goes beyond fails"
+                                + " at once."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(2_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(60_000, 5, 1, 3, 1);
+            case DC2 -> new Size(60_000, 5, 2, 2, 1);
+            case PAPER -> new Size(2_000_000, 10, 1, 5, 3);
+        };
+    }
+
+    @Override
+    public List<Arm> arms(Size size) {
+        List<Integer> bounds = size.rows() < 10_000
+                ? List.of(1, 64)
+                : size.rows() < 1_000_000 ? List.of(1, 16, 256, 4096) : List.of(1, 4, 16, 64, 256, 1024, 4096);
+        List<Arm> arms = new ArrayList<>();
+        for (String control : List.of(BARRIER, SEMAPHORE, THREADS)) {
+            bounds.forEach(bound -> arms.add(arm(control, bound)));
+        }
+        arms.add(arm(UNBOUNDED, size.rows()));
+        return arms;
+    }
+
+    private static Arm arm(String control, long underWay) {
+        Map<String, String> levels = new LinkedHashMap<>();
+        levels.put(CONTROL, control);
+        levels.put(UNDER_WAY, level(underWay));
+        return new Arm(levels);
+    }
+
+    private static String level(long underWay) {
+        return String.format(Locale.ROOT, "%,d", underWay);
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        bench.createTable(TABLE, WideRows.DEFINITION);
+        PreparedStatement insert =
+                bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + WideRows.INSERT);
+        int underWay = (int) Math.min(Integer.MAX_VALUE, (long) arm.number(UNDER_WAY));
+        WideRows rows = new WideRows(
+                Math.min(bench.size().rows(), underWay * ROWS_FOR_EACH_UNDER_WAY),
+                1,
+                Order.IN_ORDER,
+                bench.random("rows").nextLong());
+        DriverWriter writer = new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
+        Sent sent = place -> {
+            Row row = rows.at(place);
+            return List.of(insert.bind(row.key(), row.col1(), row.col2(), row.col3()));
+        };
+        String control = arm.level(CONTROL);
+        return new CountedWork(bench, TABLE) {
+            @Override
+            public Done run() {
+                try (HeapWatch heap = HeapWatch.open()) {
+                    switch (control) {
+                        case BARRIER -> byBarrier(bench, writer, rows.count(), underWay, sent);
+                        case THREADS -> byThreads(bench, writer, rows.count(), underWay, sent);
+                        default -> bySemaphore(bench, writer, rows.count(), underWay, sent);
+                    }
+                    Done done = writer.done(WideRows.ROW_BYTES);
+                    return new Done(
+                            done.rows(),
+                            done.bytes(),
+                            done.requests(),
+                            done.latency(),
+                            Map.of(Figure.PEAK_MEMORY, heap.mostMegabytes()),
+                            List.of());
+                }
+            }
+        };
+    }
+
+    /** What is sent as the request of this number. */
+    private interface Sent {
+        List<BoundStatement> request(long number);
+    }
+
+    private static void byBarrier(Bench bench, DriverWriter writer, long count, int underWay, Sent sent) {
+        DriverWriter.Task task = writer.task(underWay);
+        for (long number = 0; number < count && !bench.stopped(); number++) {
+            task.send(sent.request(number));
+            if ((number + 1) % underWay == 0) {
+                task.finish();
+            }
+        }
+        task.finish();
+    }
+
+    /** No bound is one that is never reached. */
+    private static void bySemaphore(Bench bench, DriverWriter writer, long count, int underWay, Sent sent) {
+        DriverWriter.Task task = writer.task(underWay);
+        for (long number = 0; number < count && !bench.stopped(); number++) {
+            task.send(sent.request(number));
+        }
+        task.finish();
+    }
+
+    private static void byThreads(Bench bench, DriverWriter writer, long count, int underWay, Sent sent) {
+        Tasks.run(Math.toIntExact(count), underWay, bench::stopped, number -> {
+            DriverWriter.Task task = writer.task(1);
+            task.send(sent.request(number));
+            task.finish();
+        });
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return ROWS_PER_SECOND;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(
+                ROWS_PER_SECOND, Figure.P50, Figure.P99, Figure.PEAK_MEMORY, Figure.CLIENT_CPU, Figure.SERVER_CPU);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("How fast rows are written", Chart.Kind.LOG_LINES, ROWS_PER_SECOND, UNDER_WAY, CONTROL),
+                new Chart("How long the slowest requests take", Chart.Kind.LOG_LINES, Figure.P99, UNDER_WAY, CONTROL),
+                new Chart("What stays in memory", Chart.Kind.LOG_LINES, Figure.PEAK_MEMORY, UNDER_WAY, CONTROL),
+                new Chart("What a row costs the client", Chart.Kind.LOG_LINES, Figure.CLIENT_CPU, UNDER_WAY, CONTROL));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        Findings semaphore = findings.where(CONTROL, SEMAPHORE);
+        Findings unbounded = findings.where(CONTROL, UNBOUNDED);
+        return List.of(
+                Check.between(
+                        0.9,
+                        1.1,
+                        "A barrier after every N requests is as good as a semaphore that lets the next one go with each answer (the post"
+                                + " takes its two listings as equal), with 16 and with 256 under way",
+                        both(findings, BARRIER, semaphore, 16),
+                        both(findings, BARRIER, semaphore, 256)),
+                Check.between(
+                        0.8,
+                        1.25,
+                        "Threads that wait for each answer write about as fast as a semaphore (what the second listing of the post was meant"
+                                + " to be), with 16 and with 256 under way",
+                        both(findings, THREADS, semaphore, 16),
+                        both(findings, THREADS, semaphore, 256)),
+                withoutBound(
+                        findings,
+                        Check.atLeast(
+                                5,
+                                "Without a bound, requests fail, or the slowest take at least 5 times as long as with a semaphore and 256"
+                                        + " under way (no published figure)",
+                                unbounded.ratioTo(semaphore.where(UNDER_WAY, level(256)), Figure.P99))),
+                withoutBound(
+                        findings,
+                        Check.atLeast(
+                                1.5,
+                                "Without a bound, requests fail, or at least 1.5 times as much stays in memory as with a semaphore and 256"
+                                        + " under way (no published figure)",
+                                unbounded.ratioTo(semaphore.where(UNDER_WAY, level(256)), Figure.PEAK_MEMORY))),
+                Check.atMost(
+                        1.1,
+                        "No bound brings no more rows per second than the best bound (no published figure)",
+                        unbounded.ratioTo(semaphore.best(UNDER_WAY, ROWS_PER_SECOND), ROWS_PER_SECOND)));
+    }
+
+    private static Estimate both(Findings findings, String control, Findings semaphore, int bound) {
+        return findings.where(CONTROL, control)
+                .where(UNDER_WAY, level(bound))
+                .ratioTo(semaphore.where(UNDER_WAY, level(bound)), ROWS_PER_SECOND);
+    }
+
+    /** Failed requests prove the point as well; where hardly more are under way than with a bound, nothing can. */
+    private static Check withoutBound(Findings findings, Check measured) {
+        List<String> failures = findings.where(CONTROL, UNBOUNDED).measurements().stream()
+                .map(run -> run.failure())
+                .filter(failure -> failure != null)
+                .toList();
+        if (!failures.isEmpty()) {
+            return new Check(
+                    measured.claim(),
+                    Check.Verdict.REPRODUCED,
+                    failures.size() + " of "
+                            + findings.where(CONTROL, UNBOUNDED).measurements().size()
+                            + " runs without a bound failed: "
+                            + failures.get(0));
+        }
+        return findings.size().rows() < 10_000
+                ? Check.cannotBeShown(
+                        measured.claim(),
+                        "a run of " + level(findings.size().rows()) + " rows has hardly more under way without a bound")
+                : measured;
+    }
+}

@@ -1,0 +1,329 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Figure.MEGABYTES_PER_SECOND;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.DriverWriter;
+import io.overdrive.bench.Estimate;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * E9. The same bytes are written in requests of different sizes. A size is reached by one large row, by a batch of rows of one partition,
+ * or by a batch of rows of many partitions that one node holds. As many bytes are under way in all arms, as far as that can be.
+ */
+final class WriteSizeSweep implements Experiment {
+    private static final String REQUEST = "request";
+    private static final String MADE_OF = "made of";
+    private static final String ROW = "one row";
+    private static final String PARTITION = "rows of one partition";
+    private static final String NODE = "rows of one node";
+    private static final List<String> WAYS = List.of(ROW, PARTITION, NODE);
+
+    private static final List<String> SIZES = List.of("100 B", "1 kB", "10 kB", "100 kB", "1 MB", "10 MB");
+    private static final List<String> MORE_SIZES =
+            List.of("100 B", "1 kB", "4 kB", "10 kB", "32 kB", "100 kB", "1 MB", "10 MB");
+    private static final long ROWS_FOR_MORE_SIZES = 10_000_000;
+
+    private static final String TABLE = "sizes";
+    private static final int ROW_BYTES = 100;
+    /** The key and the number of the row. */
+    private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
+    /** The protocol counts the rows of a batch in 16 bits. */
+    private static final int MOST_ROWS_OF_A_BATCH = 50_000;
+
+    /** Of a run, however large they are. */
+    private static final int FEWEST_REQUESTS = 6;
+    /** Sizes are left out where these few would be so many times the bytes of other runs. */
+    private static final int MOST_TIMES_THE_BYTES = 4;
+
+    private static final long BYTES_UNDER_WAY_PER_NODE = 4_000_000;
+    private static final int MOST_UNDER_WAY_PER_NODE = 2048;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "write-size-sweep",
+                "Bytes of a write request",
+                "How many bytes per second are written in requests of 100 bytes to 10 MB, made of one row, of rows of one partition, or of rows"
+                        + " of one node?",
+                "Most bytes per second are written in requests of 10 to 100 kB; with 1 kB it is about a ninth of that, with 10 MB about a"
+                        + " tenth. What counts is the bytes, not the rows.",
+                "Ryan Svihla, Cassandra: Batch Loading Without the Batch, The Nuanced Edition, Los Techies, April 2016; measured by Brian Hess"
+                        + " with Cassandra 2.0, hardware not said",
+                List.of(
+                        "The post does not say how the sizes were reached, nor how many requests were under way; here 4 MB are under way for each"
+                                + " node, but no fewer than two requests and no more than 2,048 for each node, which is less than 4 MB with"
+                                + " requests below 2 kB.",
+                        "The number of rows is that of rows of 100 bytes; a run writes as many bytes as they have, whatever its requests are"
+                                + " made of, but no fewer than 6 requests. In batches of 10 MB rows have 200 bytes, because a batch can't"
+                                + " have more than 65,535 of them.",
+                        "A batch of rows of one node goes to the first replica of all of them.",
+                        "Here the limits of the server are raised where it is started for this: batches of up to 16 MiB, more bytes under way,"
+                                + " and 20 s for a write. On a cluster of your own, what its limits refuse is left out.",
+                        "At preset laptop a run writes 15 MB, with requests of 10 MB 60 MB, and memtables are not flushed meanwhile."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(3_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(150_000, 4, 1, 3, 1);
+            case DC2 -> new Size(150_000, 4, 2, 2, 1);
+            case PAPER -> new Size(20_000_000, 10, 1, 5, 3);
+        };
+    }
+
+    @Override
+    public Map<String, String> serverSettings() {
+        return Map.of(
+                "native_transport_max_request_data_in_flight_per_ip",
+                "64MiB",
+                "native_transport_max_request_data_in_flight",
+                "128MiB",
+                "write_request_timeout",
+                "20s");
+    }
+
+    /** Requests of 100 bytes are one row in any case. */
+    @Override
+    public List<Arm> arms(Size size) {
+        List<Arm> arms = new ArrayList<>();
+        for (String way : WAYS) {
+            for (String request : size.rows() < ROWS_FOR_MORE_SIZES ? SIZES : MORE_SIZES) {
+                Map<String, String> levels = new LinkedHashMap<>();
+                levels.put(MADE_OF, way);
+                levels.put(REQUEST, request);
+                Arm arm = new Arm(levels);
+                long bytes = requestBytes(arm);
+                boolean fits = bytes * FEWEST_REQUESTS <= MOST_TIMES_THE_BYTES * size.rows() * ROW_BYTES;
+                if (fits && (bytes > ROW_BYTES || way.equals(ROW))) {
+                    arms.add(arm);
+                }
+            }
+        }
+        return arms;
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        int requestBytes = requestBytes(arm);
+        boolean oneRow = arm.level(MADE_OF).equals(ROW);
+        ServerLimits limits = ServerLimits.of(bench.session());
+        Optional<String> refused = oneRow ? limits.refusesRequest(requestBytes) : limits.refusesBatch(requestBytes);
+        if (refused.isPresent()) {
+            throw new IllegalStateException("left out, as this cluster would refuse it: " + refused.get());
+        }
+        int rowBytes = oneRow ? requestBytes : batchRowBytes(requestBytes);
+        int rowsPerRequest = requestBytes / rowBytes;
+        bench.createTable(TABLE, "(key bigint, number int, value blob, PRIMARY KEY (key, number))");
+        PreparedStatement insert = bench.session()
+                .prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " (key, number, value) VALUES (?, ?, ?)");
+        Payload payload = new Payload(bench.random("values").nextLong(), requestBytes);
+        long requests = Math.max(FEWEST_REQUESTS, bench.size().rows() * ROW_BYTES / requestBytes);
+        int underWay = underWay(requestBytes, bench.nodes());
+        int tasks = Math.min(underWay, Runtime.getRuntime().availableProcessors());
+        DriverWriter writer = new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
+        Function<DriverWriter.Task, Requests> made = arm.level(MADE_OF).equals(NODE)
+                ? task -> new OfNodes(task, new Replicas(bench), rowBytes, requestBytes)
+                : OfPartitions::new;
+        return new CountedWork(bench, TABLE) {
+            @Override
+            public Done run() {
+                Tasks.run(tasks, tasks, bench::stopped, number -> {
+                    DriverWriter.Task task = writer.task(underWay / tasks);
+                    Requests out = made.apply(task);
+                    long end = requests * (number + 1) / tasks;
+                    for (long request = requests * number / tasks; request < end && !bench.stopped(); request++) {
+                        for (int row = 0; row < rowsPerRequest; row++) {
+                            long place = request * rowsPerRequest + row;
+                            long key = arm.level(MADE_OF).equals(NODE) ? place : request;
+                            out.add(insert.bind(key, row, payload.at(place, rowBytes - KEY_BYTES)));
+                        }
+                        out.endOfPartition();
+                    }
+                    out.flush();
+                    task.finish();
+                });
+                return writer.done(rowBytes);
+            }
+        };
+    }
+
+    static int requestBytes(Arm arm) {
+        return (int) arm.number(REQUEST);
+    }
+
+    /** Of each row in a batch of so many bytes. */
+    static int batchRowBytes(int requestBytes) {
+        return Math.max(ROW_BYTES, requestBytes / MOST_ROWS_OF_A_BATCH);
+    }
+
+    /** Requests under way at once. */
+    static int underWay(int requestBytes, int nodes) {
+        return (int) Math.max(2, Math.min(MOST_UNDER_WAY_PER_NODE, BYTES_UNDER_WAY_PER_NODE / requestBytes) * nodes);
+    }
+
+    /** Makes requests of rows. Used by one thread. */
+    private interface Requests {
+        void add(BoundStatement row);
+
+        void endOfPartition();
+
+        void flush();
+    }
+
+    /** Each partition is a request. */
+    private static final class OfPartitions implements Requests {
+        private final DriverWriter.Task task;
+        private final List<BoundStatement> rows = new ArrayList<>();
+
+        private OfPartitions(DriverWriter.Task task) {
+            this.task = task;
+        }
+
+        @Override
+        public void add(BoundStatement row) {
+            rows.add(row);
+        }
+
+        @Override
+        public void endOfPartition() {
+            task.send(List.copyOf(rows));
+            rows.clear();
+        }
+
+        @Override
+        public void flush() {}
+    }
+
+    /** Rows wait for others of the same node. */
+    private static final class OfNodes implements Requests {
+        private final Replicas replicas;
+        private final GroupingBuffer<BoundStatement> buffer;
+
+        private OfNodes(DriverWriter.Task task, Replicas replicas, int rowBytes, int requestBytes) {
+            this.replicas = replicas;
+            this.buffer = new GroupingBuffer<>(
+                    rows -> task.send(rows, replicas.first(rows.get(0))), rowBytes, requestBytes, Integer.MAX_VALUE);
+        }
+
+        @Override
+        public void add(BoundStatement row) {
+            buffer.add(replicas.first(row), row);
+        }
+
+        @Override
+        public void endOfPartition() {}
+
+        @Override
+        public void flush() {
+            buffer.flush();
+        }
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return MEGABYTES_PER_SECOND;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(
+                MEGABYTES_PER_SECOND,
+                Figure.CLIENT_CPU_PER_MEGABYTE,
+                Figure.SERVER_CPU_PER_MEGABYTE,
+                Figure.ROWS_PER_SECOND,
+                Figure.ROWS_PER_REQUEST,
+                Figure.P50,
+                Figure.P99);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("Bytes written per second", Chart.Kind.LOG_LINES, MEGABYTES_PER_SECOND, REQUEST, MADE_OF),
+                new Chart(
+                        "What a megabyte costs the nodes",
+                        Chart.Kind.LOG_LINES,
+                        Figure.SERVER_CPU_PER_MEGABYTE,
+                        REQUEST,
+                        MADE_OF),
+                new Chart(
+                        "What a megabyte costs the client",
+                        Chart.Kind.LOG_LINES,
+                        Figure.CLIENT_CPU_PER_MEGABYTE,
+                        REQUEST,
+                        MADE_OF),
+                new Chart("How long requests take", Chart.Kind.LOG_LINES, Figure.P99, REQUEST, MADE_OF));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        return List.of(
+                peak(findings),
+                end(findings, "1 kB", "about a ninth"),
+                end(findings, "10 MB", "about a tenth"),
+                Check.between(
+                        0.8,
+                        1.25,
+                        "What counts is the bytes, not the rows: 100 kB as a thousand rows of one partition are written about as fast as in"
+                                + " one row",
+                        findings.where(REQUEST, "100 kB")
+                                .where(MADE_OF, PARTITION)
+                                .ratioTo(findings.where(REQUEST, "100 kB").where(MADE_OF, ROW), MEGABYTES_PER_SECOND)));
+    }
+
+    private static Check peak(Findings findings) {
+        String claim =
+                "In each of the three ways, some size of 4 to 256 kB brings more bytes per second than all that are smaller or"
+                        + " larger (published: the peak is at 10 to 100 kB)";
+        if (findings.arms().stream().noneMatch(arm -> requestBytes(arm) > 256_000)) {
+            return Check.cannotBeShown(claim, "nothing larger was written, which needs more rows");
+        }
+        return Check.atLeast(
+                1,
+                claim,
+                perWay(
+                        way -> best(way.where(WriteSizeSweep::isMiddle))
+                                .ratioTo(best(way.where(arm -> !isMiddle(arm))), MEGABYTES_PER_SECOND),
+                        findings));
+    }
+
+    private static boolean isMiddle(Arm arm) {
+        return requestBytes(arm) >= 4_000 && requestBytes(arm) <= 256_000;
+    }
+
+    private static Check end(Findings findings, String request, String published) {
+        return Check.atMost(
+                0.6,
+                "In each of the three ways, requests of " + request
+                        + " bring at most 0.6 of the bytes per second of the best size (published: " + published + ")",
+                perWay(way -> way.where(REQUEST, request).ratioTo(best(way), MEGABYTES_PER_SECOND), findings));
+    }
+
+    private static Estimate[] perWay(Function<Findings, Estimate> of, Findings findings) {
+        return WAYS.stream().map(way -> of.apply(findings.where(MADE_OF, way))).toArray(Estimate[]::new);
+    }
+
+    private static Findings best(Findings findings) {
+        return findings.best(REQUEST, MEGABYTES_PER_SECOND);
+    }
+}

@@ -1,0 +1,51 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Check.Verdict.CANNOT_BE_SHOWN;
+import static io.overdrive.bench.Check.Verdict.NOT_REPRODUCED;
+import static io.overdrive.bench.Check.Verdict.REPRODUCED;
+import static io.overdrive.bench.Figure.P99;
+import static io.overdrive.bench.Figure.PEAK_MEMORY;
+import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Measurement;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class InFlightControlTest {
+    private final InFlightControl experiment = new InFlightControl();
+    private final Size size = experiment.size(Preset.LAPTOP);
+
+    @Test
+    void takesFiguresThatAreAllTheSameForNoHarmDone() {
+        assertThat(MadeUp.verdicts(
+                        experiment, MadeUp.findings(experiment, size, 3, arm -> 1, ROWS_PER_SECOND, P99, PEAK_MEMORY)))
+                .containsExactly(REPRODUCED, REPRODUCED, NOT_REPRODUCED, NOT_REPRODUCED, REPRODUCED);
+    }
+
+    @Test
+    void takesFailedRequestsForTheHarmOfHavingNoBound() {
+        List<Measurement> runs = experiment.arms(size).stream()
+                .filter(arm -> arm.level("control").equals("none"))
+                .map(arm -> new Measurement(arm, 1, Map.of(), List.of(), "no connection is free"))
+                .toList();
+        List<Check> checks = experiment.check(new Findings(runs, 3, size));
+        assertThat(checks.stream().filter(check -> check.verdict() == REPRODUCED))
+                .hasSize(2)
+                .allSatisfy(check -> assertThat(check.evidence())
+                        .isEqualTo("1 of 1 runs without a bound failed: no connection is free"));
+    }
+
+    @Test
+    void showsNothingOfABoundThatIsHardlyReached() {
+        Size tiny = experiment.size(Preset.TINY);
+        assertThat(MadeUp.verdicts(
+                        experiment, MadeUp.findings(experiment, tiny, 1, arm -> 1, ROWS_PER_SECOND, P99, PEAK_MEMORY)))
+                .containsExactly(CANNOT_BE_SHOWN, CANNOT_BE_SHOWN, CANNOT_BE_SHOWN, CANNOT_BE_SHOWN, REPRODUCED);
+    }
+}

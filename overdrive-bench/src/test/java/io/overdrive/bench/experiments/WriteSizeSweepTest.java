@@ -1,0 +1,70 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Check.Verdict.CANNOT_BE_SHOWN;
+import static io.overdrive.bench.Check.Verdict.NOT_REPRODUCED;
+import static io.overdrive.bench.Check.Verdict.REPRODUCED;
+import static io.overdrive.bench.Figure.MEGABYTES_PER_SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import org.junit.jupiter.api.Test;
+
+class WriteSizeSweepTest {
+    private final WriteSizeSweep experiment = new WriteSizeSweep();
+    private final Size size = experiment.size(Preset.LAPTOP);
+
+    @Test
+    void keepsTheBytesUnderWayTheSameWhereItCan() {
+        assertThat(WriteSizeSweep.underWay(10_000, 1)).isEqualTo(400);
+        assertThat(WriteSizeSweep.underWay(100_000, 3)).isEqualTo(120);
+        assertThat(WriteSizeSweep.underWay(1_000_000, 1)).isEqualTo(4);
+        assertThat(WriteSizeSweep.underWay(10_000_000, 3)).isEqualTo(2);
+        assertThat(WriteSizeSweep.underWay(100, 2)).isEqualTo(4096);
+    }
+
+    @Test
+    void makesRowsLargerWhereABatchCannotHaveMore() {
+        assertThat(WriteSizeSweep.batchRowBytes(1_000)).isEqualTo(100);
+        assertThat(WriteSizeSweep.batchRowBytes(1_000_000)).isEqualTo(100);
+        assertThat(WriteSizeSweep.batchRowBytes(10_000_000)).isEqualTo(200);
+    }
+
+    @Test
+    void writesNoSizeThatWouldBeAFewRequestsOnly() {
+        assertThat(experiment.arms(size)).hasSize(16).anyMatch(arm -> WriteSizeSweep.requestBytes(arm) == 10_000_000);
+        assertThat(experiment.arms(experiment.size(Preset.TINY)))
+                .hasSize(10)
+                .allMatch(arm -> WriteSizeSweep.requestBytes(arm) <= 100_000);
+        assertThat(experiment.arms(experiment.size(Preset.PAPER))).hasSize(22);
+    }
+
+    @Test
+    void findsThePublishedPeakWhereItIs() {
+        assertThat(MadeUp.verdicts(
+                        experiment,
+                        MadeUp.findings(
+                                experiment,
+                                size,
+                                3,
+                                arm -> 1 / (1 + Math.abs(Math.log10(WriteSizeSweep.requestBytes(arm) / 30_000.0))),
+                                MEGABYTES_PER_SECOND)))
+                .containsExactly(REPRODUCED, REPRODUCED, REPRODUCED, REPRODUCED);
+    }
+
+    @Test
+    void findsNoPeakWhereLargerIsAlwaysBetter() {
+        assertThat(MadeUp.verdicts(
+                        experiment,
+                        MadeUp.findings(experiment, size, 3, WriteSizeSweep::requestBytes, MEGABYTES_PER_SECOND)))
+                .containsExactly(NOT_REPRODUCED, REPRODUCED, NOT_REPRODUCED, REPRODUCED);
+    }
+
+    @Test
+    void showsNothingOfSizesThatWereNotWritten() {
+        Size tiny = experiment.size(Preset.TINY);
+        assertThat(MadeUp.verdicts(experiment, MadeUp.findings(experiment, tiny, 1, arm -> 1, MEGABYTES_PER_SECOND)))
+                .startsWith(CANNOT_BE_SHOWN, NOT_REPRODUCED, CANNOT_BE_SHOWN);
+        assertThat(MadeUp.verdicts(experiment, MadeUp.none(size, 3))).containsOnly(CANNOT_BE_SHOWN);
+    }
+}
