@@ -27,6 +27,12 @@ public interface Bench {
     /** How many rows the table has: the servers count. */
     long countRows(String table);
 
+    /**
+     * Has all nodes write to disk what they hold in memory of this keyspace, and estimate the sizes of its tables anew. Does nothing where
+     * nodes can't be asked, because there is no JMX.
+     */
+    void flush();
+
     /** The same for the same seed and name: workloads are functions of the row's number and the seed. */
     RandomGenerator random(String name);
 

@@ -206,6 +206,17 @@ public final class BenchCluster implements AutoCloseable {
         return Optional.of(all);
     }
 
+    /** Has all nodes write a keyspace to disk, and estimate the sizes of its tables; does nothing where there is no JMX. */
+    void flush(String keyspace) {
+        for (NodeProbe probe : probes) {
+            try {
+                probe.flush(keyspace);
+            } catch (IOException e) {
+                throw new UncheckedIOException("a node can't write " + keyspace + " to disk", e);
+            }
+        }
+    }
+
     /** Compactions under way or due on all nodes, by JMX; else under way or waiting for a thread, by CQL; empty where none answers. */
     OptionalInt pendingCompactions() {
         try {

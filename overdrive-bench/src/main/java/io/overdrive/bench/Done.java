@@ -1,5 +1,6 @@
 package io.overdrive.bench;
 
+import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import java.time.Duration;
 import java.util.Collections;
@@ -46,6 +47,20 @@ public record Done(
                 Figure.RETRIES, (double) totals.retries(),
                 Figure.ERRORS, (double) totals.rowsRejected());
         return new Done(totals.rowsWritten(), bytes, totals.requests(), null, figures, List.of());
+    }
+
+    /**
+     * What a scan or a lookup has done.
+     *
+     * @param bytes of the values that were read
+     */
+    public static Done of(ScanTotals totals, long bytes) {
+        Map<Figure, Double> figures = Map.of(
+                Figure.P50, millis(totals.p50()),
+                Figure.P99, millis(totals.p99()),
+                Figure.MAX, millis(totals.max()),
+                Figure.RETRIES, (double) totals.retries());
+        return new Done(totals.rowsRead(), bytes, totals.pages(), null, figures, List.of());
     }
 
     private static double millis(Duration duration) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeProbe implements AutoCloseable {
     private static final ObjectName PROCESS = name("java.lang:type=OperatingSystem");
+    private static final ObjectName STORAGE = name("org.apache.cassandra.db:type=StorageService");
     private static final ObjectName PENDING = name("org.apache.cassandra.metrics:type=Compaction,name=PendingTasks");
     private static final ObjectName COMPACTED =
             name("org.apache.cassandra.metrics:type=Compaction,name=BytesCompacted");
@@ -59,6 +60,18 @@ final class NodeProbe implements AutoCloseable {
         long cpuNanos = local != null ? local.cpuTime().toNanos() : (long) read(PROCESS, "ProcessCpuTime");
         long[] batches = batches();
         return new ServerCounts(1, cpuNanos, (long) read(COMPACTED, "Count"), batches[0], batches[1]);
+    }
+
+    /** Writes a keyspace to disk, and estimates the sizes of all tables. */
+    void flush(String keyspace) throws IOException {
+        try {
+            beans.invoke(STORAGE, "forceKeyspaceFlush", new Object[] {keyspace, new String[0]}, new String[] {
+                String.class.getName(), String[].class.getName()
+            });
+            beans.invoke(STORAGE, "refreshSizeEstimates", new Object[0], new String[0]);
+        } catch (JMException e) {
+            throw new IOException(e);
+        }
     }
 
     /** Compactions that are under way or due. */

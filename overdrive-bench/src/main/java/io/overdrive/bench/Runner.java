@@ -322,6 +322,11 @@ public final class Runner {
         }
 
         @Override
+        public void flush() {
+            cluster.flush(KEYSPACE);
+        }
+
+        @Override
         public RandomGenerator random(String name) {
             return new SplittableRandom(Values.mix(seed, name.hashCode()));
         }
