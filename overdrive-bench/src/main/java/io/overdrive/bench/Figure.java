@@ -27,6 +27,7 @@ public enum Figure {
     PENDING_COMPACTIONS("pending compactions at the end", "tasks", Better.LOWER),
     COMPACTED_MEGABYTES("compacted meanwhile", "MB", Better.NEITHER),
     PEAK_MEMORY("highest heap in use", "MB", Better.LOWER),
+    SPLIT_MEGABYTES("megabytes of rows in a split", "MB", Better.NEITHER),
     SPLIT_VARIATION("variation of rows per split", "sd/mean", Better.LOWER),
     FOREGROUND_P50("median latency of the other users", "ms", Better.LOWER),
     FOREGROUND_P95("p95 latency of the other users", "ms", Better.LOWER),

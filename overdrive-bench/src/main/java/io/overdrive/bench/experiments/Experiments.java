@@ -6,8 +6,15 @@ import java.util.List;
 
 /** All experiments there are. Stateless. */
 public final class Experiments {
-    private static final List<Experiment> ALL =
-            List.of(new GroupingOrder(), new WriteSizeSweep(), new InFlightControl(), new WriteStrategies());
+    private static final List<Experiment> ALL = List.of(
+            new GroupingOrder(),
+            new ReadSplitMemory(),
+            new WriteSizeSweep(),
+            new InFlightControl(),
+            new PageGrid(),
+            new KeyOrder(),
+            new NaiveVsTuned(),
+            new WriteStrategies());
 
     private Experiments() {}
 

@@ -131,6 +131,41 @@ class ExperimentsIT {
         return figure(result, figure, schema, "LOCAL_QUORUM", strategy, rows);
     }
 
+    @Test
+    void readSplitMemoryMakesSplitsOfTheSizesThatItSays() {
+        Result result = result("read-split-memory");
+        for (String payload : List.of("random", "compressible")) {
+            for (String reading : List.of("kept to the end of the split", "looked at page by page")) {
+                assertThat(figure(result, Figure.SPLIT_MEGABYTES, "2 MB", payload, reading))
+                        .isBetween(1.5, 3.0);
+                assertThat(figure(result, Figure.SPLIT_MEGABYTES, "250 kB", payload, reading))
+                        .isBetween(0.15, 0.4);
+            }
+        }
+    }
+
+    @Test
+    void pageGridReadsPagesOfTheRowsThatItSays() {
+        Result result = result("page-grid");
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "20", "1")).isBetween(15.0, 20.0);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "100", "1")).isBetween(60.0, 100.0);
+    }
+
+    @Test
+    void keyOrderAsksForOneKeyOrForSeveral() {
+        Result result = result("key-order");
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "key, shuffled")).isEqualTo(1);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "IN of 16 keys, shuffled"))
+                .isEqualTo(16);
+    }
+
+    @Test
+    void naiveVsTunedReadsAPartOfTheRowsWhereThatIsSlow() {
+        Result result = result("naive-vs-tuned");
+        assertThat(figure(result, Figure.ROWS, "1 key at a time")).isEqualTo(50);
+        assertThat(figure(result, Figure.ROWS, "Overdrive as it is")).isEqualTo(5000);
+    }
+
     private static double figure(Result result, Figure figure, String... levels) {
         return result.measurements().stream()
                 .filter(run -> List.copyOf(run.arm().levels().values()).equals(List.of(levels)))

@@ -1,0 +1,194 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
+
+import io.overdrive.ScanOptions;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Estimate;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * E12, and with it E8. A table is read by token ranges in pages of N rows, X ranges at a time, for a grid of N and X. Rows of 350 bytes,
+ * of which three columns with 250 are read.
+ */
+final class PageGrid implements Experiment {
+    private static final String PAGE = "rows of a page";
+    private static final String IN_FLIGHT = "ranges at once, for each node";
+
+    /** The page size only bounds the rows if these bytes do not. */
+    private static final long PAGE_BYTES = 64 << 20;
+    /** Splits for each that is read at once, so that all of these are busy until near the end. */
+    private static final int SPLITS_FOR_EACH = 2;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "page-grid",
+                "Rows of a page, and ranges at once",
+                "How fast is a table read with N rows in a page and X token ranges at once, and what is the limit where it is slow?",
+                "With N = 100 and X = 10 the client is idle; with N = 100,000 and X = 500 it is at its limit and the network idle; X = 128 and then"
+                        + " N = 5,000 fill 100 Mb/s, about 50,000 rows/s. Read speed is mostly paging speed (the default is 1000 rows).",
+                "Liviu Tudor, Small (Yet Interesting!) Cassandra Test, liviutudor.com, 2015: at Netflix, with AllRowsReader of Astyanax, one client of 8"
+                        + " cores and 16 GB, about 100 million rows. On paging: Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra"
+                        + " Connector, Cassandra Summit 2016",
+                List.of(
+                        "The post has three points of the grid, found by hand, and one run of each.",
+                        "50,000 rows/s and 250 bytes a row follow from its 100 Mb/s and 90 % of the rows in 30 minutes.",
+                        "Client and nodes share one machine here, so the network never is the limit, and a round trip costs processor time rather"
+                                + " than waiting.",
+                        "X counts token ranges for each node, not in all. Of each, one page is on its way while another is worked on.",
+                        "A page has no more rows than its token range; what it had on average is in the table. Overdrive's own bound, bytes of a"
+                                + " page, is out of the way, but all pages together have half of the client's heap at most."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(3_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(240_000, 4, 1, 3, 1);
+            case DC2 -> new Size(240_000, 4, 2, 2, 1);
+            case PAPER -> new Size(10_000_000, 5, 1, 5, 3);
+        };
+    }
+
+    @Override
+    public List<Arm> arms(Size size) {
+        List<Arm> arms = new ArrayList<>();
+        for (int page : pages(size.rows())) {
+            for (int inFlight : inFlight(size.rows())) {
+                Map<String, String> levels = new LinkedHashMap<>();
+                levels.put(PAGE, String.format(Locale.ROOT, "%,d", page));
+                levels.put(IN_FLIGHT, Integer.toString(inFlight));
+                arms.add(new Arm(levels));
+            }
+        }
+        return arms;
+    }
+
+    /** The original's for a table like the original's. A smaller one is cut into smaller ranges, which have no room for large pages. */
+    private static List<Integer> pages(long rows) {
+        return rows >= 1_000_000
+                ? List.of(100, 500, 1_000, 5_000, 10_000, 50_000, 100_000)
+                : rows >= 100_000 ? List.of(25, 100, 500, 2_000, 5_000) : List.of(20, 100, 500);
+    }
+
+    private static List<Integer> inFlight(long rows) {
+        return rows >= 1_000_000 ? List.of(1, 4, 16, 32, 64, 128) : rows >= 100_000 ? List.of(1, 4, 16) : List.of(1, 8);
+    }
+
+    @Override
+    public void prepare(Bench bench) {
+        FlatRows.write(bench);
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        int inFlight = (int) arm.number(IN_FLIGHT);
+        long splits = (long) SPLITS_FOR_EACH * inFlight * bench.nodes();
+        ScanOptions options = FlatReads.options(bench)
+                .pageRows((long) arm.number(PAGE))
+                .splitsInFlight(inFlight)
+                .splitBytes(Math.max(1, bench.size().rows() * FlatRows.ROW_BYTES / splits))
+                .pageBytes(PAGE_BYTES)
+                .pageMemory(Runtime.getRuntime().maxMemory() / 2)
+                .build();
+        return FlatReads.byScan(bench, options);
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return ROWS_PER_SECOND;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(
+                ROWS_PER_SECOND,
+                Figure.MEGABYTES_PER_SECOND,
+                Figure.ROWS_PER_REQUEST,
+                Figure.CLIENT_CPU,
+                Figure.CLIENT_LOAD,
+                Figure.NODE_LOAD,
+                Figure.GARBAGE_COLLECTION,
+                Figure.P99);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("How fast rows are read", Chart.Kind.HEAT_MAP, ROWS_PER_SECOND, PAGE, IN_FLIGHT),
+                new Chart("Processor time of the client", Chart.Kind.LOG_LINES, Figure.CLIENT_CPU, PAGE, IN_FLIGHT),
+                new Chart("How long pages take", Chart.Kind.LOG_LINES, Figure.P99, PAGE, IN_FLIGHT),
+                new Chart("Garbage collection", Chart.Kind.HEAT_MAP, Figure.GARBAGE_COLLECTION, PAGE, IN_FLIGHT));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        List<Integer> pages = pages(findings.size().rows());
+        List<Integer> inFlight = inFlight(findings.size().rows());
+        int smallPage = pages.get(0);
+        int largePage = pages.get(pages.size() - 1);
+        int mostInFlight = inFlight.get(inFlight.size() - 1);
+        Findings small = findings.where(arm -> arm.number(PAGE) == smallPage);
+        Findings large = findings.where(arm -> arm.number(PAGE) == largePage);
+        Findings bestPage = findings.best(PAGE, ROWS_PER_SECOND);
+        Findings best = bestCell(findings);
+        Findings heaviest = large.where(arm -> arm.number(IN_FLIGHT) == mostInFlight);
+        return List.of(
+                Check.atLeast(
+                        2,
+                        "With small pages and one range at once, less than half of the best rate is reached (published: 100 rows and 10 ranges leave"
+                                + " the client idle)",
+                        best.ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND)),
+                Check.atLeast(
+                        1.2,
+                        "Small pages wait for round trips: more ranges at once make them at least 1.2 times as fast (published without a figure)",
+                        small.where(arm -> arm.number(IN_FLIGHT) == mostInFlight)
+                                .ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND)),
+                Check.atLeast(
+                        1.1,
+                        "The largest pages, most of them at once, are slower than the best: the client is busy with memory (published: with 100,000 rows"
+                                + " and 500 ranges the network is idle)",
+                        best.ratioTo(heaviest, ROWS_PER_SECOND)),
+                interior(bestPage, small, large));
+    }
+
+    /** The best of all combinations. */
+    private static Findings bestCell(Findings findings) {
+        Findings best = findings.where(arm -> false);
+        double most = 0;
+        for (Arm arm : findings.arms()) {
+            Findings cell = findings.where(arm::equals);
+            Estimate mean = cell.mean(ROWS_PER_SECOND);
+            if (!mean.isMissing() && mean.value() > most) {
+                best = cell;
+                most = mean.value();
+            }
+        }
+        return best;
+    }
+
+    /** Whether both the smallest and the largest pages are slower than some between. */
+    private static Check interior(Findings bestPage, Findings small, Findings large) {
+        String best = String.join("", bestPage.levels(PAGE));
+        return Check.atLeast(
+                1.03,
+                "Pages of a middle size are the fastest, over all numbers of ranges (published: 5,000 rows, of 100 to 100,000); here those of "
+                        + best + " rows are",
+                bestPage.ratioTo(small, ROWS_PER_SECOND),
+                bestPage.ratioTo(large, ROWS_PER_SECOND));
+    }
+}

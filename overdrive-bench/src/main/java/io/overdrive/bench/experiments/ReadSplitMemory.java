@@ -1,0 +1,299 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Figure.PEAK_MEMORY;
+import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
+import static io.overdrive.bench.Figure.SPLIT_MEGABYTES;
+import static io.overdrive.bench.Figure.SPLIT_VARIATION;
+
+import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.Values;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * E7. Two threads read the splits of a table, one split each at a time, and either keep the rows of the split until they have all of
+ * them, as a Spark task does that caches or sorts, or look at the rows page by page. Splits are as large as the nodes' estimates
+ * make them, from tables that compress well and badly.
+ */
+final class ReadSplitMemory implements Experiment {
+    private static final String SPLIT = "size of a split";
+    private static final String PAYLOAD = "values";
+    private static final String READING = "rows are";
+    private static final String RANDOM = "random";
+    private static final String COMPRESSIBLE = "compressible";
+    private static final String KEPT = "kept to the end of the split";
+    private static final String PAGE_BY_PAGE = "looked at page by page";
+
+    private static final List<Long> ORIGINAL_SPLIT_MEGABYTES = List.of(8L, 64L, 256L, 512L);
+    private static final long LARGEST_SPLIT_BYTES = 512_000_000;
+    private static final int DIVISOR = 16;
+    private static final int LARGEST_DIVISOR = 256;
+
+    private static final int FEWEST_SPLITS = 3;
+    private static final int SPLITS_AT_ONCE = 2;
+    /** Parts of a split from which it is put together. */
+    private static final int PARTS = 4;
+
+    private static final int VALUE_BYTES = 992;
+    private static final int PATTERN_BYTES = 31;
+    private static final int ROW_BYTES = Long.BYTES + VALUE_BYTES;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "read-split-memory",
+                "Memory of a reader, and the size of splits",
+                "How much memory do readers need that keep the rows of a split, or look at them page by page, and is a split as large as it was meant to be?",
+                "A Spark executor needs about cores times split size times 1.2 of heap. A split had 64 MB then and has 512 MB now; sizes come from the"
+                        + " nodes' estimates, which compression makes too small.",
+                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016; the default of today from the reference"
+                        + " of spark-cassandra-connector 3.5",
+                List.of(
+                        "The talk has the rule without a measurement.",
+                        "Splits of 8, 64, 256 and 512 MB need a table of gigabytes; at the laptop's size everything is divided by 16.",
+                        "Without Spark: a row is kept as one array of bytes, where Spark has objects that take several times as much, or rows that are"
+                                + " about as compact.",
+                        "Memory is what is in use after a collection, which is asked for when a split was read, every half a second at most; that"
+                                + " costs time, so rates are lower than in other experiments.",
+                        "Two splits are read at once. Overdrive's own splits are smaller than any of these where the table is small."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(6_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(100_000, 3, 1, 3, 1);
+            case DC2 -> new Size(100_000, 3, 2, 2, 1);
+            case PAPER -> new Size(4_000_000, 5, 1, 5, 3);
+        };
+    }
+
+    @Override
+    public List<Arm> arms(Size size) {
+        List<Arm> arms = new ArrayList<>();
+        for (long split : splitBytes(size.rows())) {
+            for (String payload : List.of(RANDOM, COMPRESSIBLE)) {
+                for (String reading : List.of(KEPT, PAGE_BY_PAGE)) {
+                    Map<String, String> levels = new LinkedHashMap<>();
+                    levels.put(SPLIT, words(split));
+                    levels.put(PAYLOAD, payload);
+                    levels.put(READING, reading);
+                    arms.add(new Arm(levels));
+                }
+            }
+        }
+        return arms;
+    }
+
+    /** Sizes of splits for a table of so many rows, the smallest first: the original's, divided until there are a few of the largest. */
+    static List<Long> splitBytes(long rows) {
+        long divisor = 1;
+        while (rows * ROW_BYTES < FEWEST_SPLITS * LARGEST_SPLIT_BYTES / divisor && divisor < LARGEST_DIVISOR) {
+            divisor *= DIVISOR;
+        }
+        long scale = divisor;
+        return ORIGINAL_SPLIT_MEGABYTES.stream()
+                .map(megabytes -> megabytes * 1_000_000 / scale)
+                .toList();
+    }
+
+    /** {@code 4 MB}, {@code 31.25 kB}. */
+    static String words(long bytes) {
+        int power = bytes >= 1_000_000 ? 6 : 3;
+        return BigDecimal.valueOf(bytes, power).stripTrailingZeros().toPlainString() + (power == 6 ? " MB" : " kB");
+    }
+
+    @Override
+    public void prepare(Bench bench) {
+        long seed = bench.random("rows").nextLong();
+        for (String payload : List.of(RANDOM, COMPRESSIBLE)) {
+            bench.createTable(table(payload), "(key bigint PRIMARY KEY, value text)");
+            Preload.rows(
+                    bench, table(payload), List.of("key", "value"), bench.size().rows(), (row, key) -> {
+                        row.setLong(0, key);
+                        row.setText(
+                                1,
+                                payload.equals(RANDOM)
+                                        ? Values.text(seed, key, VALUE_BYTES)
+                                        : Values.text(seed, key, PATTERN_BYTES).repeat(VALUE_BYTES / PATTERN_BYTES));
+                    });
+        }
+    }
+
+    private static String table(String payload) {
+        return payload + "_rows";
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        long splitBytes = (long) arm.number(SPLIT);
+        boolean keeps = arm.level(READING).equals(KEPT);
+        if (keeps) {
+            HeapInUse.require((double) SPLITS_AT_ONCE * splitBytes, "two splits of " + arm.level(SPLIT));
+        }
+        Scan scan = bench.overdrive()
+                .scan(ScanOptions.from(bench.keyspace(), table(arm.level(PAYLOAD)))
+                        .columns("key", "value")
+                        .splitBytes(splitBytes / PARTS)
+                        .build());
+        return new Reading(bench, scan, EqualSplits.of(scan.splits(), splitBytes), keeps);
+    }
+
+    private static final class Reading implements Work {
+        private final Bench bench;
+        private final Scan scan;
+        private final List<Split> splits;
+        private final boolean keeps;
+        private final AtomicLongArray rowsOfSplits;
+        private final AtomicLongArray keysOfSplits;
+        private final HeapInUse heap = new HeapInUse();
+
+        Reading(Bench bench, Scan scan, List<Split> splits, boolean keeps) {
+            this.bench = bench;
+            this.scan = scan;
+            this.splits = splits;
+            this.keeps = keeps;
+            this.rowsOfSplits = new AtomicLongArray(splits.size());
+            this.keysOfSplits = new AtomicLongArray(splits.size());
+        }
+
+        @Override
+        public Done run() {
+            Tasks.run(splits.size(), SPLITS_AT_ONCE, bench::stopped, this::read);
+            long[] rows = all(rowsOfSplits);
+            double mean = Arrays.stream(rows).average().orElse(0);
+            long bytes = Arrays.stream(rows).sum() * ROW_BYTES;
+            Done done = Done.of(scan.totals(), bytes);
+            Map<Figure, Double> figures = new EnumMap<>(done.figures());
+            figures.put(PEAK_MEMORY, heap.highestBytes() / 1e6);
+            figures.put(SPLIT_MEGABYTES, mean * ROW_BYTES / 1e6);
+            figures.put(SPLIT_VARIATION, variation(rows));
+            return new Done(done.rows(), bytes, done.requests(), null, figures, List.of());
+        }
+
+        private void read(int number) {
+            List<byte[]> kept = new ArrayList<>();
+            long count = 0;
+            long keys = 0;
+            try (RowCursor rows = scan.open(splits.get(number))) {
+                while (rows.next()) {
+                    count++;
+                    keys += rows.getLong(0);
+                    if (keeps) {
+                        kept.add(Arrays.copyOfRange(rows.array(), rows.rowStart(), rows.rowEnd()));
+                    }
+                }
+                heap.look();
+            }
+            if (keeps && kept.size() != count) { // also keeps the list alive until here
+                throw new IllegalStateException(kept.size() + " rows are kept, of " + count);
+            }
+            rowsOfSplits.set(number, count);
+            keysOfSplits.set(number, keys);
+        }
+
+        @Override
+        public long rowsFound() {
+            long rows = bench.size().rows();
+            if (Arrays.stream(all(keysOfSplits)).sum() != rows * (rows - 1) / 2) {
+                throw new IllegalStateException("not each row came once");
+            }
+            return rows;
+        }
+
+        @Override
+        public void close() {
+            scan.close();
+        }
+
+        private static long[] all(AtomicLongArray numbers) {
+            long[] all = new long[numbers.length()];
+            Arrays.setAll(all, numbers::get);
+            return all;
+        }
+    }
+
+    /** Standard deviation of these numbers, as a share of their mean. */
+    static double variation(long[] numbers) {
+        double mean = Arrays.stream(numbers).average().orElse(0);
+        double squares =
+                Arrays.stream(numbers).mapToDouble(n -> (n - mean) * (n - mean)).sum();
+        return mean == 0 ? 0 : Math.sqrt(squares / numbers.length) / mean;
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return PEAK_MEMORY;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(
+                PEAK_MEMORY,
+                SPLIT_MEGABYTES,
+                SPLIT_VARIATION,
+                ROWS_PER_SECOND,
+                Figure.MEGABYTES_PER_SECOND,
+                Figure.GARBAGE_COLLECTION,
+                Figure.P99);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("Memory that readers need", Chart.Kind.LOG_LINES, PEAK_MEMORY, SPLIT, READING),
+                new Chart("How large a split really is", Chart.Kind.BARS, SPLIT_MEGABYTES, SPLIT, PAYLOAD),
+                new Chart("How much splits differ", Chart.Kind.LOG_LINES, SPLIT_VARIATION, SPLIT, PAYLOAD),
+                new Chart("How fast rows are read", Chart.Kind.LOG_LINES, ROWS_PER_SECOND, SPLIT, READING));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        Findings kept = findings.where(READING, KEPT);
+        Findings paged = findings.where(READING, PAGE_BY_PAGE);
+        return List.of(
+                Check.between(
+                        0.6,
+                        1.8,
+                        "Readers that keep their splits need 0.6 to 1.8 MB more for each MB by which the splits of all of them are larger"
+                                + " (published: 1.2)",
+                        kept.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce),
+                        kept.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce)),
+                Check.between(
+                        -0.2,
+                        0.2,
+                        "Readers that look at rows page by page need at most 0.2 MB more for each of these (Overdrive's ARCHITECTURE)",
+                        paged.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce),
+                        paged.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce)),
+                Check.atLeast(
+                        1.5,
+                        "Compression deceives the estimates: splits of a table that compresses well hold at least 1.5 times as much as"
+                                + " they should (published without a figure)",
+                        findings.where(PAYLOAD, COMPRESSIBLE)
+                                .ratioTo(findings.where(PAYLOAD, RANDOM), SPLIT_MEGABYTES)));
+    }
+
+    private static double megabytesAtOnce(Arm arm) {
+        return SPLITS_AT_ONCE * arm.number(SPLIT) / 1e6;
+    }
+}
