@@ -8,6 +8,7 @@ import static io.overdrive.bench.Figure.PEAK_MEMORY;
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.bench.Arm;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Measurement;
@@ -15,6 +16,7 @@ import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class InFlightControlTest {
@@ -29,16 +31,28 @@ class InFlightControlTest {
     }
 
     @Test
-    void takesFailedRequestsForTheHarmOfHavingNoBound() {
-        List<Measurement> runs = experiment.arms(size).stream()
-                .filter(arm -> arm.level("control").equals("none"))
-                .map(arm -> new Measurement(arm, 1, Map.of(), List.of(), "no connection is free"))
-                .toList();
-        List<Check> checks = experiment.check(new Findings(runs, 3, size));
+    void takesRequestsThatFailOnlyWithoutABoundForItsHarm() {
+        List<Check> checks =
+                experiment.check(failing(arm -> arm.level("control").equals("none")));
         assertThat(checks.stream().filter(check -> check.verdict() == REPRODUCED))
                 .hasSize(2)
                 .allSatisfy(check -> assertThat(check.evidence())
                         .isEqualTo("1 of 1 runs without a bound failed: no connection is free"));
+    }
+
+    @Test
+    void concludesNothingWhereAllFails() {
+        assertThat(MadeUp.verdicts(experiment, failing(arm -> true))).containsOnly(CANNOT_BE_SHOWN);
+    }
+
+    private Findings failing(Predicate<Arm> fails) {
+        return new Findings(
+                experiment.arms(size).stream()
+                        .map(arm -> new Measurement(
+                                arm, 1, Map.of(), List.of(), fails.test(arm) ? "no connection is free" : null))
+                        .toList(),
+                3,
+                size);
     }
 
     @Test
