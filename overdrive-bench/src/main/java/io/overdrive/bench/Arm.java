@@ -1,7 +1,9 @@
 package io.overdrive.bench;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,6 +18,24 @@ public record Arm(Map<String, String> levels) {
 
     public Arm {
         levels = Collections.unmodifiableMap(new LinkedHashMap<>(levels));
+    }
+
+    /** An arm for each combination of levels, those of the last factor next to each other. */
+    @SafeVarargs
+    public static List<Arm> grid(Map.Entry<String, List<String>>... factors) {
+        List<Map<String, String>> combinations = List.of(Map.of());
+        for (Map.Entry<String, List<String>> factor : factors) {
+            List<Map<String, String>> longer = new ArrayList<>();
+            for (Map<String, String> combination : combinations) {
+                for (String level : factor.getValue()) {
+                    Map<String, String> levels = new LinkedHashMap<>(combination);
+                    levels.put(factor.getKey(), level);
+                    longer.add(levels);
+                }
+            }
+            combinations = longer;
+        }
+        return combinations.stream().map(Arm::new).toList();
     }
 
     /** @throws IllegalArgumentException if there is no such factor */

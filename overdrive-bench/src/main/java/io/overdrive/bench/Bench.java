@@ -2,6 +2,7 @@ package io.overdrive.bench;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import io.overdrive.Overdrive;
+import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
 /** What an experiment runs on: a cluster, a keyspace of its own there, and its numbers. */
@@ -38,6 +39,9 @@ public interface Bench {
 
     /** Nodes of the cluster in the local data centre. */
     int nodes();
+
+    /** Compactions under way or due on all nodes; empty where none of them answers. */
+    OptionalInt pendingCompactions();
 
     /** A line for people about what takes its time outside of runs. */
     void progress(String line);

@@ -63,6 +63,19 @@ public record Done(
         return new Done(totals.rowsRead(), bytes, totals.pages(), null, figures, List.of());
     }
 
+    /** The same, with more figures. */
+    public Done with(Map<Figure, Double> more) {
+        Map<Figure, Double> all = new EnumMap<>(Figure.class);
+        all.putAll(figures);
+        all.putAll(more);
+        return new Done(rows, bytes, requests, latency, all, timeline);
+    }
+
+    /** The same, with a timeline. */
+    public Done with(List<Measurement.Moment> moments) {
+        return new Done(rows, bytes, requests, latency, figures, moments);
+    }
+
     private static double millis(Duration duration) {
         return duration.toNanos() / 1e6;
     }

@@ -15,15 +15,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes rows by the driver, as requests of the caller's own making: single rows, or unlogged batches of any rows at all, which
- * {@link io.overdrive.RowWriter} would not make. It retries nothing but what the driver does by itself; the first failure ends the
- * run. Thread-safe; a {@link Task} is used by one thread.
+ * {@link io.overdrive.RowWriter} would not make. It retries nothing but what the driver does by itself; a request that fails ends the
+ * run, unless some are tolerated. Thread-safe; a {@link Task} is used by one thread.
  */
 public final class DriverWriter {
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
@@ -31,13 +33,23 @@ public final class DriverWriter {
 
     private final CqlSession session;
     private final DriverExecutionProfile profile;
+    private final int toleratedFailures;
     private final LongAdder rows = new LongAdder();
+    private final LongAdder rowsFailed = new LongAdder();
+    private final AtomicInteger failures = new AtomicInteger();
     private final LongAdder requests = new LongAdder();
     private final Recorder latency = new Recorder(LARGEST_MICROS, 3);
+    private final Recorder recentLatency = new Recorder(LARGEST_MICROS, 3);
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     public DriverWriter(CqlSession session, DefaultConsistencyLevel consistency) {
+        this(session, consistency, 0);
+    }
+
+    /** @param toleratedFailures how many requests may fail before the run does */
+    public DriverWriter(CqlSession session, DefaultConsistencyLevel consistency, int toleratedFailures) {
         this.session = session;
+        this.toleratedFailures = toleratedFailures;
         this.profile = session.getContext()
                 .getConfig()
                 .getDefaultProfile()
@@ -61,7 +73,27 @@ public final class DriverWriter {
      */
     public Done done(int rowBytes) {
         return new Done(
-                rows.sum(), rows.sum() * rowBytes, requests.sum(), latency.getIntervalHistogram(), Map.of(), List.of());
+                rows.sum(),
+                rows.sum() * rowBytes,
+                requests.sum(),
+                latency.getIntervalHistogram(),
+                Map.of(Figure.ERRORS, (double) rowsFailed.sum()),
+                List.of());
+    }
+
+    /** Rows that were acknowledged so far. */
+    public long rowsWritten() {
+        return rows.sum();
+    }
+
+    /** Rows of requests that have failed so far; the cluster may have them all the same. */
+    public long rowsFailed() {
+        return rowsFailed.sum();
+    }
+
+    /** Of the requests that were acknowledged since this was last asked, in microseconds. */
+    public Histogram latencySinceLast() {
+        return recentLatency.getIntervalHistogram();
     }
 
     private void failIfFailed() {
@@ -89,7 +121,7 @@ public final class DriverWriter {
         /**
          * As {@link #send(List)}, to this node.
          *
-         * @throws OverdriveException of kind WRITE once any request has failed, of whatever task; INTERRUPTED
+         * @throws OverdriveException of kind WRITE once more requests have failed than are tolerated, of all tasks; INTERRUPTED
          */
         public void send(List<BoundStatement> request, @Nullable Node node) {
             failIfFailed();
@@ -103,11 +135,16 @@ public final class DriverWriter {
             long start = System.nanoTime();
             var unused = session.executeAsync(whole).whenComplete((answer, error) -> {
                 if (error == null) {
-                    latency.recordValue(Math.min(LARGEST_MICROS, (System.nanoTime() - start) / 1000));
+                    long micros = Math.min(LARGEST_MICROS, (System.nanoTime() - start) / 1000);
+                    latency.recordValue(micros);
+                    recentLatency.recordValue(micros);
                     rows.add(size);
                     requests.increment();
                 } else {
-                    failure.compareAndSet(null, error);
+                    rowsFailed.add(size);
+                    if (failures.incrementAndGet() > toleratedFailures) {
+                        failure.compareAndSet(null, error);
+                    }
                 }
                 places.release();
             });

@@ -337,6 +337,11 @@ public final class Runner {
         }
 
         @Override
+        public OptionalInt pendingCompactions() {
+            return cluster.pendingCompactions();
+        }
+
+        @Override
         public void progress(String line) {
             doing(line);
         }

@@ -70,4 +70,19 @@ class DriverWriterIT {
                 .hasMessageStartingWith("rows were not written: ");
         assertThat(writer.done(5).rows()).isZero();
     }
+
+    @Test
+    void failuresThatAreToleratedAreCounted() {
+        PreparedStatement insert = insert("gone_slowly");
+        SESSION.execute("DROP TABLE " + KEYSPACE + ".gone_slowly");
+        DriverWriter writer = new DriverWriter(SESSION, DefaultConsistencyLevel.LOCAL_QUORUM, 2);
+        DriverWriter.Task task = writer.task(1);
+        task.send(rows(insert, 0, 2));
+        task.send(rows(insert, 2, 4));
+        task.finish();
+        assertThat(writer.rowsFailed()).isEqualTo(4);
+        assertThat(writer.done(5).figures()).containsEntry(Figure.ERRORS, 4.0);
+        task.send(rows(insert, 4, 5));
+        assertThatThrownBy(task::finish).hasMessageStartingWith("rows were not written: ");
+    }
 }

@@ -8,6 +8,11 @@ import java.util.List;
 public final class Experiments {
     private static final List<Experiment> ALL = List.of(
             new GroupingOrder(),
+            new LongRun(),
+            new TaskGranularity(),
+            new SortFirst(),
+            new BatchOffConcurrency(),
+            new ThrottleSustain(),
             new ReadSplitMemory(),
             new WriteSizeSweep(),
             new InFlightControl(),

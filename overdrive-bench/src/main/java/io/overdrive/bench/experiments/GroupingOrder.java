@@ -2,34 +2,21 @@ package io.overdrive.bench.experiments;
 
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.PreparedStatement;
-import com.datastax.oss.driver.api.core.metadata.TokenMap;
-import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
-import io.overdrive.WriteOptions;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
-import io.overdrive.bench.DriverWriter;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.WideRows.Order;
-import io.overdrive.bench.experiments.WideRows.Row;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * E1. Rows are written in three orders and grouped in five ways. As in the original, the rows are divided into 400 tasks, some of which run
@@ -44,15 +31,8 @@ final class GroupingOrder implements Experiment {
     private static final String OFF = "off";
     private static final String OVERDRIVE = "partition, Overdrive";
 
-    private static final String TABLE = "wide_rows";
     private static final int ROWS_PER_PARTITION = 20;
     private static final int TASKS = 400;
-    /** The original had as many as its nodes had cores. */
-    private static final int TASKS_AT_ONCE_PER_NODE = 8;
-
-    private static final int IN_FLIGHT_PER_TASK = 5;
-    private static final int BATCH_BYTES = 1024;
-    private static final int OPEN_BATCHES = 1000;
 
     @Override
     public Description description() {
@@ -87,133 +67,35 @@ final class GroupingOrder implements Experiment {
 
     @Override
     public List<Arm> arms(Size size) {
-        List<Arm> arms = new ArrayList<>();
-        for (Order order : Order.values()) {
-            for (String grouping : List.of(PARTITION, NONE, REPLICA_SET, OFF, OVERDRIVE)) {
-                Map<String, String> levels = new LinkedHashMap<>();
-                levels.put(ORDER, order.toString());
-                levels.put(GROUPING, grouping);
-                arms.add(new Arm(levels));
-            }
-        }
-        return arms;
+        return Arm.grid(
+                Map.entry(ORDER, Stream.of(Order.values()).map(Order::toString).toList()),
+                Map.entry(GROUPING, List.of(PARTITION, NONE, REPLICA_SET, OFF, OVERDRIVE)));
     }
 
     @Override
     public Work work(Bench bench, Arm arm) {
-        bench.createTable(TABLE, WideRows.DEFINITION);
-        Order order = Order.of(arm.level(ORDER));
-        WideRows rows = new WideRows(
-                Math.max(1, bench.size().rows() / ROWS_PER_PARTITION),
-                ROWS_PER_PARTITION,
-                order,
-                bench.random("rows").nextLong());
-        return arm.level(GROUPING).equals(OVERDRIVE)
-                ? byOverdrive(bench, rows)
-                : byDriver(bench, rows, arm.level(GROUPING));
+        WideRows.createTable(bench);
+        WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
+        long rowsPerTask = Math.max(ROWS_PER_PARTITION, rows.count() / TASKS);
+        if (arm.level(GROUPING).equals(OVERDRIVE)) {
+            RowWriter writer = WideRows.writer(bench);
+            return new OverdriveWork(
+                    bench,
+                    writer,
+                    () -> rows.inTasks(bench, rowsPerTask, (from, to) -> rows.write(bench, writer.fork(), from, to)));
+        }
+        ConnectorTasks tasks = tasks(bench, arm.level(GROUPING));
+        return tasks.work(() -> rows.inTasks(bench, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
     }
 
-    /** Each task groups its own rows. */
-    private static Work byDriver(Bench bench, WideRows rows, String grouping) {
-        CqlSession session = bench.session();
-        PreparedStatement insert =
-                session.prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + WideRows.INSERT);
-        Function<BoundStatement, Object> groupOf = groupOf(bench, grouping);
-        int batchBytes = grouping.equals(OFF) ? 0 : BATCH_BYTES;
-        DriverWriter writer = new DriverWriter(session, DefaultConsistencyLevel.LOCAL_QUORUM);
-        return new CountedWork(bench) {
-            @Override
-            public Done run() {
-                inTasks(bench, rows, (from, to) -> {
-                    DriverWriter.Task task = writer.task(IN_FLIGHT_PER_TASK);
-                    GroupingBuffer<BoundStatement> buffer =
-                            new GroupingBuffer<>(task::send, WideRows.ROW_BYTES, batchBytes, OPEN_BATCHES);
-                    for (long place = from; place < to; place++) {
-                        Row row = rows.at(place);
-                        BoundStatement statement = insert.bind(row.key(), row.col1(), row.col2(), row.col3());
-                        buffer.add(groupOf.apply(statement), statement);
-                    }
-                    buffer.flush();
-                    task.finish();
-                });
-                return writer.done(WideRows.ROW_BYTES);
-            }
+    private static ConnectorTasks tasks(Bench bench, String grouping) {
+        ConnectorTasks tasks = ConnectorTasks.into(bench);
+        return switch (grouping) {
+            case NONE -> tasks.groupedBy(row -> "");
+            case REPLICA_SET -> tasks.groupedBy(new Replicas(bench)::of);
+            case OFF -> tasks.batchesOff();
+            default -> tasks;
         };
-    }
-
-    private static Function<BoundStatement, Object> groupOf(Bench bench, String grouping) {
-        if (grouping.equals(PARTITION)) {
-            return row -> row.getRoutingKey();
-        }
-        if (!grouping.equals(REPLICA_SET)) {
-            return row -> "";
-        }
-        TokenMap tokens = bench.session()
-                .getMetadata()
-                .getTokenMap()
-                .orElseThrow(() -> new IllegalStateException("the driver knows no tokens of this cluster"));
-        CqlIdentifier keyspace = CqlIdentifier.fromInternal(bench.keyspace());
-        return row -> tokens.getReplicas(keyspace, row.getRoutingKey());
-    }
-
-    /** All tasks share one writer, which brings the rows of a partition together whichever task they come from. */
-    private static Work byOverdrive(Bench bench, WideRows rows) {
-        RowWriter writer = bench.overdrive()
-                .writer(WriteOptions.into(bench.keyspace(), TABLE)
-                        .columns("key", "col1", "col2", "col3")
-                        .build());
-        return new CountedWork(bench) {
-            @Override
-            public Done run() {
-                inTasks(bench, rows, (from, to) -> {
-                    RowWriter fork = writer.fork();
-                    for (long place = from; place < to; place++) {
-                        Row row = rows.at(place);
-                        RowBuffer buffer = fork.row();
-                        buffer.setLong(0, row.key());
-                        buffer.setText(1, row.col1());
-                        buffer.setText(2, row.col2());
-                        buffer.setText(3, row.col3());
-                        fork.send();
-                    }
-                });
-                writer.close();
-                return Done.of(writer.totals(), writer.totals().rowsWritten() * WideRows.ROW_BYTES);
-            }
-
-            @Override
-            public void close() {
-                writer.abandon();
-            }
-        };
-    }
-
-    private interface Task {
-        void write(long from, long to);
-    }
-
-    private static void inTasks(Bench bench, WideRows rows, Task task) {
-        long each = Math.max(ROWS_PER_PARTITION, rows.count() / TASKS);
-        int tasks = Math.toIntExact((rows.count() + each - 1) / each);
-        Tasks.run(
-                tasks,
-                TASKS_AT_ONCE_PER_NODE * bench.nodes(),
-                bench::stopped,
-                number -> task.write(number * each, Math.min(rows.count(), (number + 1) * each)));
-    }
-
-    /** What was written must be in the table. */
-    private abstract static class CountedWork implements Work {
-        private final Bench bench;
-
-        private CountedWork(Bench bench) {
-            this.bench = bench;
-        }
-
-        @Override
-        public long rowsFound() {
-            return bench.countRows(TABLE);
-        }
     }
 
     @Override

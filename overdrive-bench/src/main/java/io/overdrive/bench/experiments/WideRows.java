@@ -1,5 +1,10 @@
 package io.overdrive.bench.experiments;
 
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.WriteOptions;
+import io.overdrive.bench.Bench;
 import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.Values;
 import java.util.Arrays;
@@ -14,6 +19,7 @@ import java.util.Arrays;
  * @param seed makes values and the shuffled order
  */
 record WideRows(long partitions, int rowsPerPartition, Order order, long seed, Shuffle shuffle) {
+    static final String TABLE = "wide_rows";
     static final String DEFINITION = "(key bigint, col1 text, col2 text, col3 text, PRIMARY KEY (key, col1))";
     static final String INSERT = "(key, col1, col2, col3) VALUES (?, ?, ?, ?)";
 
@@ -56,6 +62,67 @@ record WideRows(long partitions, int rowsPerPartition, Order order, long seed, S
 
     WideRows(long partitions, int rowsPerPartition, Order order, long seed) {
         this(partitions, rowsPerPartition, order, seed, new Shuffle(partitions * rowsPerPartition, seed));
+    }
+
+    /** As many as the experiment is to have, at least one partition. */
+    static WideRows of(Bench bench, int rowsPerPartition, Order order) {
+        return new WideRows(
+                Math.max(1, bench.size().rows() / rowsPerPartition),
+                rowsPerPartition,
+                order,
+                bench.random("rows").nextLong());
+    }
+
+    /** Creates the table anew. */
+    static void createTable(Bench bench) {
+        bench.createTable(TABLE, DEFINITION);
+    }
+
+    /** The statement that takes a row's fields in their order. */
+    static PreparedStatement prepare(Bench bench) {
+        return bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + INSERT);
+    }
+
+    /** For a writer by which {@link #write} writes. */
+    static WriteOptions.Builder options(Bench bench) {
+        return WriteOptions.into(bench.keyspace(), TABLE).columns("key", "col1", "col2", "col3");
+    }
+
+    /** A writer with Overdrive's defaults. */
+    static RowWriter writer(Bench bench) {
+        return bench.overdrive().writer(options(bench).build());
+    }
+
+    /** Gives a writer the rows from one place to before another. */
+    void write(Bench bench, RowWriter writer, long from, long to) {
+        for (long place = from; place < to && !bench.stopped(); place++) {
+            Row row = at(place);
+            RowBuffer buffer = writer.row();
+            buffer.setLong(0, row.key());
+            buffer.setText(1, row.col1());
+            buffer.setText(2, row.col2());
+            buffer.setText(3, row.col3());
+            writer.send();
+        }
+    }
+
+    /** A task: the rows from one place to before another. */
+    interface Task {
+        void write(long from, long to);
+    }
+
+    /** Divides all rows into tasks, and does as many at once as the connector for Spark 3 would. */
+    void inTasks(Bench bench, long rowsPerTask, Task task) {
+        inTasks(bench, rowsPerTask, ConnectorTasks.AT_ONCE_PER_NODE * bench.nodes(), task);
+    }
+
+    /** @param atOnce how many tasks are done at the same time */
+    void inTasks(Bench bench, long rowsPerTask, int atOnce, Task task) {
+        Tasks.run(
+                Math.toIntExact((count() + rowsPerTask - 1) / rowsPerTask),
+                atOnce,
+                bench::stopped,
+                number -> task.write(number * rowsPerTask, Math.min(count(), (number + 1) * rowsPerTask)));
     }
 
     long count() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Figure;
+import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Result;
 import io.overdrive.bench.Results;
@@ -164,6 +165,46 @@ class ExperimentsIT {
         Result result = result("naive-vs-tuned");
         assertThat(figure(result, Figure.ROWS, "1 key at a time")).isEqualTo(50);
         assertThat(figure(result, Figure.ROWS, "Overdrive as it is")).isEqualTo(5000);
+    }
+
+    @Test
+    void sortFirstBringsTheRowsOfAPartitionTogether() {
+        Result result = result("sort-first");
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "not at all")).isBetween(1.0, 1.5);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "in each task")).isBetween(5.0, 7.0);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "all rows")).isBetween(6.0, 7.0);
+        assertThat(figure(result, Figure.SORTING, "all rows")).isPositive();
+    }
+
+    @Test
+    void batchOffConcurrencySendsSingleRows() {
+        Result result = result("batch-off-concurrency");
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "in order", "one row", "2,000"))
+                .isEqualTo(1);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "in order", "by partition", "2,000"))
+                .isBetween(6.0, 7.0);
+    }
+
+    @Test
+    void throttleSustainAsksForSharesOfTheMaximum() {
+        Result result = result("throttle-sustain");
+        double most = figure(result, Figure.RATE_ASKED, "100 %");
+        assertThat(figure(result, Figure.RATE_ASKED, "50 %")).isCloseTo(most / 2, withinPercentage(0.01));
+        assertThat(figure(result, Figure.RATE_ASKED, "70 %")).isCloseTo(most * 0.7, withinPercentage(0.01));
+    }
+
+    @Test
+    void longRunTellsHowEachRunGoes() {
+        assertThat(result("long-run").measurements()).allSatisfy(run -> {
+            assertThat(run.timeline()).isNotEmpty();
+            double rows = 0;
+            double second = 0;
+            for (Measurement.Moment moment : run.timeline()) {
+                rows += moment.figures().getOrDefault(Figure.ROWS_PER_SECOND, 0.0) * (moment.second() - second);
+                second = moment.second();
+            }
+            assertThat(rows).isCloseTo(run.figures().get(Figure.ROWS), withinPercentage(0.01));
+        });
     }
 
     private static double figure(Result result, Figure figure, String... levels) {

@@ -1,0 +1,152 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
+
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.WideRows.Order;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** E5. Rows are sent one by one, or grouped by partition, with few or many requests under way in each task. */
+final class BatchOffConcurrency implements Experiment {
+    private static final String ORDER = "order";
+    private static final String BATCHES = "batches";
+    private static final String IN_FLIGHT = "in flight";
+    private static final String OFF = "one row";
+    private static final String PARTITION = "by partition";
+
+    private static final int FEW = 5;
+    private static final int MANY = 2000;
+    private static final long ROWS_FOR_ALL_LEVELS = 1_000_000;
+    private static final int ROWS_PER_PARTITION = 200;
+    private static final long MOST_ROWS_PER_TASK = 50_000;
+    /** A task is to have several times the rows that it may have under way. */
+    private static final long FEWEST_ROWS_PER_TASK = 10_000;
+
+    private static final int TOLERATED_FAILURES = 1000;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "batch-off-concurrency",
+                "Single rows, many at once",
+                "Can batches be left out, if many more requests are under way instead?",
+                "20 million rows, in thousand rows/s: single rows with 2000 requests under way in each task 47 out of order and 59 in order;"
+                        + " grouped by partition with 5 under way 39 and 190.",
+                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016; five nodes of eight"
+                        + " processors, replication factor 3, spark-cassandra-stress",
+                List.of(
+                        "Only these four arms were published, of one run each; the others show what comes of batches and what of requests under"
+                                + " way.",
+                        "Out of order means shuffled here; the talk does not say what it means there.",
+                        "A task has 50,000 rows, as in the original, or 10,000 where there are not enough rows; then fewer run at once: six at"
+                                + " the preset laptop, which also leaves out 50 and 512.",
+                        "The driver would refuse more than 1,024 requests on a connection; here it has 32,768. A request that fails is counted,"
+                                + " and the run goes on until " + TOLERATED_FAILURES + " have."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(2_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(60_000, 5, 1, 3, 1);
+            case DC2 -> new Size(60_000, 5, 2, 2, 1);
+            case PAPER -> new Size(20_000_000, 5, 1, 5, 3);
+        };
+    }
+
+    @Override
+    public List<Arm> arms(Size size) {
+        List<Integer> inFlight =
+                size.rows() < ROWS_FOR_ALL_LEVELS ? List.of(FEW, 128, MANY) : List.of(FEW, 50, 128, 512, MANY);
+        return Arm.grid(
+                Map.entry(ORDER, List.of(Order.IN_ORDER.toString(), Order.SHUFFLED.toString())),
+                Map.entry(BATCHES, List.of(OFF, PARTITION)),
+                Map.entry(
+                        IN_FLIGHT,
+                        inFlight.stream().map(BatchOffConcurrency::level).toList()));
+    }
+
+    private static String level(int inFlight) {
+        return String.format(Locale.ROOT, "%,d", inFlight);
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        WideRows.createTable(bench);
+        WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
+        int atOnce = tasksAtOnce(rows.count(), bench.nodes());
+        long rowsPerTask = Math.min(MOST_ROWS_PER_TASK, rows.count() / atOnce + 1);
+        ConnectorTasks grouped = ConnectorTasks.into(bench, TOLERATED_FAILURES).inFlight((int) arm.number(IN_FLIGHT));
+        ConnectorTasks tasks = arm.level(BATCHES).equals(OFF) ? grouped.batchesOff() : grouped;
+        return tasks.work(() -> rows.inTasks(bench, rowsPerTask, atOnce, (from, to) -> tasks.write(rows, from, to)));
+    }
+
+    static int tasksAtOnce(long rows, int nodes) {
+        return (int) Math.max(1, Math.min(ConnectorTasks.AT_ONCE_PER_NODE * nodes, rows / FEWEST_ROWS_PER_TASK));
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return ROWS_PER_SECOND;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(
+                ROWS_PER_SECOND,
+                Figure.ROWS_PER_REQUEST,
+                Figure.CLIENT_CPU,
+                Figure.SERVER_CPU,
+                Figure.P50,
+                Figure.P99,
+                Figure.ERRORS);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("How fast rows are written", Chart.Kind.LOG_LINES, ROWS_PER_SECOND, IN_FLIGHT, BATCHES),
+                new Chart("How long a request takes", Chart.Kind.LOG_LINES, Figure.P99, IN_FLIGHT, BATCHES),
+                new Chart("What a row costs the nodes", Chart.Kind.LOG_LINES, Figure.SERVER_CPU, IN_FLIGHT, BATCHES));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        Findings inOrder = findings.where(ORDER, Order.IN_ORDER.toString());
+        Findings shuffled = findings.where(ORDER, Order.SHUFFLED.toString());
+        return List.of(
+                Check.atLeast(
+                        1.05,
+                        "Out of order, single rows with 2,000 requests under way in each task are faster than batches by partition with 5"
+                                + " (published: 1.2 times as fast)",
+                        singles(shuffled, MANY).ratioTo(batches(shuffled), ROWS_PER_SECOND)),
+                Check.atMost(
+                        0.8,
+                        "In order, they are slower, at most 0.8 times as fast (published: 0.31 times)",
+                        singles(inOrder, MANY).ratioTo(batches(inOrder), ROWS_PER_SECOND)),
+                Check.atLeast(
+                        1.05,
+                        "For single rows it pays to have more than 5 requests under way in each task",
+                        singles(inOrder, MANY).ratioTo(singles(inOrder, FEW), ROWS_PER_SECOND),
+                        singles(shuffled, MANY).ratioTo(singles(shuffled, FEW), ROWS_PER_SECOND)));
+    }
+
+    private static Findings singles(Findings findings, int inFlight) {
+        return findings.where(BATCHES, OFF).where(IN_FLIGHT, level(inFlight));
+    }
+
+    private static Findings batches(Findings findings) {
+        return findings.where(BATCHES, PARTITION).where(IN_FLIGHT, level(FEW));
+    }
+}

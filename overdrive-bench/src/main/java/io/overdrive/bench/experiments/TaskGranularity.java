@@ -1,0 +1,190 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
+
+import io.overdrive.RowWriter;
+import io.overdrive.Totals;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.WideRows.Order;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * E3. The same rows in few large tasks or many small ones, with as many at once.
+ *
+ * <p>A task of r rows takes a + b·r. In a run of n rows, each of p threads does k = n / (r·p) of them one after the other, in a·k + b·n/p: a
+ * straight line over k. Its slope is the fixed cost a of a task, and as all runs take about as long, none weighs more than another.
+ */
+final class TaskGranularity implements Experiment {
+    private static final String ROWS_PER_TASK = "rows per task";
+    private static final String WRITER = "writer";
+    private static final String DRIVER = "driver";
+    private static final String OVERDRIVE = "Overdrive";
+
+    private static final int ROWS_PER_PARTITION = 20;
+    private static final int LEVELS = 4;
+    private static final int FEWEST_ROWS = 20;
+    private static final long GROUPING_MEMORY = 4 << 20;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "task-granularity",
+                "Rows per task",
+                "What does it cost to divide the same rows into many small tasks?",
+                "Larger tasks are faster, up to a size from which it makes no difference: a task has a fixed cost. No figures were published.",
+                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016",
+                List.of(
+                        "Tasks are begun by a thread of this process, which takes microseconds; Spark takes some milliseconds for each, which come"
+                                + " on top.",
+                        "What remains is what a writer costs: its start, batches that are not full at its end, and the wait for the last answers,"
+                                + " in which it sends nothing.",
+                        "Tasks are as large as can be with one for each thread, and a tenth, a hundredth and a thousandth of that: 500,000 to 500"
+                                + " rows at the preset paper, 5,000 to 50 at laptop.",
+                        "Overdrive is an addition: a separate writer for each task, as its Spark connector has it."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(4_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(120_000, 5, 1, 3, 1);
+            case DC2 -> new Size(120_000, 5, 2, 2, 1);
+            case PAPER -> new Size(20_000_000, 5, 1, 5, 3);
+        };
+    }
+
+    @Override
+    public List<Arm> arms(Size size) {
+        return Arm.grid(
+                Map.entry(
+                        ROWS_PER_TASK,
+                        rowsPerTask(size).stream()
+                                .map(rows -> String.format(Locale.ROOT, "%,d", rows))
+                                .toList()),
+                Map.entry(WRITER, List.of(DRIVER, OVERDRIVE)));
+    }
+
+    /** From small to large. */
+    static List<Long> rowsPerTask(Size size) {
+        Deque<Long> levels = new ArrayDeque<>();
+        for (long rows = Math.max(FEWEST_ROWS, size.rows() / atOnce(size.nodes()));
+                rows >= FEWEST_ROWS && levels.size() < LEVELS;
+                rows /= 10) {
+            levels.addFirst(rows);
+        }
+        return List.copyOf(levels);
+    }
+
+    private static long atOnce(int nodes) {
+        return (long) ConnectorTasks.AT_ONCE_PER_NODE * nodes;
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        WideRows.createTable(bench);
+        WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.IN_ORDER);
+        long rowsPerTask = (long) arm.number(ROWS_PER_TASK);
+        if (arm.level(WRITER).equals(OVERDRIVE)) {
+            return byOverdrive(bench, rows, rowsPerTask);
+        }
+        ConnectorTasks tasks = ConnectorTasks.into(bench);
+        return tasks.work(() -> rows.inTasks(bench, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
+    }
+
+    private static Work byOverdrive(Bench bench, WideRows rows, long rowsPerTask) {
+        RowWriter first = WideRows.writer(bench);
+        return new CountedWork(bench, WideRows.TABLE) {
+            @Override
+            public Done run() {
+                LongAdder written = new LongAdder();
+                LongAdder requests = new LongAdder();
+                rows.inTasks(bench, rowsPerTask, (from, to) -> {
+                    RowWriter writer = first.separate(GROUPING_MEMORY);
+                    try {
+                        rows.write(bench, writer, from, to);
+                        writer.close();
+                    } finally {
+                        writer.abandon();
+                    }
+                    Totals totals = writer.totals();
+                    written.add(totals.rowsWritten());
+                    requests.add(totals.requests());
+                });
+                return new Done(
+                        written.sum(), written.sum() * WideRows.ROW_BYTES, requests.sum(), null, Map.of(), List.of());
+            }
+
+            @Override
+            public void close() {
+                first.abandon();
+            }
+        };
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return ROWS_PER_SECOND;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(ROWS_PER_SECOND, Figure.SECONDS, Figure.ROWS_PER_REQUEST, Figure.CLIENT_CPU, Figure.SERVER_CPU);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("How fast rows are written", Chart.Kind.LOG_LINES, ROWS_PER_SECOND, ROWS_PER_TASK, WRITER),
+                new Chart(
+                        "What a row costs the client", Chart.Kind.LOG_LINES, Figure.CLIENT_CPU, ROWS_PER_TASK, WRITER));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        Findings driver = findings.where(WRITER, DRIVER);
+        double most = driver.arms().stream()
+                .mapToDouble(arm -> arm.number(ROWS_PER_TASK))
+                .max()
+                .orElse(0);
+        double least = driver.arms().stream()
+                .mapToDouble(arm -> arm.number(ROWS_PER_TASK))
+                .min()
+                .orElse(0);
+        Findings largest = driver.where(arm -> arm.number(ROWS_PER_TASK) == most);
+        Findings smallest = driver.where(arm -> arm.number(ROWS_PER_TASK) == least);
+        Findings second = driver.where(arm -> arm.number(ROWS_PER_TASK) == Math.floor(most / 10));
+        return List.of(
+                Check.atLeast(
+                        1.1,
+                        "The largest tasks are at least 1.1 times as fast as the smallest",
+                        largest.ratioTo(smallest, ROWS_PER_SECOND)),
+                Check.atLeast(
+                        0,
+                        "A task has a fixed cost: the time of a run grows with each further task that a thread does, by",
+                        driver.slope(Figure.SECONDS, arm -> tasksOfAThread(findings, arm))),
+                Check.between(
+                        0.9,
+                        1.1,
+                        "From some size on it makes no difference: the largest tasks are as fast as those of a tenth",
+                        largest.ratioTo(second, ROWS_PER_SECOND)));
+    }
+
+    private static double tasksOfAThread(Findings findings, Arm arm) {
+        return findings.size().rows() / arm.number(ROWS_PER_TASK) / atOnce(findings.nodes());
+    }
+}

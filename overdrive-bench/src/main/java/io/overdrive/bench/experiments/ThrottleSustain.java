@@ -1,0 +1,231 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
+
+import io.overdrive.RowWriter;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Check.Verdict;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.Estimate;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.WideRows.Order;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * E6. First finds out how fast rows are written in a short run, and then writes for as long as all rows take at that rate, at a share of it:
+ * the tortoise and the hare. The table is flushed each second, so that compaction has in a minute what it else has in an hour.
+ */
+final class ThrottleSustain implements Experiment {
+    private static final String RATE = "rate";
+    private static final String RECOMMENDED = "70 %";
+    private static final String FULL = "100 %";
+
+    private static final int ROWS_PER_PARTITION = 200;
+    private static final int THREADS = 8;
+    private static final int SHORT_RUNS = 3;
+    private static final int SHORT_RUN_SHARE = 5;
+    /** The ceiling is meant for jobs of 8 hours; from runs shorter than this, nothing is concluded. */
+    private static final double LONG_SECONDS = 3600;
+
+    /** Rows a second in the best of the short runs. */
+    private volatile double most;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "throttle-sustain",
+                "Slow and steady",
+                "Does who writes below the cluster's maximum finish more in the end?",
+                "Jobs of more than 8 hours should be limited to 70 % of the highest rate that was seen in a short one (documentation); who goes"
+                        + " slower does not fall behind with compaction (talk). No measurement was published.",
+                "Spark Cassandra Connector, documentation of output.throughputMBPerSec; Russell Spitzer, Maximum Overdrive: Tuning the Spark"
+                        + " Cassandra Connector, Cassandra Summit 2016",
+                List.of(
+                        "All runs take as long as the rows would take at the maximum, so those with a lower ceiling finish fewer rows unless the"
+                                + " others come to a halt.",
+                        "Compaction falls behind after hours, when most of what is written is written again by it. The table is flushed each second"
+                                + " here, which makes for many small files soon, but not for large ones.",
+                        "At the preset laptop a run takes some ten seconds.",
+                        "Overdrive writes. It has flow control of its own, which the writers of that time had not; the ceiling is its option"
+                                + " rows-per-second.",
+                        "The maximum is the best of " + SHORT_RUNS + " short runs after one to warm up."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(10_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(600_000, 4, 1, 3, 1);
+            case DC2 -> new Size(600_000, 4, 2, 2, 1);
+            case PAPER -> new Size(2_000_000_000, 3, 1, 5, 3);
+        };
+    }
+
+    @Override
+    public List<Arm> arms(Size size) {
+        return Arm.grid(Map.entry(RATE, List.of("50 %", RECOMMENDED, "85 %", FULL)));
+    }
+
+    @Override
+    public void prepare(Bench bench) {
+        double best = 0;
+        for (int run = 0; run <= SHORT_RUNS && !bench.stopped(); run++) {
+            createTable(bench);
+            WideRows rows = rows(bench);
+            try (RowWriter writer = writer(bench, Long.MAX_VALUE)) {
+                long start = System.nanoTime();
+                write(bench, rows, writer, rows.count() / SHORT_RUN_SHARE, Long.MAX_VALUE);
+                writer.close();
+                double seconds = (System.nanoTime() - start) / 1e9;
+                if (run > 0) {
+                    best = Math.max(best, writer.totals().rowsWritten() / seconds);
+                }
+            }
+            bench.progress(String.format(Locale.ROOT, "looks for the maximum: %,.0f rows/s", best));
+        }
+        most = best;
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        createTable(bench);
+        WideRows rows = rows(bench);
+        double asked = most * arm.number(RATE) / 100;
+        long nanos = (long) (rows.count() / most * 1e9);
+        RowWriter writer = writer(bench, Math.max(1, Math.round(asked)));
+        Work work = new OverdriveWork(bench, writer, () -> write(bench, rows, writer, rows.count(), nanos)) {
+            @Override
+            public Done run() {
+                long start = System.nanoTime();
+                Done done = super.run();
+                double rate = done.rows() / ((System.nanoTime() - start) / 1e9);
+                return done.with(Map.of(Figure.RATE_ASKED, asked, Figure.RATE_KEPT, rate / asked));
+            }
+        };
+        return Timeline.of(bench, work, () -> Timeline.Counts.of(writer.totals()));
+    }
+
+    private static void createTable(Bench bench) {
+        bench.createTable(WideRows.TABLE, WideRows.DEFINITION + " WITH memtable_flush_period_in_ms = 1000");
+    }
+
+    private static WideRows rows(Bench bench) {
+        return WideRows.of(bench, ROWS_PER_PARTITION, Order.IN_ORDER);
+    }
+
+    private static RowWriter writer(Bench bench, long rowsPerSecond) {
+        return bench.overdrive()
+                .writer(WideRows.options(bench).rowsPerSecond(rowsPerSecond).build());
+    }
+
+    /** Writes until so many rows are sent, or the time is over. */
+    private static void write(Bench bench, WideRows rows, RowWriter writer, long most, long nanos) {
+        AtomicLong next = new AtomicLong();
+        long start = System.nanoTime();
+        Tasks.run(THREADS, THREADS, bench::stopped, number -> {
+            RowWriter fork = writer.fork();
+            while (!bench.stopped() && System.nanoTime() - start < nanos) {
+                long from = next.getAndAdd(ROWS_PER_PARTITION);
+                if (from >= most) {
+                    return;
+                }
+                rows.write(bench, fork, from, Math.min(most, from + ROWS_PER_PARTITION));
+            }
+        });
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return ROWS_PER_SECOND;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(
+                Figure.RATE_ASKED,
+                ROWS_PER_SECOND,
+                Figure.RATE_KEPT,
+                Figure.ROWS,
+                Figure.P99,
+                Figure.RETRIES,
+                Figure.ERRORS,
+                Figure.COMPACTED_MEGABYTES,
+                Figure.COMPACTIONS_GROWTH);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("How fast rows are written", Chart.Kind.LINES, ROWS_PER_SECOND, RATE, null),
+                new Chart("How long a request takes", Chart.Kind.LINES, Figure.P99, RATE, null),
+                new Chart("How the rate changes", Chart.Kind.TIMELINE, ROWS_PER_SECOND, null, RATE),
+                new Chart(
+                        "Compactions that wait meanwhile",
+                        Chart.Kind.TIMELINE,
+                        Figure.PENDING_COMPACTIONS,
+                        null,
+                        RATE));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        Findings tortoise = findings.where(RATE, RECOMMENDED);
+        Findings hare = findings.where(RATE, FULL);
+        return List.of(
+                finishedRows(tortoise, hare),
+                compactions(tortoise, hare),
+                Check.atLeast(
+                        0.95,
+                        "At 70 % of the maximum, the rate is kept to the end: at least 0.95 times what was asked for",
+                        tortoise.mean(Figure.RATE_KEPT)),
+                Check.atMost(
+                        0.8,
+                        "At 70 % of the maximum, the p99 latency of requests is at most 0.8 times that at 100 %",
+                        tortoise.ratioTo(hare, Figure.P99)));
+    }
+
+    private static Check finishedRows(Findings tortoise, Findings hare) {
+        String claim =
+                "Who writes at 70 % of the maximum finishes no fewer rows than who writes at 100 % (published: of more than 8 hours)";
+        Estimate ratio = tortoise.ratioTo(hare, Figure.ROWS);
+        return isLong(hare) || ratio.isMissing()
+                ? Check.atLeast(1, claim, ratio)
+                : Check.cannotBeShown(claim, ratio + "; " + tooShort(hare));
+    }
+
+    private static Check compactions(Findings tortoise, Findings hare) {
+        String claim = "At 100 % pending compactions grow during a run, at 70 % they do not";
+        Estimate slow = tortoise.mean(Figure.COMPACTIONS_GROWTH);
+        Estimate fast = hare.mean(Figure.COMPACTIONS_GROWTH);
+        String evidence = "at 70 % by " + slow + ", at 100 % by " + fast;
+        if (!slow.hasInterval() || !fast.hasInterval()) {
+            return Check.cannotBeShown(claim, evidence);
+        }
+        if (fast.low() > 0 && slow.low() <= 0) {
+            return new Check(claim, Verdict.REPRODUCED, evidence);
+        }
+        return isLong(hare)
+                ? new Check(claim, Verdict.NOT_REPRODUCED, evidence)
+                : Check.cannotBeShown(claim, evidence + "; " + tooShort(hare));
+    }
+
+    private static boolean isLong(Findings findings) {
+        return findings.mean(Figure.SECONDS).value() >= LONG_SECONDS;
+    }
+
+    private static String tooShort(Findings findings) {
+        return "runs took " + findings.mean(Figure.SECONDS) + ", in which " + findings.mean(Figure.COMPACTED_MEGABYTES)
+                + " were compacted: too short for it to fall behind";
+    }
+}

@@ -1,0 +1,131 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.Check.Verdict.CANNOT_BE_SHOWN;
+import static io.overdrive.bench.Check.Verdict.NOT_REPRODUCED;
+import static io.overdrive.bench.Check.Verdict.REPRODUCED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Measurement;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What experiments that write say of figures that are made up, and how they divide rows. */
+class WriteChecksTest {
+    private static Check check(Experiment experiment, String claim, Function<Arm, Map<Figure, Double>> figures) {
+        Size size = experiment.size(Preset.LAPTOP);
+        List<Measurement> runs = new ArrayList<>();
+        for (int block = 1; block <= 3; block++) {
+            for (Arm arm : experiment.arms(size)) {
+                runs.add(new Measurement(arm, block, figures.apply(arm), List.of(), null));
+            }
+        }
+        return experiment.check(new Findings(runs, 3, size)).stream()
+                .filter(check -> check.claim().contains(claim))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Check failures(double seconds, double ofAny, double ofPartition) {
+        return check(
+                new LongRun(),
+                "fail in a long run",
+                arm -> Map.of(
+                        Figure.SECONDS,
+                        seconds,
+                        Figure.ERRORS,
+                        arm.level("grouping").equals("any rows")
+                                ? ofAny
+                                : arm.level("grouping").equals("partition, in each task") ? ofPartition : 0));
+    }
+
+    @Test
+    void longRunTellsWhetherOnlyBatchesOfAnyRowsFail() {
+        assertThat(failures(90, 12, 0).verdict()).isEqualTo(REPRODUCED);
+        assertThat(failures(90, 12, 3).verdict()).isEqualTo(NOT_REPRODUCED);
+        assertThat(failures(90, 0, 0).verdict()).isEqualTo(NOT_REPRODUCED);
+        assertThat(failures(20, 0, 0).verdict()).isEqualTo(CANNOT_BE_SHOWN);
+        assertThat(failures(20, 12, 0).evidence())
+                .isEqualTo("6 of 6 runs with failures in batches of any rows, 0 of 6 in batches by partition");
+    }
+
+    private static Check throttled(String claim, double seconds, double rows, double growth) {
+        return check(new ThrottleSustain(), claim, arm -> {
+            boolean hare = arm.level("rate").equals("100 %");
+            return Map.of(
+                    Figure.SECONDS,
+                    seconds,
+                    Figure.ROWS,
+                    hare ? rows : 700,
+                    Figure.COMPACTIONS_GROWTH,
+                    hare ? growth : 0);
+        });
+    }
+
+    @Test
+    void throttleSustainConcludesNothingOfRowsFromShortRuns() {
+        assertThat(throttled("finishes no fewer", 7200, 600, 0).verdict()).isEqualTo(REPRODUCED);
+        assertThat(throttled("finishes no fewer", 7200, 1000, 0).verdict()).isEqualTo(NOT_REPRODUCED);
+        assertThat(throttled("finishes no fewer", 15, 1000, 0).verdict()).isEqualTo(CANNOT_BE_SHOWN);
+    }
+
+    @Test
+    void throttleSustainSeesCompactionsThatGrow() {
+        assertThat(throttled("pending compactions grow", 15, 1000, 4).verdict()).isEqualTo(REPRODUCED);
+        assertThat(throttled("pending compactions grow", 7200, 1000, 0).verdict())
+                .isEqualTo(NOT_REPRODUCED);
+        assertThat(throttled("pending compactions grow", 15, 1000, 0).verdict()).isEqualTo(CANNOT_BE_SHOWN);
+    }
+
+    @Test
+    void taskGranularityFindsTheFixedCostOfATask() {
+        // 24 threads, 5 s of rows, and 2 ms for each task
+        Check check = check(new TaskGranularity(), "fixed cost", arm -> {
+            double tasksOfAThread = 120_000 / arm.number("rows per task") / 24;
+            return Map.of(Figure.SECONDS, 5 + 0.002 * tasksOfAThread);
+        });
+        assertThat(check.verdict()).isEqualTo(REPRODUCED);
+        assertThat(check.evidence()).startsWith("0.00200 s (0.00200 to 0.00200, n = 9)");
+    }
+
+    @Test
+    void tasksAreAThousandthToAllOfWhatAThreadHas() {
+        TaskGranularity experiment = new TaskGranularity();
+        assertThat(TaskGranularity.rowsPerTask(experiment.size(Preset.PAPER)))
+                .containsExactly(500L, 5_000L, 50_000L, 500_000L);
+        assertThat(TaskGranularity.rowsPerTask(experiment.size(Preset.LAPTOP))).containsExactly(50L, 500L, 5_000L);
+    }
+
+    @Test
+    void tasksHaveSeveralTimesTheRowsThatAreUnderWay() {
+        assertThat(BatchOffConcurrency.tasksAtOnce(60_000, 3)).isEqualTo(6);
+        assertThat(BatchOffConcurrency.tasksAtOnce(20_000_000, 5)).isEqualTo(40);
+        assertThat(BatchOffConcurrency.tasksAtOnce(500, 1)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingCanBeShownWithoutRuns(Preset preset) {
+        for (Experiment experiment : List.of(
+                new LongRun(),
+                new TaskGranularity(),
+                new SortFirst(),
+                new BatchOffConcurrency(),
+                new ThrottleSustain())) {
+            assertThat(experiment.check(new Findings(List.of(), 3, experiment.size(preset))))
+                    .extracting(Check::verdict)
+                    .containsOnly(CANNOT_BE_SHOWN);
+        }
+    }
+}
