@@ -5,6 +5,8 @@ import java.util.List;
 
 /** A result for the terminal: a table of means with their intervals, what holds of what was published, and what to doubt. Stateless. */
 public final class TextReport {
+    private static final int HEAD_WIDTH = 16;
+
     private TextReport() {}
 
     public static String of(Result result) {
@@ -42,20 +44,21 @@ public final class TextReport {
                 .flatMap(arm -> arm.levels().keySet().stream())
                 .distinct()
                 .toList();
-        List<String> names = new ArrayList<>(factors);
-        List<String> units = new ArrayList<>(factors.stream().map(factor -> "").toList());
-        for (Figure figure : result.tableFigures()) {
-            names.add(figure.label());
-            units.add(figure.unit());
+        List<List<String>> heads = new ArrayList<>();
+        factors.forEach(factor -> heads.add(List.of(factor)));
+        result.tableFigures().forEach(figure -> heads.add(wrapped(figure)));
+        heads.add(List.of("runs"));
+        int height = heads.stream().mapToInt(List::size).max().orElse(0);
+        for (int i = 0; i < height; i++) {
+            int row = i;
+            lines.add(heads.stream()
+                    .map(head -> row < head.size() ? head.get(row) : "")
+                    .toList());
         }
-        names.add("runs");
-        units.add("");
-        lines.add(names);
-        lines.add(units);
         for (Arm arm : result.arms()) {
             lines.add(line(arm, factors, result));
         }
-        int[] widths = new int[names.size()];
+        int[] widths = new int[heads.size()];
         for (List<String> line : lines) {
             for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], line.get(i).length());
@@ -70,6 +73,22 @@ public final class TextReport {
             }
             text.append(padded.toString().stripTrailing()).append('\n');
         }
+    }
+
+    /** The label in lines of some words, and the unit below it. */
+    private static List<String> wrapped(Figure figure) {
+        List<String> lines = new ArrayList<>();
+        String line = "";
+        for (String word : figure.label().split(" ")) {
+            if (!line.isEmpty() && line.length() + word.length() >= HEAD_WIDTH) {
+                lines.add(line);
+                line = "";
+            }
+            line = line.isEmpty() ? word : line + " " + word;
+        }
+        lines.add(line);
+        lines.add(figure.unit());
+        return lines;
     }
 
     private static List<String> line(Arm arm, List<String> factors, Result result) {

@@ -158,8 +158,9 @@ final class GroupingOrder implements Experiment {
                                         .ratioTo(shuffled.where(GROUPING, NONE), ROWS_PER_SECOND))
                         : Check.cannotBeShown(
                                 asFast,
-                                "each of the " + findings.nodes()
-                                        + " nodes holds all rows, so that they are one replica set"),
+                                "every node holds all rows, so that there is one replica set only (" + findings.nodes()
+                                        + " nodes, replication factor "
+                                        + findings.size().replicationFactor() + ")"),
                 Check.between(
                         0.8,
                         1.25,
