@@ -27,7 +27,6 @@ final class Environment {
             "concurrent_writes",
             "concurrent_compactors",
             "compaction_throughput",
-            "compaction_throughput_mb_per_sec",
             "batch_size_warn_threshold",
             "batch_size_fail_threshold",
             "read_request_timeout",
@@ -115,8 +114,7 @@ final class Environment {
             }
             for (String setting : SETTINGS) {
                 Optional<Map.Entry<String, String>> entry = all.entrySet().stream()
-                        .filter(each ->
-                                each.getKey().equals(setting) || each.getKey().startsWith(setting + "_in_"))
+                        .filter(each -> each.getKey().matches(setting + "(_in_(ms|kb|mb)|_mb_per_sec)?"))
                         .findFirst();
                 entry.ifPresent(each -> found.put(each.getKey(), each.getValue()));
             }
