@@ -69,7 +69,7 @@ class BenchIT {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void ctrlCKeepsWhatWasMeasuredAndDeletesTheClusterThatWasStarted() throws Exception {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         Path err = directory.resolve("err");
@@ -93,7 +93,7 @@ class BenchIT {
         }
         assertThat(processes(temporary)).as("the node").isNotEmpty();
         Child.signal(bench, Child.interrupt());
-        assertThat(bench.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(bench.waitFor(180, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(bench.exitValue()).as(Files.readString(err)).isEqualTo(Main.INTERRUPTED);
         assertThat(err).content().contains("overdrive: ends here, and keeps what was measured");
         Result result = Results.read(directory.resolve("reports").resolve("grouping-order.json"));

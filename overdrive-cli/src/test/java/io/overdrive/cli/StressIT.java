@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive bench stress} as a user types it. */
-@Timeout(120)
+@Timeout(300)
 class StressIT {
     private static Cli run(String... arguments) {
         return Cli.run(Stream.concat(Stream.of("bench", "stress", "--host", TestCluster.host()), Stream.of(arguments))
@@ -42,7 +42,7 @@ class StressIT {
                 .contains("CREATE KEYSPACE cli_stress WITH replication = {'class': 'NetworkTopologyStrategy', ")
                 .contains("CREATE TABLE cli_stress.own (key bigint PRIMARY KEY, value blob);")
                 .contains("writing 2,000 rows")
-                .containsPattern(" 1 s  [0-9]+ op/s  p50 .* p99 .* 0 failed  [0-9]+ late");
+                .containsPattern(" [0-9]+ s  [0-9]+ op/s  p50 .* p99 .* 0 failed  [0-9]+ late");
         JsonNode json = new JsonMapper().readTree(stress.out());
         assertThat(json.get("due").asLong()).isEqualTo(1000);
         assertThat(json.get("done").asLong()).isEqualTo(1000);
@@ -68,11 +68,11 @@ class StressIT {
     @Test
     void saysThatTheRateWasNotReached() {
         // One operation at a time, each of which goes to a server and back: never 50,000 a second.
-        Cli stress = run("cli_fast.t", "--create", "--rate", "50k", "--for", "100ms", "--in-flight", "1");
+        Cli stress = run("cli_fast.t", "--create", "--rate", "50k", "--for", "20ms", "--in-flight", "1");
 
         assertThat(stress.code()).isEqualTo(Main.FAILED);
         assertThat(stress.out())
-                .contains("5,000 operations due = 5,000 done + 0 failed")
+                .contains("1,000 operations due = 1,000 done + 0 failed")
                 .contains("NOT REACHED")
                 .containsPattern("late      [0-9,]+ sent more than 5 ms after they were due, [0-9,]+ waited because");
         assertThat(stress.err()).contains("overdrive: the rate was not reached: 50,000 op/s asked, ");

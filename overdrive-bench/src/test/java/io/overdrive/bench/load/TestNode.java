@@ -29,6 +29,12 @@ final class TestNode {
                     .port(0)
                     .profile(LocalOptions.Profile.SMALL)
                     .heapMegabytes(384)
+                    // Longer than the machine may be busy with something else: no test is about a slow server.
+                    .setting("read_request_timeout", "30s")
+                    .setting("range_request_timeout", "30s")
+                    .setting("write_request_timeout", "30s")
+                    .setting("counter_write_request_timeout", "30s")
+                    .setting("cas_contention_timeout", "30s")
                     .stopWithJvm(true)
                     .build());
             Runtime.getRuntime().addShutdownHook(new Thread(cluster::wipe));
@@ -39,7 +45,9 @@ final class TestNode {
     }
 
     private static Overdrive connect() {
-        ConnectOptions.Builder options = ConnectOptions.builder().datacenter(CLUSTER.datacenter());
+        ConnectOptions.Builder options = ConnectOptions.builder()
+                .datacenter(CLUSTER.datacenter())
+                .driverSetting("advanced.heartbeat.timeout", "60 seconds"); // a slow node is not dead
         CLUSTER.contactPoints().forEach(options::contactPoint);
         Overdrive overdrive = Overdrive.connect(options.build());
         overdrive
