@@ -28,7 +28,7 @@ public record Estimate(double value, double low, double high, String unit, doubl
     static final double ALPHA = 0.05;
 
     /** Smaller differences are taken for noise, whatever the test says: one machine is not the same twice. */
-    private static final double NOISE = 0.01;
+    static final double NOISE = 0.01;
 
     static Estimate missing(String unit, String why) {
         return new Estimate(Double.NaN, Double.NaN, Double.NaN, unit, Double.NaN, Double.NaN, 0, why);
@@ -43,12 +43,17 @@ public record Estimate(double value, double low, double high, String unit, doubl
 
     /** A number that was estimated with a standard error, with the interval of the t distribution. */
     static Estimate student(double value, double sd, double error, double freedom, String unit, int n, String note) {
+        return student(value, sd, error, freedom, ALPHA, unit, n, note);
+    }
+
+    private static Estimate student(
+            double value, double sd, double error, double freedom, double alpha, String unit, int n, String note) {
         if (freedom <= 0) {
             return new Estimate(
                     value, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, unit, Double.NaN, Double.NaN, n, note);
         }
         TDistribution t = TDistribution.of(freedom);
-        double half = t.inverseSurvivalProbability(ALPHA / 2) * error;
+        double half = t.inverseSurvivalProbability(alpha / 2) * error;
         double p = error > 0 ? 2 * t.survivalProbability(Math.abs(value) / error) : value == 0 ? 1 : 0;
         return new Estimate(value, value - half, value + half, unit, sd, p, n, note);
     }
@@ -58,8 +63,12 @@ public record Estimate(double value, double low, double high, String unit, doubl
         return mean(differences, "times", note).exp();
     }
 
-    /** Ratio of runs that have nothing to do with each other: Welch's t test of their logarithms. */
-    static Estimate ratio(double[] above, double[] below, String note) {
+    /**
+     * Ratio of runs that have nothing to do with each other: Welch's t test of their logarithms.
+     *
+     * @param alpha how often the interval may miss the truth
+     */
+    static Estimate ratio(double[] above, double[] below, double alpha, String note) {
         double difference = mean(above) - mean(below);
         int n = Math.min(above.length, below.length);
         if (n < 2) {
@@ -70,7 +79,7 @@ public record Estimate(double value, double low, double high, String unit, doubl
         double b = square(sd(below)) / below.length;
         double freedom =
                 a + b == 0 ? n - 1 : square(a + b) / (square(a) / (above.length - 1) + square(b) / (below.length - 1));
-        return student(difference, Math.sqrt((a + b) * n / 2), Math.sqrt(a + b), freedom, "times", n, note)
+        return student(difference, Math.sqrt((a + b) * n / 2), Math.sqrt(a + b), freedom, alpha, "times", n, note)
                 .exp();
     }
 

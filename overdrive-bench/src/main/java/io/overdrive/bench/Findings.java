@@ -3,6 +3,8 @@ package io.overdrive.bench;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,6 +39,11 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
 
     public Findings {
         measurements = List.copyOf(measurements);
+    }
+
+    /** Those of a result, for a report. The cluster is not known there; no statistics ask for it. */
+    static Findings of(Result result) {
+        return new Findings(result.measurements(), 1, new Size(1, 1, 1, 1, 1));
     }
 
     /** Only the arms that have one of these levels. */
@@ -103,21 +110,23 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
                 blocks.computeIfAbsent(pair.get(0), b -> new ArrayList<>()).add(mean(logs) - mean(others));
             }
         });
-        Estimate above = mean(figure);
-        Estimate below = other.mean(figure);
-        if (blocks.isEmpty()) {
-            return Estimate.missing(
-                    "times",
-                    above.isMissing()
-                            ? above.note()
-                            : below.isMissing()
-                                    ? below.note()
-                                    : "no block in which both " + name() + " and " + other.name() + " have a "
-                                            + figure.label() + " above 0");
-        }
-        String note = Estimate.text(above.value()) + " against " + Estimate.text(below.value()) + " " + figure.unit();
-        return Estimate.pairedRatio(
-                blocks.values().stream().mapToDouble(Findings::mean).toArray(), note);
+        return blocks.isEmpty()
+                ? noRatioTo(other, figure, ", or they have no block in common")
+                : Estimate.pairedRatio(
+                        blocks.values().stream().mapToDouble(Findings::mean).toArray(), means(other, figure));
+    }
+
+    /**
+     * As {@link #ratioTo}, for runs of another session, whose blocks are others: Welch's t test of the logarithms.
+     *
+     * @param alpha how often the interval may miss the truth
+     */
+    Estimate unpairedRatioTo(Findings other, Figure figure, double alpha) {
+        double[] mine = logarithms(figure);
+        double[] theirs = other.logarithms(figure);
+        return mine.length == 0 || theirs.length == 0
+                ? noRatioTo(other, figure, "")
+                : Estimate.ratio(mine, theirs, alpha, means(other, figure));
     }
 
     /**
@@ -176,6 +185,36 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
                 note);
     }
 
+    /**
+     * The arm with the best mean, and those that a paired test can't tell from it. None where these are more than half of all, or where a
+     * figure can't be better or worse.
+     */
+    Set<Arm> bestArms(Figure figure) {
+        List<Arm> arms = arms().stream()
+                .filter(arm -> !where(arm::equals).mean(figure).isMissing())
+                .toList();
+        if (arms.size() < 2 || figure.better() == Figure.Better.NEITHER) {
+            return Set.of();
+        }
+        Comparator<Arm> byMean = Comparator.comparingDouble(
+                arm -> where(arm::equals).mean(figure).value());
+        Arm best = Collections.max(arms, figure.better() == Figure.Better.LOWER ? byMean.reversed() : byMean);
+        Findings bestRuns = where(best::equals);
+        List<Estimate> ratios = Estimate.family(arms.stream()
+                .map(arm -> where(arm::equals).ratioTo(bestRuns, figure))
+                .toList());
+        Set<Arm> equals = new LinkedHashSet<>();
+        for (int i = 0; i < arms.size(); i++) {
+            boolean same = ratios.get(i).isMissing()
+                    ? byMean.compare(arms.get(i), best) == 0
+                    : !ratios.get(i).differs();
+            if (same) {
+                equals.add(arms.get(i));
+            }
+        }
+        return equals.size() * 2 > arms.size() ? Set.of() : equals;
+    }
+
     /** The levels that all arms here have in common: {@code in order, partition}; or why there are none. */
     String name() {
         if (measurements.isEmpty()) {
@@ -189,6 +228,20 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
         return failed == 0 ? name : name + " (" + failed + " of " + measurements.size() + " runs failed)";
     }
 
+    private Estimate noRatioTo(Findings other, Figure figure, String or) {
+        Estimate above = mean(figure);
+        Estimate below = other.mean(figure);
+        String why = above.isMissing()
+                ? above.note()
+                : below.isMissing() ? below.note() : "no ratio: " + figure.label() + " is 0 in one of the two" + or;
+        return Estimate.missing("times", why);
+    }
+
+    private String means(Findings other, Figure figure) {
+        return Estimate.text(mean(figure).value()) + " against "
+                + Estimate.text(other.mean(figure).value()) + " " + figure.unit();
+    }
+
     private List<Measurement> runs(Figure figure) {
         return measurements.stream()
                 .filter(m -> m.failure() == null && m.figures().containsKey(figure))
@@ -199,8 +252,16 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
         Set<String> factors = measurements.stream()
                 .flatMap(m -> m.arm().levels().keySet().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
-        factors.removeIf(factor -> !java.util.Collections.disjoint(levels(factor), other.levels(factor)));
+        factors.removeIf(factor -> !Collections.disjoint(levels(factor), other.levels(factor)));
         return factors;
+    }
+
+    private double[] logarithms(Figure figure) {
+        return runs(figure).stream()
+                .mapToDouble(m -> value(m, figure))
+                .filter(v -> v > 0)
+                .map(Math::log)
+                .toArray();
     }
 
     /** Block and levels, without those of the compared factors, to the logarithms of the runs. */

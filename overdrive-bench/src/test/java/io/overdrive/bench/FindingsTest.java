@@ -57,7 +57,7 @@ class FindingsTest {
 
     @Test
     void comparesRunsOfDifferentSessions() {
-        Estimate ratio = Estimate.ratio(SECOND_DRUG, FIRST_DRUG, "");
+        Estimate ratio = Estimate.ratio(SECOND_DRUG, FIRST_DRUG, 0.05, "");
         // scipy.stats.ttest_ind(equal_var=False), SciPy 1.17.1: 17.776 degrees of freedom
         assertThat(Math.log(ratio.value())).isCloseTo(1.58, within(1e-12));
         assertThat(Math.log(ratio.low())).isCloseTo(-0.20548323071171137, within(1e-9));
@@ -187,7 +187,7 @@ class FindingsTest {
     void theIntervalOfTheCrossOverMostlyHoldsTheTruth() {
         Random random = new Random(7);
         int hits = 0;
-        for (int trial = 0; trial < 200; trial++) {
+        for (int trial = 0; trial < 60; trial++) {
             runs.clear();
             for (int block = 1; block <= 10; block++) {
                 for (int load = 0; load <= 100; load += 20) {
@@ -203,7 +203,7 @@ class FindingsTest {
             hits += found.low() <= 50 && 50 <= found.high() ? 1 : 0;
         }
         // percentiles of a bootstrap over ten blocks are known to be a little narrow
-        assertThat(hits).isBetween(170, 198);
+        assertThat(hits).isBetween(50, 59);
     }
 
     @Test
