@@ -1,6 +1,7 @@
 package io.overdrive.bench;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.TreeMap;
  *
  * @param before the one that is 1 in all ratios
  * @param after the other
- * @param rows each figure of the table, and for each the arms that both have
+ * @param rows each figure of the table that both have, and for each the arms that both have
  * @param notes what else is not the same: settings, environment, arms that only one of them has
  */
 public record Comparison(Result before, Result after, List<Row> rows, List<String> notes) {
@@ -83,6 +84,10 @@ public record Comparison(Result before, Result after, List<Row> rows, List<Strin
         }
         List<Row> rows = new ArrayList<>();
         for (Figure figure : before.tableFigures()) {
+            if (Findings.of(before).mean(figure).isMissing()
+                    || Findings.of(after).mean(figure).isMissing()) {
+                continue;
+            }
             List<Estimate> ratios = new ArrayList<>();
             List<Estimate> joint = new ArrayList<>();
             for (Arm arm : arms) {
@@ -120,6 +125,14 @@ public record Comparison(Result before, Result after, List<Row> rows, List<Strin
                         verdicts.entrySet().stream()
                                 .map(e -> e.getValue() + " " + e.getKey())
                                 .toList());
+    }
+
+    /** The rows, figure by figure. */
+    Map<Figure, List<Row>> rowsByFigure() {
+        Map<Figure, List<Row>> byFigure = new LinkedHashMap<>();
+        rows.forEach(row -> byFigure.computeIfAbsent(row.figure, figure -> new ArrayList<>())
+                .add(row));
+        return byFigure;
     }
 
     private static List<String> notes(Result before, Result after) {

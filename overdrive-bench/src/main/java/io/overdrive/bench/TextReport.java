@@ -38,6 +38,46 @@ public final class TextReport {
         return text.toString();
     }
 
+    /** A table for each figure, with a verdict for each variant; then what else is not the same. */
+    public static String of(Comparison comparison) {
+        StringBuilder text = new StringBuilder();
+        text.append(comparison.before().description().title())
+                .append(": ")
+                .append(comparison.summary())
+                .append('\n');
+        comparison.rowsByFigure().forEach((figure, rows) -> {
+            List<List<String>> lines = new ArrayList<>();
+            lines.add(List.of(
+                    figure.label() + ", " + figure.unit(),
+                    "",
+                    "before",
+                    "after",
+                    "ratio",
+                    "95 % interval",
+                    "would show from"));
+            rows.forEach(row -> lines.add(line(row)));
+            text.append('\n');
+            align(text, lines, 2);
+        });
+        if (!comparison.notes().isEmpty()) {
+            text.append("\nnot the same:\n");
+            comparison.notes().forEach(note -> text.append("  ").append(note).append('\n'));
+        }
+        return text.toString();
+    }
+
+    private static List<String> line(Comparison.Row row) {
+        Estimate ratio = row.ratio();
+        return List.of(
+                row.arm().toString(),
+                row.verdict(),
+                Estimate.text(row.before().value()),
+                Estimate.text(row.after().value()),
+                Estimate.text(ratio.value()),
+                ratio.hasInterval() ? Estimate.text(ratio.low()) + " to " + Estimate.text(ratio.high()) : "",
+                row.change() == Comparison.Change.NONE ? HtmlReport.percent(row.visible()) : "");
+    }
+
     private static void table(StringBuilder text, Result result) {
         List<List<String>> lines = new ArrayList<>();
         List<String> factors = result.arms().stream()
@@ -58,7 +98,12 @@ public final class TextReport {
         for (Arm arm : result.arms()) {
             lines.add(line(arm, factors, result));
         }
-        int[] widths = new int[heads.size()];
+        align(text, lines, factors.size());
+    }
+
+    /** Columns of words to the left, the others to the right. */
+    private static void align(StringBuilder text, List<List<String>> lines, int words) {
+        int[] widths = new int[lines.get(0).size()];
         for (List<String> line : lines) {
             for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], line.get(i).length());
@@ -68,8 +113,7 @@ public final class TextReport {
             StringBuilder padded = new StringBuilder();
             for (int i = 0; i < widths.length; i++) {
                 String blanks = " ".repeat(widths[i] - line.get(i).length());
-                boolean isWord = i < factors.size();
-                padded.append("  ").append(isWord ? line.get(i) + blanks : blanks + line.get(i));
+                padded.append("  ").append(i < words ? line.get(i) + blanks : blanks + line.get(i));
             }
             text.append(padded.toString().stripTrailing()).append('\n');
         }

@@ -63,6 +63,17 @@ class ComparisonTest {
     }
 
     @Test
+    void isATableOnTheTerminal() {
+        String text = TextReport.of(Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12)));
+        assertThat(text)
+                .startsWith("Grouping & <order> of rows: rows per second, 9 variants: ")
+                .contains(
+                        "  rows per second, rows/s                         before    after  ratio  95 % interval  would show from\n")
+                .contains("  in order, partition      faster")
+                .contains("not the same:\n  environment: Cassandra was 5.0.9 and is 5.0.10\n");
+    }
+
+    @Test
     void refusesResultsOfDifferentExperiments() {
         assertThatThrownBy(() -> Comparison.of(MadeUp.grid(), MadeUp.sizes()))
                 .isInstanceOf(IllegalArgumentException.class)

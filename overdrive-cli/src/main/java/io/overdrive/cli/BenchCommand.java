@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import io.overdrive.bench.BenchCluster;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.HtmlReport;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Result;
 import io.overdrive.bench.Results;
@@ -13,6 +14,7 @@ import io.overdrive.bench.experiments.Experiments;
 import io.overdrive.files.InputException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,10 +34,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         sortOptions = false,
-        subcommands = StressCommand.class,
+        subcommands = {StressCommand.class, CompareCommand.class},
         customSynopsis = {
             "overdrive bench [OPTIONS] NAME",
             "       overdrive bench list",
+            "       overdrive bench compare BEFORE.json AFTER.json",
+            "       overdrive bench pages [DIR]",
             "       overdrive bench stress [OPTIONS] TABLE"
         },
         description =
@@ -89,7 +93,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where NAME.html and NAME.json go, the report and its figures. Default: bench-reports.")
+            description =
+                    "Where NAME.html and NAME.json go, the report and its figures, and index.html, which links all reports"
+                            + " there. Default: bench-reports.")
     private Path directory = Path.of("bench-reports");
 
     @Option(names = "--json", description = "Print the figures as JSON, not as a table.")
@@ -273,9 +279,55 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private Path write(Result result) {
-        Path file = directory.resolve(result.description().name() + ".json");
-        Results.write(result, file);
-        return file;
+        Path page = directory.resolve(result.description().name() + ".html");
+        Results.write(result, directory.resolve(result.description().name() + ".json"));
+        writePage(HtmlReport.of(result), page);
+        writePage(HtmlReport.suite(results(directory)), directory.resolve("index.html"));
+        return page;
+    }
+
+    /** What is in the directory, in the order of the list. */
+    private static List<Result> results(Path directory) {
+        return Experiments.all().stream()
+                .map(experiment -> directory.resolve(experiment.description().name() + ".json"))
+                .filter(Files::exists)
+                .map(Results::read)
+                .toList();
+    }
+
+    static void writePage(String page, Path file) {
+        try {
+            Files.writeString(file, page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + " can't be written (" + e.getMessage() + ")", e);
+        }
+    }
+
+    @Command(
+            name = "pages",
+            sortOptions = false,
+            description =
+                    "Makes the pages of a directory anew from the JSON files there, which hold all figures: after files"
+                            + " were brought together, or with a newer Overdrive.")
+    int pages(
+            @Parameters(
+                            paramLabel = "DIR",
+                            arity = "0..1",
+                            defaultValue = "bench-reports",
+                            description = "Where the NAME.json are. Default: bench-reports.")
+                    Path reports) {
+        List<Result> results = results(reports);
+        if (results.isEmpty()) {
+            throw new IllegalArgumentException(
+                    reports + " has no result of an experiment, such as " + reports.resolve("grouping-order.json"));
+        }
+        results.forEach(result -> writePage(
+                HtmlReport.of(result), reports.resolve(result.description().name() + ".html")));
+        writePage(HtmlReport.suite(results), reports.resolve("index.html"));
+        spec.commandLine()
+                .getOut()
+                .println("reports of " + results.size() + " experiments: " + reports.resolve("index.html"));
+        return Main.DONE;
     }
 
     @Command(name = "list", description = "Lists the experiments: what each asks, and what it needs.")

@@ -52,7 +52,8 @@ class BenchIT {
                 .containsPattern("order +grouping +rows per second +client CPU")
                 .containsPattern("round robin +partition, Overdrive +[0-9,]+ .* 1\n")
                 .contains("can't be shown on this cluster: ");
-        assertThat(bench.err()).contains("report: " + out.resolve("grouping-order."));
+        assertThat(bench.err()).contains("report: " + out.resolve("grouping-order.html"));
+        assertThat(out.resolve("grouping-order.html")).content().contains("<h1>Grouping and order of rows</h1>");
         Result result = Results.read(out.resolve("grouping-order.json"));
         assertThat(result.complete()).isTrue();
         assertThat(result.command())
@@ -69,7 +70,44 @@ class BenchIT {
     }
 
     @Test
+<<<<<<< HEAD
     @Timeout(600)
+=======
+    void resultsAreComparedAndShownAgain() throws IOException {
+        String reports = directory.toString();
+        Path before = directory.resolve("grouping-order.json");
+        Path after = directory.resolve("after.json");
+        String[] run = {
+            "bench",
+            "grouping-order",
+            "--preset=tiny",
+            "--rows=200",
+            "--repeat=2",
+            "--host",
+            TestCluster.host(),
+            "--out",
+            reports
+        };
+        assertThat(Cli.run(run).code()).isEqualTo(Main.DONE);
+        Files.move(before, after);
+        assertThat(Cli.run(run).code()).isEqualTo(Main.DONE);
+        Path page = directory.resolve("compare.html");
+        Cli compare = Cli.run("bench", "compare", before.toString(), after.toString(), "--out", page.toString());
+        assertThat(compare.code()).as(compare.err()).isEqualTo(Main.DONE);
+        assertThat(compare.out())
+                .startsWith("Grouping and order of rows: rows per second, 15 variants: ")
+                .containsPattern("in order, any rows +(faster|slower|no difference shown) ");
+        assertThat(page).content().contains("<h1>Grouping and order of rows: before and after</h1>");
+        Files.delete(directory.resolve("grouping-order.html"));
+        Cli pages = Cli.run("bench", "pages", reports);
+        assertThat(pages.out()).isEqualTo("reports of 1 experiments: " + directory.resolve("index.html") + "\n");
+        assertThat(directory.resolve("grouping-order.html")).content().contains("<figure");
+        assertThat(directory.resolve("index.html")).content().contains("href=\"grouping-order.html\"");
+    }
+
+    @Test
+    @Timeout(180)
+>>>>>>> 0afb3ea (Let bench write pages, compare two results, and make pages anew)
     void ctrlCKeepsWhatWasMeasuredAndDeletesTheClusterThatWasStarted() throws Exception {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         Path err = directory.resolve("err");

@@ -38,6 +38,9 @@ class BenchTest {
                 "grouping-order --preset huge | 'huge' is not one of tiny, laptop, dc2, paper",
                 "grouping-order --rows 0 | rows 0, repeat 5, data centres 1, nodes 3, replication factor 1: each must be at least 1",
                 "grouping-order --rows many | 'many' is not a number such as 500, 20k or 1.5M",
+                "compare before.json | Missing required parameter: 'AFTER'",
+                "compare nowhere.json nowhere.json | nowhere.json is not the JSON of an experiment's result",
+                "pages /nowhere | /nowhere has no result of an experiment, such as /nowhere/grouping-order.json",
                 "grouping-order --jmx-user app | --jmx-user and --jmx-password-file need --jmx-port",
             })
     void whatCannotBeRunIsToldBeforeAClusterIsStarted(String argumentsAndMessage) {

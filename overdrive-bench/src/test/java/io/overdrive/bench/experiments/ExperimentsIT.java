@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Figure;
+import io.overdrive.bench.HtmlReport;
 import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Result;
@@ -77,6 +78,7 @@ class ExperimentsIT {
         assertThat(result.checks()).isNotEmpty();
         assertThat(Results.fromJson(Results.toJson(result))).isEqualTo(result);
         assertThat(TextReport.of(result)).contains(result.description().question());
+        assertThat(HtmlReport.of(result)).contains("<figure");
     }
 
     @Test

@@ -34,7 +34,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** Reports as a browser shows them, by {@code file://}. Nothing is downloaded, by the pages or by the test. */
-class ReportBrowserIT {
+class HtmlReportBrowserIT {
     private static final String INSTALL =
             "Chromium and its driver are needed to look at reports: apt-get install chromium chromium-driver";
 
@@ -46,7 +46,7 @@ class ReportBrowserIT {
     @BeforeAll
     static void startBrowser() {
         List<File> programs = Stream.of("chromium", "chromedriver")
-                .flatMap(ReportBrowserIT::onPath)
+                .flatMap(HtmlReportBrowserIT::onPath)
                 .toList();
         if ("required".equals(System.getenv("OVERDRIVE_CHROMIUM"))) {
             assertThat(programs).as(INSTALL).hasSize(2);
@@ -97,13 +97,13 @@ class ReportBrowserIT {
     @Test
     void drawsEveryKindOfChartWithoutErrorsOrRequests() throws IOException {
         for (Result result : List.of(MadeUp.order(5, 1, 1), MadeUp.sizes(), MadeUp.grid(), MadeUp.strategies())) {
-            open(Report.of(result));
+            open(HtmlReport.of(result));
             List<WebElement> canvases = browser().findElements(By.tagName("canvas"));
             assertThat(canvases).hasSizeGreaterThanOrEqualTo(1);
             canvases.forEach(canvas -> assertThat(colours(canvas)).isGreaterThan(3));
             assertNothingWentWrong();
         }
-        open(Report.of(MadeUp.grid()));
+        open(HtmlReport.of(MadeUp.grid()));
         assertThat(browser().findElements(By.cssSelector("table.heat td"))).hasSize(49);
         assertThat(script("return new Set([...document.querySelectorAll('table.heat td')]"
                         + ".map(cell => getComputedStyle(cell).backgroundColor)).size > 20"))
@@ -112,7 +112,7 @@ class ReportBrowserIT {
 
     @Test
     void showsQuestionVerdictAndPictureOnTheFirstScreen() throws IOException {
-        open(Report.of(MadeUp.order(5, 1, 1)));
+        open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         for (String part : List.of(".question", ".checks li", "canvas")) {
             assertThat(script(
                             "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
@@ -127,7 +127,7 @@ class ReportBrowserIT {
 
     @Test
     void showsValuesWhereThePointerIs() throws IOException {
-        open(Report.of(MadeUp.order(5, 1, 1)));
+        open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         WebElement canvas = browser().findElement(By.tagName("canvas"));
         assertThat(tooltip(canvas)).isEmpty();
         new Actions(browser())
@@ -139,7 +139,7 @@ class ReportBrowserIT {
 
     @Test
     void hidesWhatIsClickedInTheLegend() throws IOException {
-        open(Report.of(MadeUp.order(5, 1, 1)));
+        open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         String visible = "return Chart.getChart(document.querySelector('canvas')).getVisibleDatasetCount()";
         assertThat(script(visible)).isEqualTo(3L);
         browser().findElement(By.cssSelector(".legend button")).click();
@@ -153,7 +153,7 @@ class ReportBrowserIT {
 
     @Test
     void isDarkWhereTheReaderWantsIt() throws IOException {
-        open(Report.of(MadeUp.order(5, 1, 1)));
+        open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         String background = "return getComputedStyle(document.body).backgroundColor";
         String bars = "return Chart.getChart(document.querySelector('canvas')).data.datasets[0].backgroundColor";
         Object light = script(background);
@@ -174,9 +174,10 @@ class ReportBrowserIT {
                         "Emulation.setDeviceMetricsOverride",
                         Map.of("width", 390, "height", 844, "deviceScaleFactor", 2, "mobile", true));
         List<Result> results = List.of(MadeUp.order(5, 1, 1), MadeUp.sizes(), MadeUp.grid(), MadeUp.strategies());
-        List<String> pages = new ArrayList<>(results.stream().map(Report::of).toList());
-        pages.add(Report.suite(results));
-        pages.add(Report.of(Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12))));
+        List<String> pages =
+                new ArrayList<>(results.stream().map(HtmlReport::of).toList());
+        pages.add(HtmlReport.suite(results));
+        pages.add(HtmlReport.of(Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12))));
         for (String page : pages) {
             open(page);
             assertThat(script("return document.documentElement.scrollWidth")).isEqualTo(390L);
@@ -187,7 +188,7 @@ class ReportBrowserIT {
     @Test
     void listsAllRunsAndGivesThemAsJson() throws IOException {
         Result result = MadeUp.order(5, 1, 1);
-        open(Report.of(result));
+        open(HtmlReport.of(result));
         browser().findElement(By.cssSelector("#runs summary")).click();
         waitUntil("return document.querySelectorAll('#runs tbody tr').length === 45");
         browser()
@@ -208,7 +209,7 @@ class ReportBrowserIT {
     @Test
     void printsInLightColours() throws IOException {
         prefer("dark");
-        open(Report.of(MadeUp.order(5, 1, 1)));
+        open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         script("window.printed = [];"
                 + "addEventListener('beforeprint', () => printed.push(getComputedStyle(document.body).backgroundColor,"
                 + " Chart.getChart(document.querySelector('canvas')).data.datasets[0].backgroundColor))");
@@ -223,8 +224,8 @@ class ReportBrowserIT {
     @Test
     void linksExperimentsOfASuite() throws IOException {
         Path page = directory.resolve("made-up-grid.html");
-        Files.writeString(page, Report.of(MadeUp.grid()));
-        open(Report.suite(List.of(MadeUp.order(5, 1, 1), MadeUp.grid())));
+        Files.writeString(page, HtmlReport.of(MadeUp.grid()));
+        open(HtmlReport.suite(List.of(MadeUp.order(5, 1, 1), MadeUp.grid())));
         browser().findElement(By.linkText("Page size and concurrency")).click();
         assertThat(text("h1")).isEqualTo("Page size and concurrency");
         assertNothingWentWrong();
@@ -232,7 +233,7 @@ class ReportBrowserIT {
 
     @Test
     void drawsTheIntervalsOfAComparison() throws IOException {
-        open(Report.of(Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12))));
+        open(HtmlReport.of(Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12))));
         assertThat(browser().findElements(By.cssSelector("svg circle.better"))).hasSizeGreaterThan(3);
         assertThat(text(".notice")).contains("Cassandra was 5.0.9 and is 5.0.10");
         assertNothingWentWrong();

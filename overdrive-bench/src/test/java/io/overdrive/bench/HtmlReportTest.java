@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class ReportTest {
+class HtmlReportTest {
     @Test
     void escapesWhatComesFromOutside() {
-        String page = Report.of(MadeUp.order(2, 1, 1));
+        String page = HtmlReport.of(MadeUp.order(2, 1, 1));
         assertThat(page)
                 .contains("<h1>Grouping &amp; &lt;order&gt; of rows</h1>")
                 .doesNotContain("<script>alert(1)");
@@ -20,8 +20,8 @@ class ReportTest {
     @Test
     void asksForNothingElse() {
         List<Result> results = List.of(MadeUp.order(2, 1, 1), MadeUp.grid());
-        String comparison = Report.of(Comparison.of(MadeUp.order(2, 1, 1), MadeUp.order(2, 9, 2)));
-        for (String page : List.of(Report.of(results.get(0)), Report.suite(results), comparison)) {
+        String comparison = HtmlReport.of(Comparison.of(MadeUp.order(2, 1, 1), MadeUp.order(2, 9, 2)));
+        for (String page : List.of(HtmlReport.of(results.get(0)), HtmlReport.suite(results), comparison)) {
             assertThat(page)
                     .contains("default-src 'none'")
                     .doesNotContain("src=")
@@ -34,7 +34,7 @@ class ReportTest {
 
     @Test
     void staysSmallEnoughToKeep() {
-        assertThat(Report.of(MadeUp.order(5, 1, 1))).hasSizeLessThan(300_000);
+        assertThat(HtmlReport.of(MadeUp.order(5, 1, 1))).hasSizeLessThan(300_000);
     }
 
     @Test
@@ -55,12 +55,12 @@ class ReportTest {
                 full.charts(),
                 List.of(),
                 List.of());
-        assertThat(Report.of(empty)).contains("Ended early: 0 runs").doesNotContain("<canvas");
+        assertThat(HtmlReport.of(empty)).contains("Ended early: 0 runs").doesNotContain("<canvas");
     }
 
     @Test
     void marksTheBestAndWhatCannotBeToldFromIt() {
-        String page = Report.of(MadeUp.order(5, 1, 1));
+        String page = HtmlReport.of(MadeUp.order(5, 1, 1));
         String row = page.substring(page.indexOf("<tbody>", page.indexOf("<h2>Figures")));
         row = row.substring(row.indexOf("in order"), row.indexOf("random"));
         assertThat(row.split("</tr>", -1)[0]).doesNotContain("best");

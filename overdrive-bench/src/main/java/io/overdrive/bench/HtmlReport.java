@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * Results as pages for people: HTML in one file that asks for nothing on the network. The templates lie beside this class, and Mustache
  * escapes all that goes into them. Stateless.
  */
-public final class Report {
+public final class HtmlReport {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private Report() {}
+    private HtmlReport() {}
 
     /** The page of one experiment: question, verdicts, charts, figures, and what it takes to repeat it. */
     public static String of(Result result) {
@@ -109,12 +109,9 @@ public final class Report {
                         "before: " + time(before) + ", " + before.measurements().size() + " runs",
                         "after: " + time(after) + ", " + after.measurements().size() + " runs"));
         page.put("notes", comparison.notes());
-        Map<Figure, List<Row>> byFigure = new LinkedHashMap<>();
-        comparison.rows().forEach(row -> byFigure.computeIfAbsent(row.figure(), f -> new ArrayList<>())
-                .add(row));
         page.put(
                 "figures",
-                byFigure.entrySet().stream()
+                comparison.rowsByFigure().entrySet().stream()
                         .map(e -> compared(e.getKey(), e.getValue()))
                         .toList());
         return render("compare.html", page);
@@ -348,7 +345,7 @@ public final class Report {
     }
 
     private static String resource(String name) {
-        try (@Nullable InputStream in = Report.class.getResourceAsStream(name)) {
+        try (@Nullable InputStream in = HtmlReport.class.getResourceAsStream(name)) {
             return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

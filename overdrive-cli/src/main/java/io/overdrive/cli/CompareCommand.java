@@ -1,0 +1,52 @@
+package io.overdrive.cli;
+
+import io.overdrive.bench.Comparison;
+import io.overdrive.bench.HtmlReport;
+import io.overdrive.bench.Results;
+import io.overdrive.bench.TextReport;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive bench compare}: two results of the same experiment. */
+@Command(
+        name = "compare",
+        sortOptions = false,
+        description =
+                "Compares two results of the same experiment: for each variant and figure how many times the figure of before that of"
+                        + " after is, with its 95 %% interval, and whether that is a difference. One is called so if Welch's t test"
+                        + " of the logarithms says it (Holm over the variants, 5 %%) and it is above 1 %%.",
+        footer = {
+            "",
+            "Example:",
+            "  overdrive bench compare before/grouping-order.json after/grouping-order.json --out compare.html"
+        })
+final class CompareCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "BEFORE", description = "The JSON file of the earlier result.")
+    private Path before = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "AFTER", description = "The JSON file of the later one.")
+    private Path after = Path.of("");
+
+    @Option(names = "--out", paramLabel = "FILE", description = "Write the comparison as a page of HTML, too.")
+    private @Nullable Path page;
+
+    @Override
+    public Integer call() {
+        Comparison comparison = Comparison.of(Results.read(before), Results.read(after));
+        spec.commandLine().getOut().print(TextReport.of(comparison));
+        if (page != null) {
+            BenchCommand.writePage(HtmlReport.of(comparison), page);
+            spec.commandLine().getErr().println("report: " + page);
+        }
+        return Main.DONE;
+    }
+}
