@@ -175,6 +175,7 @@ final class Requests {
         private final Kind kind;
         private final String cql;
         private final Node node;
+        private final Limiter.Gate gate;
         private final byte[] body;
         private final long dueNanos;
         private final long sentNanos;
@@ -186,6 +187,7 @@ final class Requests {
             this.kind = kind;
             this.cql = cql;
             this.node = node;
+            this.gate = load.gate(node);
             this.body = body;
             this.dueNanos = dueNanos;
             this.sentNanos = sentNanos;
@@ -193,7 +195,7 @@ final class Requests {
         }
 
         void send() {
-            load.gate(node).force(body.length);
+            gate.force(body.length);
             if (!wire.send(node, Opcode.EXECUTE, body, this)) {
                 failed(null, /* sent */ false);
             }
@@ -204,7 +206,7 @@ final class Requests {
                 return false;
             }
             ended = true;
-            load.gate(node).release(body.length);
+            gate.release(body.length);
             return true;
         }
 

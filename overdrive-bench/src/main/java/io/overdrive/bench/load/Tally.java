@@ -3,6 +3,7 @@ package io.overdrive.bench.load;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -57,8 +58,9 @@ final class Tally {
         }
     }
 
-    Tally() {
-        for (Kind kind : Kind.values()) {
+    /** @param kinds that there will be */
+    Tally(Set<Kind> kinds) {
+        for (Kind kind : kinds) {
             series.put(kind, new Series());
         }
     }
@@ -112,7 +114,7 @@ final class Tally {
         Map<Kind, Latency> responseOf = new EnumMap<>(Kind.class);
         Map<Kind, Latency> serviceOf = new EnumMap<>(Kind.class);
         Counts now = counts(due);
-        for (Kind kind : Kind.values()) {
+        for (Kind kind : series.keySet()) {
             Series of = of(kind);
             Histogram lastResponse = of.response.getIntervalHistogram(of.lastResponse);
             Histogram lastService = of.service.getIntervalHistogram(of.lastService);
@@ -142,7 +144,7 @@ final class Tally {
         Histogram service = Latency.histogram();
         Map<Kind, Latency> responseOf = new EnumMap<>(Kind.class);
         Map<Kind, Latency> serviceOf = new EnumMap<>(Kind.class);
-        for (Kind kind : Kind.values()) {
+        for (Kind kind : series.keySet()) {
             Series of = of(kind);
             if (of.allResponse.getTotalCount() > 0) {
                 response.add(of.allResponse);
