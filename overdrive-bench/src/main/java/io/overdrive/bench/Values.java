@@ -17,17 +17,27 @@ public final class Values {
         return z ^ z >>> 31;
     }
 
+    /** A number from 0 to below 1, out of 64 random bits. */
+    public static double fraction(long random) {
+        return (random >>> 11) * 0x1.0p-53;
+    }
+
     /** Random letters and digits, a byte each; six bits of each are random, so that it compresses by a quarter at most. */
     public static String text(long seed, long number, int length) {
         byte[] text = new byte[length];
+        text(mix(seed, number), text, 0, length);
+        return new String(text, StandardCharsets.US_ASCII);
+    }
+
+    /** Puts the text that belongs to 64 random bits into an array. */
+    public static void text(long random, byte[] into, int from, int length) {
         long bits = 0;
         for (int i = 0; i < length; i++) {
             if (i % 10 == 0) {
-                bits = mix(mix(seed, number), i);
+                bits = mix(random, i);
             }
-            text[i] = ALPHABET[(int) bits & 63];
+            into[from + i] = ALPHABET[(int) bits & 63];
             bits >>>= 6;
         }
-        return new String(text, StandardCharsets.US_ASCII);
     }
 }

@@ -34,7 +34,7 @@ public final class TestCluster {
         return CLUSTER;
     }
 
-    static LocalCluster node() {
+    public static LocalCluster node() {
         return NODE;
     }
 }

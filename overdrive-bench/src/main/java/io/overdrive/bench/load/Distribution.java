@@ -1,5 +1,6 @@
 package io.overdrive.bench.load;
 
+import io.overdrive.bench.Values;
 import java.util.function.LongUnaryOperator;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.statistics.distribution.DiscreteDistribution;
@@ -24,7 +25,7 @@ public enum Distribution {
      */
     LongUnaryOperator rows(long rows, long seed) {
         return switch (this) {
-            case UNIFORM -> operation -> (long) (Mix.fraction(Mix.of(seed, operation)) * rows);
+            case UNIFORM -> operation -> (long) (Values.fraction(Values.mix(seed, operation)) * rows);
             case ZIPF -> zipf(rows, seed);
             case SEQUENTIAL -> operation -> operation % rows;
         };
@@ -41,14 +42,14 @@ public enum Distribution {
 
             @Override
             public long nextLong() {
-                return Mix.of(seed, state++);
+                return Values.mix(seed, state++);
             }
         }
         Restarted random = new Restarted();
         DiscreteDistribution.Sampler sampler =
                 ZipfDistribution.of((int) rows, ZIPF_EXPONENT).createSampler(random);
         return operation -> {
-            random.state = Mix.of(seed, operation);
+            random.state = Values.mix(seed, operation);
             return sampler.sample() - 1L;
         };
     }

@@ -12,6 +12,7 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
+import io.overdrive.bench.Values;
 import io.overdrive.internal.codec.Bytes;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -80,7 +81,7 @@ public final class Load implements AutoCloseable {
         this.options = options;
         this.eachSecond = eachSecond;
         Path file = options.histogram();
-        LongUnaryOperator rows = options.distribution().rows(options.keys(), Mix.of(options.seed(), 1));
+        LongUnaryOperator rows = options.distribution().rows(options.keys(), Values.mix(options.seed(), 1));
         this.tally = new Tally(options.workload().shares().keySet());
         this.requests = new Requests(overdrive, options, tally);
         this.log = file == null ? null : new HistogramLog(file, options, System.currentTimeMillis());
@@ -121,7 +122,7 @@ public final class Load implements AutoCloseable {
             long operations =
                     duration == null ? Long.MAX_VALUE : schedule.dueBefore(schedule.startNanos() + duration.toNanos());
             long giveUp = duration == null ? Long.MAX_VALUE : duration.toNanos() + CATCH_UP_NANOS;
-            long kindSeed = Mix.of(options.seed(), 2);
+            long kindSeed = Values.mix(options.seed(), 2);
             for (long n = 0; n < operations; n++) {
                 long due = schedule.dueNanos(n);
                 if (!awaitDue(due) || !awaitPermit(giveUp)) {
@@ -130,7 +131,8 @@ public final class Load implements AutoCloseable {
                 if (System.nanoTime() - due > LATE_NANOS) {
                     tally.late.increment();
                 }
-                requests.send(options.workload().kind(Mix.fraction(Mix.of(kindSeed, n))), rows.applyAsLong(n), n, due);
+                requests.send(
+                        options.workload().kind(Values.fraction(Values.mix(kindSeed, n))), rows.applyAsLong(n), n, due);
             }
             requests.awaitAnswers(ANSWER_NANOS);
         } catch (InterruptedException e) {

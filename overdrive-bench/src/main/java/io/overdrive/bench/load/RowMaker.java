@@ -13,8 +13,8 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.bench.Values;
 import io.overdrive.internal.codec.Bytes;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -30,9 +30,6 @@ final class RowMaker {
     private static final long TIMEUUID_VERSION = 0x1000;
 
     private static final long VARIANT = 0x8000_0000_0000_0000L;
-    private static final byte[] LETTERS =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".getBytes(StandardCharsets.US_ASCII);
-
     /** Appends a value without its length. */
     private interface Maker {
         void put(Bytes out, long number);
@@ -101,8 +98,8 @@ final class RowMaker {
         switch (roles[column]) {
             case PARTITION_KEY -> makers[column].put(out, row / rowsPerPartition);
             case CLUSTERING -> makers[column].put(out, row % rowsPerPartition);
-            case STATIC -> makers[column].put(out, Mix.of(seed + column, row / rowsPerPartition));
-            case REGULAR -> makers[column].put(out, Mix.of(seed + column, row));
+            case STATIC -> makers[column].put(out, Values.mix(seed + column, row / rowsPerPartition));
+            case REGULAR -> makers[column].put(out, Values.mix(seed + column, row));
         }
     }
 
@@ -193,8 +190,8 @@ final class RowMaker {
             case ProtocolConstants.DataType.TIMESTAMP -> (out, r) -> out.putLong(SOME_MILLIS + (r >>> 24));
             case ProtocolConstants.DataType.DATE -> (out, r) -> out.putInt(Integer.MIN_VALUE + (int) (r >>> 49));
             case ProtocolConstants.DataType.TIME -> (out, r) -> out.putLong((r >>> 1) % DAY_NANOS);
-            case ProtocolConstants.DataType.FLOAT -> (out, r) -> out.putFloat((float) Mix.fraction(r));
-            case ProtocolConstants.DataType.DOUBLE -> (out, r) -> out.putDouble(Mix.fraction(r));
+            case ProtocolConstants.DataType.FLOAT -> (out, r) -> out.putFloat((float) Values.fraction(r));
+            case ProtocolConstants.DataType.DOUBLE -> (out, r) -> out.putDouble(Values.fraction(r));
             case ProtocolConstants.DataType.VARINT -> Bytes::putVarint;
             case ProtocolConstants.DataType.DECIMAL ->
                 (out, r) -> {
@@ -209,13 +206,13 @@ final class RowMaker {
                 };
             case ProtocolConstants.DataType.UUID ->
                 (out, r) -> {
-                    out.putLong(r & ~0xF000L | 0x4000);
-                    out.putLong(VARIANT | (Mix.of(r) >>> 2));
+                    out.putLong((r & ~0xF000L) | 0x4000);
+                    out.putLong(VARIANT | (Values.mix(r, 0) >>> 2));
                 };
             case ProtocolConstants.DataType.TIMEUUID ->
                 (out, r) -> {
-                    out.putLong(r & ~0xF000L | TIMEUUID_VERSION);
-                    out.putLong(VARIANT | (Mix.of(r) >>> 2));
+                    out.putLong((r & ~0xF000L) | TIMEUUID_VERSION);
+                    out.putLong(VARIANT | (Values.mix(r, 0) >>> 2));
                 };
             case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII -> this::putLetters;
             default -> throw noValues(column, "any column");
@@ -227,20 +224,14 @@ final class RowMaker {
         byte[] array = out.array();
         int from = out.length();
         for (int i = 0; i < valueBytes; i += 8) {
-            Bytes.setLong(array, from + i, Mix.of(random, i));
+            Bytes.setLong(array, from + i, Values.mix(random, i));
         }
         out.advance(valueBytes);
     }
 
     private void putLetters(Bytes out, long random) {
         out.reserve(valueBytes);
-        byte[] array = out.array();
-        int from = out.length();
-        long bits = 0;
-        for (int i = 0; i < valueBytes; i++) {
-            bits = i % 10 == 0 ? Mix.of(random, i) : bits >>> 6;
-            array[from + i] = LETTERS[(int) bits & 63];
-        }
+        Values.text(random, out.array(), out.length(), valueBytes);
         out.advance(valueBytes);
     }
 
@@ -261,7 +252,7 @@ final class RowMaker {
         return (out, r) -> {
             for (int i = 0; i < parts.length; i++) {
                 int begin = out.beginValue();
-                parts[i].put(out, Mix.of(r, i));
+                parts[i].put(out, Values.mix(r, i));
                 out.endValue(begin);
             }
         };
@@ -279,7 +270,7 @@ final class RowMaker {
         int dimensions = type.getDimensions();
         return (out, r) -> {
             for (int i = 0; i < dimensions; i++) {
-                element.put(out, Mix.of(r, i));
+                element.put(out, Values.mix(r, i));
             }
         };
     }

@@ -3,6 +3,7 @@ package io.overdrive.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.overdrive.bench.Values;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ class WorkloadTest {
     void givesEachKindItsShare() {
         Workload workload = Workload.parse("write 0.2 read 0.5 partition 0.3");
         List<Kind> kinds = LongStream.range(0, 100_000)
-                .mapToObj(n -> workload.kind(Mix.fraction(Mix.of(3, n))))
+                .mapToObj(n -> workload.kind(Values.fraction(Values.mix(3, n))))
                 .toList();
 
         workload.shares().forEach((kind, share) -> assertThat(Collections.frequency(kinds, kind) / 100_000.0)
