@@ -105,6 +105,21 @@ public final class ConnectOptions {
         return timeout;
     }
 
+    /** The same with another local data centre. */
+    public ConnectOptions inDatacenter(String name) {
+        Builder copy = builder();
+        copy.contactPoints.addAll(contactPoints);
+        copy.datacenter = name;
+        copy.username = username;
+        copy.password = password;
+        copy.tls = tls;
+        copy.checksHostNames = checksHostNames;
+        copy.driverConfig = driverConfig;
+        copy.driverSettings.putAll(driverSettings);
+        copy.timeout = timeout;
+        return copy.build();
+    }
+
     @Override
     public String toString() {
         return "contactPoints=" + contactPoints + " datacenter=" + (datacenter == null ? "(inferred)" : datacenter)

@@ -3,7 +3,9 @@ package io.overdrive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +44,28 @@ class ConnectOptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ConnectOptions.to(text))
                 .withMessage("contact point \"" + text + "\": " + why);
+    }
+
+    @Test
+    void keepsAllButTheDatacenter() throws Exception {
+        ConnectOptions options = ConnectOptions.builder()
+                .contactPoint("127.0.0.1")
+                .datacenter("dc1")
+                .credentials("me", "secret")
+                .tls(SSLContext.getDefault())
+                .anyHostName()
+                .driverConfig(Path.of("file"))
+                .driverSetting("a.b", "c")
+                .timeout(Duration.ofSeconds(7))
+                .build();
+
+        ConnectOptions other = options.inDatacenter("dc2");
+
+        assertThat(other.datacenter()).isEqualTo("dc2");
+        assertThat(other)
+                .usingRecursiveComparison()
+                .ignoringFields("datacenter")
+                .isEqualTo(options);
     }
 
     @Test

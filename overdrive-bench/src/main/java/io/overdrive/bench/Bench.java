@@ -2,6 +2,7 @@ package io.overdrive.bench;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import io.overdrive.Overdrive;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
@@ -39,6 +40,15 @@ public interface Bench {
 
     /** Nodes of the cluster in the local data centre. */
     int nodes();
+
+    /** Names of the data centres, the local one first. */
+    List<String> datacenters();
+
+    /**
+     * A further connection, whose requests go to the nodes of this data centre: for a {@link io.overdrive.bench.load.Load} beside the work,
+     * which then does not queue behind it in one connection. The caller closes it.
+     */
+    Overdrive connect(String datacenter);
 
     /** Compactions under way or due on all nodes; empty where none of them answers. */
     OptionalInt pendingCompactions();

@@ -42,6 +42,7 @@ public final class BenchCluster implements AutoCloseable {
     static final Map<String, String> SETTINGS =
             Map.of("batch_size_warn_threshold", "16MiB", "batch_size_fail_threshold", "16MiB");
 
+    private final ConnectOptions options;
     private final Overdrive overdrive;
     private final @Nullable LocalCluster local;
     private final boolean owned;
@@ -54,7 +55,13 @@ public final class BenchCluster implements AutoCloseable {
      */
     public record Jmx(int port, @Nullable String user, @Nullable String password) {}
 
-    private BenchCluster(Overdrive overdrive, @Nullable LocalCluster local, boolean owned, List<NodeProbe> probes) {
+    private BenchCluster(
+            ConnectOptions options,
+            Overdrive overdrive,
+            @Nullable LocalCluster local,
+            boolean owned,
+            List<NodeProbe> probes) {
+        this.options = options;
         this.overdrive = overdrive;
         this.local = local;
         this.owned = owned;
@@ -111,9 +118,10 @@ public final class BenchCluster implements AutoCloseable {
     }
 
     private static BenchCluster on(LocalCluster cluster, boolean owned) {
-        ConnectOptions.Builder options = ConnectOptions.builder().datacenter(cluster.datacenter());
-        cluster.contactPoints().forEach(options::contactPoint);
-        Overdrive overdrive = Overdrive.connect(options.build());
+        ConnectOptions.Builder builder = ConnectOptions.builder().datacenter(cluster.datacenter());
+        cluster.contactPoints().forEach(builder::contactPoint);
+        ConnectOptions options = builder.build();
+        Overdrive overdrive = Overdrive.connect(options);
         List<NodeProbe> probes = new ArrayList<>();
         try {
             for (io.overdrive.local.Node node : cluster.nodes()) {
@@ -124,7 +132,7 @@ public final class BenchCluster implements AutoCloseable {
             overdrive.close();
             throw new UncheckedIOException("the local nodes do not answer by JMX", e);
         }
-        return new BenchCluster(overdrive, cluster, owned, probes);
+        return new BenchCluster(options, overdrive, cluster, owned, probes);
     }
 
     /**
@@ -152,7 +160,7 @@ public final class BenchCluster implements AutoCloseable {
                 }
             }
         }
-        return new BenchCluster(overdrive, null, /* owned */ false, probes);
+        return new BenchCluster(options, overdrive, null, /* owned */ false, probes);
     }
 
     static int heapMegabytes(Size size, long memoryBytes) {
@@ -170,6 +178,11 @@ public final class BenchCluster implements AutoCloseable {
                 || (local.options().datacenters() == size.datacenters()
                         && local.options().nodesPerDatacenter() == size.nodes()
                         && local.options().settings().equals(with(settings)));
+    }
+
+    /** A further connection, to the nodes of a data centre; the caller closes it. */
+    Overdrive connect(String datacenter) {
+        return Overdrive.connect(options.inDatacenter(datacenter));
     }
 
     /** Nodes of each data centre, by its name; the local one is the first. */

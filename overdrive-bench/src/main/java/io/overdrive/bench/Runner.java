@@ -337,6 +337,16 @@ public final class Runner {
         }
 
         @Override
+        public List<String> datacenters() {
+            return List.copyOf(datacenters.keySet());
+        }
+
+        @Override
+        public Overdrive connect(String datacenter) {
+            return cluster.connect(datacenter);
+        }
+
+        @Override
         public OptionalInt pendingCompactions() {
             return cluster.pendingCompactions();
         }
