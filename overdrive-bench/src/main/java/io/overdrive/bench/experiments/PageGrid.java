@@ -30,8 +30,6 @@ final class PageGrid implements Experiment {
 
     /** The page size only bounds the rows if these bytes do not. */
     private static final long PAGE_BYTES = 64 << 20;
-    /** Splits for each that is read at once, so that all of these are busy until near the end. */
-    private static final int SPLITS_FOR_EACH = 2;
 
     @Override
     public Description description() {
@@ -50,8 +48,9 @@ final class PageGrid implements Experiment {
                         "Client and nodes share one machine here, so the network never is the limit, and a round trip costs processor time rather"
                                 + " than waiting.",
                         "X counts token ranges for each node, not in all. Of each, one page is on its way while another is worked on.",
-                        "A page has no more rows than its token range; what it had on average is in the table. Overdrive's own bound, bytes of a"
-                                + " page, is out of the way, but all pages together have half of the client's heap at most."));
+                        "A page has no more rows than its token range, and the first ones are small; how many rows pages had on average is in"
+                                + " the table. Overdrive's own bound, bytes of a page, is out of the way, but all pages together have half of"
+                                + " the client's heap at most."));
     }
 
     @Override
@@ -97,7 +96,7 @@ final class PageGrid implements Experiment {
     @Override
     public Work work(Bench bench, Arm arm) {
         int inFlight = (int) arm.number(IN_FLIGHT);
-        long splits = (long) SPLITS_FOR_EACH * inFlight * bench.nodes();
+        long splits = (long) inFlight * bench.nodes();
         ScanOptions options = FlatReads.options(bench)
                 .pageRows((long) arm.number(PAGE))
                 .splitsInFlight(inFlight)
