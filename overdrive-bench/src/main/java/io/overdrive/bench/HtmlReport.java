@@ -188,8 +188,9 @@ public final class HtmlReport {
             row.put(
                     "cells",
                     figures.stream()
-                            .map(figure ->
-                                    cell(runs.mean(figure), best.get(figure).contains(arm)))
+                            .map(figure -> cell(
+                                    runs.mean(figure),
+                                    best.getOrDefault(figure, Set.of()).contains(arm)))
                             .toList());
             rows.add(row);
         }

@@ -38,13 +38,13 @@ class HtmlReportBrowserIT {
     private static final String INSTALL =
             "Chromium and its driver are needed to look at reports: apt-get install chromium chromium-driver";
 
-    @TempDir
     private static Path directory;
 
     private static @Nullable ChromeDriver opened;
 
     @BeforeAll
-    static void startBrowser() {
+    static void startBrowser(@TempDir Path temporary) {
+        directory = temporary;
         List<File> programs = Stream.of("chromium", "chromedriver")
                 .flatMap(HtmlReportBrowserIT::onPath)
                 .toList();

@@ -70,9 +70,6 @@ class BenchIT {
     }
 
     @Test
-<<<<<<< HEAD
-    @Timeout(600)
-=======
     void resultsAreComparedAndShownAgain() throws IOException {
         String reports = directory.toString();
         Path before = directory.resolve("grouping-order.json");
@@ -106,8 +103,7 @@ class BenchIT {
     }
 
     @Test
-    @Timeout(180)
->>>>>>> 0afb3ea (Let bench write pages, compare two results, and make pages anew)
+    @Timeout(600)
     void ctrlCKeepsWhatWasMeasuredAndDeletesTheClusterThatWasStarted() throws Exception {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         Path err = directory.resolve("err");
