@@ -147,8 +147,6 @@ class DirectJoinIT {
                 // times, of a millisecond in Cassandra and of a microsecond in Spark
                 "SELECT * FROM (SELECT timestamp_micros(id * 500 - 4000) AS ts, id FROM range(30)) LEFT JOIN times"
                         + " ON ts = at AND day = date_add(DATE'2020-01-01', CAST(id / 2 + 6 AS INT))",
-                "SELECT v FROM times JOIN (SELECT DATE'2020-01-05' AS d, timestamp_millis(id - 6) AS ts FROM range(3)) ON at = ts"
-                        + " AND day = d",
                 // parts of UDTs and tuples
                 "SELECT lives.city, born.`1`, `by`[1].city, name FROM k JOIN people ON kp = id WHERE lives.city <> 'c1'",
                 "SELECT people.* FROM k JOIN people ON kp = id AND kc < born.`0`"
