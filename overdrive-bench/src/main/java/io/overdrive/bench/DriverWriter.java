@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * run, unless some are tolerated. Thread-safe; a {@link Task} is used by one thread.
  */
 public final class DriverWriter {
-    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+    /** Long, because experiments queue more than a cluster can take on purpose: how long that takes is a figure, and no failure. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
     private static final long LARGEST_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
 
     private final CqlSession session;

@@ -6,6 +6,8 @@ import io.overdrive.OverdriveException;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.load.Load;
+import io.overdrive.bench.load.Values;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,6 +51,7 @@ public final class Runner {
     private final Map<String, Integer> datacenters;
     private final List<Arm> arms;
     private final List<Arm> warmUp;
+    private final @Nullable Background background;
     private final Bench bench = new ClusterBench();
     private final List<Measurement> measurements = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
@@ -73,8 +76,21 @@ public final class Runner {
      * @param size how large; on a cluster of the user's own there may be fewer copies, and no more data centres than it has
      * @param seed makes the rows and the order of runs
      * @param command what repeats it, for the report
+     * @param background what other users do during each run, or null for nothing
+     * @throws IllegalArgumentException where there is a background, and the experiment makes a load of its own
      */
-    public Runner(Experiment experiment, Size size, long seed, BenchCluster cluster, String command) {
+    public Runner(
+            Experiment experiment,
+            Size size,
+            long seed,
+            BenchCluster cluster,
+            String command,
+            @Nullable Background background) {
+        if (background != null && !Background.isPossible(experiment)) {
+            throw new IllegalArgumentException(
+                    experiment.description().name() + " makes a load of its own: leave the background out");
+        }
+        this.background = background;
         this.experiment = experiment;
         this.seed = seed;
         this.cluster = cluster;
@@ -115,7 +131,14 @@ public final class Runner {
             makeKeyspace();
             doing("prepares");
             experiment.prepare(bench);
-            runAll();
+            if (background == null) {
+                runAll(null);
+            } else {
+                try (OtherUsers users = OtherUsers.open(cluster, background, seed)) {
+                    runAll(users);
+                    users.warning().ifPresent(warnings::add);
+                }
+            }
         } catch (RuntimeException e) {
             if (!stopped) {
                 throw e;
@@ -138,8 +161,8 @@ public final class Runner {
                 arms,
                 measurements,
                 experiment.mainFigure(),
-                experiment.tableFigures(),
-                experiment.charts(),
+                background == null ? experiment.tableFigures() : OtherUsers.figures(experiment.tableFigures()),
+                background == null ? experiment.charts() : OtherUsers.charts(experiment.charts()),
                 experiment.check(new Findings(measurements, bench.nodes(), size)),
                 List.copyOf(warnings));
     }
@@ -148,21 +171,18 @@ public final class Runner {
         return warmUp.size() + arms.size() * size.repeat();
     }
 
-    private void runAll() {
+    private void runAll(@Nullable OtherUsers users) {
         for (int i = 0; i < warmUp.size() && !stopped; i++) {
             running(i, "warm-up: " + warmUp.get(i));
-            measure(warmUp.get(i), 0);
+            measure(warmUp.get(i), 0, users);
         }
         for (int block = 1; block <= size.repeat(); block++) {
-            List<Arm> order = new ArrayList<>(arms);
-            Collections.shuffle(
-                    order, new Random(bench.random("order of block " + block).nextLong()));
-            for (Arm arm : order) {
+            for (Arm arm : order(arms, block, seed)) {
                 if (stopped) {
                     return;
                 }
                 running(warmUp.size() + measurements.size(), arm.toString());
-                Measurement measurement = measure(arm, block);
+                Measurement measurement = measure(arm, block, users);
                 if (!stopped) { // else it may have been cut short
                     measurements.add(measurement);
                 }
@@ -192,20 +212,25 @@ public final class Runner {
         return chosen;
     }
 
-    private Measurement measure(Arm arm, int block) {
+    private Measurement measure(Arm arm, int block, @Nullable OtherUsers users) {
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
         try (Work work = experiment.work(bench, arm)) {
             settle();
             System.gc(); // what other runs have left behind shall not be cleared up in this one
-            Snapshot before = Snapshot.before(cluster);
             Done done;
-            try {
-                done = work.run();
-            } catch (RuntimeException e) {
-                before.until(Snapshot.after(cluster)).putInto(figures);
-                throw e;
+            try (Load load = users == null ? null : users.start()) {
+                Snapshot before = Snapshot.before(cluster);
+                try {
+                    done = work.run();
+                } catch (RuntimeException e) {
+                    before.until(Snapshot.after(cluster)).putInto(figures);
+                    throw e;
+                }
+                before.until(Snapshot.after(cluster)).putInto(figures, done);
+                if (users != null && load != null) {
+                    figures.putAll(users.stop(load));
+                }
             }
-            before.until(Snapshot.after(cluster)).putInto(figures, done);
             cluster.pendingCompactions()
                     .ifPresent(pending -> figures.put(Figure.PENDING_COMPACTIONS, (double) pending));
             return new Measurement(arm, block, figures, done.timeline(), verify(work, done, arm));
@@ -285,6 +310,9 @@ public final class Runner {
         settings.put("seed", Long.toString(seed));
         settings.put("data centres", Integer.toString(size.datacenters()));
         settings.put("copies in each data centre", Integer.toString(size.replicationFactor()));
+        if (background != null) {
+            settings.put("background", background + ", whose CPU is in that of the client and of the nodes");
+        }
         return settings;
     }
 

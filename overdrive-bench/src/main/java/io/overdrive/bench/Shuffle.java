@@ -1,5 +1,7 @@
 package io.overdrive.bench;
 
+import io.overdrive.bench.load.Values;
+
 /**
  * A random order of the numbers from 0 on: each once, computed and not kept, the same for the same seed. Immutable.
  *

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.overdrive.bench.load.LoadOptions;
+import io.overdrive.bench.load.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -101,7 +105,7 @@ class RunnerIT {
     }
 
     private static Runner runner(Experiment experiment, long seed) {
-        return new Runner(experiment, SIZE, seed, TestCluster.cluster(), COMMAND);
+        return new Runner(experiment, SIZE, seed, TestCluster.cluster(), COMMAND, null);
     }
 
     @Test
@@ -206,6 +210,56 @@ class RunnerIT {
         assertThat(result.measurements()).hasSize(3);
         assertThat(result.checks()).extracting(Check::evidence).containsExactly("3 runs");
         assertThat(TextReport.of(result)).contains("not complete: 3 runs were made");
+    }
+
+    @Test
+    void otherUsersAreAtWorkDuringEachRunAndTellHowItWasForThem() {
+        FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500))) {
+            @Override
+            public List<Chart> charts() {
+                return List.of(new Chart("Rows", Chart.Kind.BARS, Figure.ROWS_PER_SECOND, "factor", null));
+            }
+        };
+        Background background = new Background(Workload.parse("write 0.5 read 0.5"), 50);
+        Result result = new Runner(experiment, SIZE, 1, TestCluster.cluster(), COMMAND, background).run();
+        assertThat(result.measurements()).hasSize(6).allSatisfy(run -> {
+            assertThat(run.failure()).isNull();
+            assertThat(run.figures())
+                    .containsEntry(Figure.ROWS, 10.0)
+                    .containsEntry(Figure.FOREGROUND_ASKED, 50.0)
+                    .containsKeys(Figure.FOREGROUND_P50, Figure.FOREGROUND_P95);
+            assertThat(figure(run, Figure.FOREGROUND_RATE)).isPositive();
+            assertThat(figure(run, Figure.FOREGROUND_P99)).isPositive();
+        });
+        assertThat(result.tableFigures()).contains(Figure.ROWS_PER_SECOND, Figure.FOREGROUND_P99);
+        assertThat(result.charts())
+                .last()
+                .isEqualTo(new Chart(
+                        "How long other users wait meanwhile", Chart.Kind.BARS, Figure.FOREGROUND_P99, "factor", null));
+        assertThat(result.settings().get("background")).startsWith("write 0.5 read 0.5 at 50 operations a second");
+    }
+
+    @Test
+    void aBackgroundThatTheClusterDoesNotTakeIsToldOf() {
+        Background background = new Background(Workload.WRITES, LoadOptions.MAX_RATE);
+        FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
+        Runner runner = new Runner(experiment, SIZE.withRepeat(1), 1, TestCluster.cluster(), COMMAND, background);
+        assertThat(runner.run().warnings()).anySatisfy(warning -> assertThat(warning)
+                .startsWith("in 3 of 3 runs, warm-up included, the background did not get within 10 %"));
+    }
+
+    @Test
+    void experimentsWithALoadOfTheirOwnTakeNoOther() {
+        FewRows experiment = new FewRows(run -> {}) {
+            @Override
+            public List<Figure> tableFigures() {
+                return List.of(Figure.ROWS_PER_SECOND, Figure.FOREGROUND_P95);
+            }
+        };
+        assertThatThrownBy(() -> new Runner(
+                        experiment, SIZE, 1, TestCluster.cluster(), COMMAND, new Background(Workload.WRITES, 100)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("few-rows makes a load of its own: leave the background out");
     }
 
     @Test

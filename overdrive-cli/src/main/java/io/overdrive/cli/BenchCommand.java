@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import io.overdrive.bench.Background;
 import io.overdrive.bench.BenchCluster;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
@@ -11,6 +12,7 @@ import io.overdrive.bench.Runner;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.TextReport;
 import io.overdrive.bench.experiments.Experiments;
+import io.overdrive.bench.load.Workload;
 import io.overdrive.files.InputException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -52,10 +54,12 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  overdrive bench list",
             "  overdrive bench grouping-order --preset tiny",
+            "  overdrive bench throttle-sustain --background 'write 0.5 read 0.5' --background-rate 2000",
             "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
         })
 final class BenchCommand implements Callable<Integer> {
     private static final String ALL = "all";
+    private static final long DEFAULT_BACKGROUND_RATE = 1000;
 
     @Spec
     private CommandSpec spec;
@@ -89,6 +93,20 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(names = "--seed", paramLabel = "N", description = "Makes the rows, and the order of the runs. Default: 1.")
     private long seed = 1;
+
+    @Option(
+            names = "--background",
+            paramLabel = "SHARES",
+            description = "What other users do during each run, on a table of their own: \"write 0.5 read 0.5\", as"
+                    + " overdrive bench stress has it. Their latency is then told as well. Default: nothing.")
+    private @Nullable String background;
+
+    @Option(
+            names = "--background-rate",
+            paramLabel = "N",
+            converter = Amount.Count.class,
+            description = "How many operations a second that is. Default: 1000.")
+    private @Nullable Long backgroundRate;
 
     @Option(
             names = "--out",
@@ -150,8 +168,9 @@ final class BenchCommand implements Callable<Integer> {
         if (name == null) {
             throw new ParameterException(spec.commandLine(), "say which experiment; overdrive bench list has them");
         }
-        List<Experiment> experiments = name.equals(ALL) ? Experiments.all() : List.of(Experiments.named(name));
-        experiments.forEach(this::size); // a wrong number is told before anything else happens
+        Background load = background(); // a wrong number is told before anything else happens
+        List<Experiment> experiments = experiments(name, load);
+        experiments.forEach(this::size);
         jmx.access();
         try {
             Files.createDirectories(directory);
@@ -160,8 +179,33 @@ final class BenchCommand implements Callable<Integer> {
         }
         PrintWriter err = spec.commandLine().getErr();
         try (Interrupts interrupts = Interrupts.handle(this::stop, "ends here, and keeps what was measured", err)) {
-            return runAll(experiments, err);
+            return runAll(experiments, load, err);
         }
+    }
+
+    private @Nullable Background background() {
+        if (background == null) {
+            if (backgroundRate != null) {
+                throw new ParameterException(
+                        spec.commandLine(), "--background-rate needs --background, such as 'write 0.5 read 0.5'");
+            }
+            return null;
+        }
+        return new Background(
+                Workload.parse(background), backgroundRate == null ? DEFAULT_BACKGROUND_RATE : backgroundRate);
+    }
+
+    private List<Experiment> experiments(String name, @Nullable Background load) {
+        if (name.equals(ALL)) {
+            return Experiments.all().stream()
+                    .filter(experiment -> load == null || Background.isPossible(experiment))
+                    .toList();
+        }
+        Experiment experiment = Experiments.named(name);
+        if (load != null && !Background.isPossible(experiment)) {
+            throw new ParameterException(spec.commandLine(), name + " makes a load of its own: leave --background out");
+        }
+        return List.of(experiment);
     }
 
     private Size size(Experiment experiment) {
@@ -183,7 +227,7 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private int runAll(List<Experiment> experiments, PrintWriter err) {
+    private int runAll(List<Experiment> experiments, @Nullable Background load, PrintWriter err) {
         PrintWriter out = spec.commandLine().getOut();
         boolean failed = false;
         BenchCluster cluster = null;
@@ -199,7 +243,7 @@ final class BenchCommand implements Callable<Integer> {
                             cluster = null;
                         }
                         cluster = cluster == null ? open(experiment, err) : cluster;
-                        result = run(experiment, cluster);
+                        result = run(experiment, load, cluster);
                     }
                     failed |= !hasFigures(result);
                     out.println(json ? Results.toJson(result) : TextReport.of(result));
@@ -244,8 +288,8 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private Result run(Experiment experiment, BenchCluster cluster) {
-        Runner made = new Runner(experiment, size(experiment), seed, cluster, command(experiment));
+    private Result run(Experiment experiment, @Nullable Background load, BenchCluster cluster) {
+        Runner made = new Runner(experiment, size(experiment), seed, cluster, command(experiment), load);
         runner = made;
         if (stopped) {
             made.stop();

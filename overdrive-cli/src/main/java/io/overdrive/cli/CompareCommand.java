@@ -18,9 +18,9 @@ import picocli.CommandLine.Spec;
         name = "compare",
         sortOptions = false,
         description =
-                "Compares two results of the same experiment: for each variant and figure how many times the figure of before that of"
-                        + " after is, with its 95 %% interval, and whether that is a difference. One is called so if Welch's t test"
-                        + " of the logarithms says it (Holm over the variants, 5 %%) and it is above 1 %%.",
+                "Compares two results of the same experiment: for each variant and figure, by what factor it has changed, with its"
+                        + " 95 %% interval, and whether that is a difference. It is one if Welch's t test of the logarithms"
+                        + " says so (Holm over the variants, 5 %%) and it is above 1 %%.",
         footer = {
             "",
             "Example:",

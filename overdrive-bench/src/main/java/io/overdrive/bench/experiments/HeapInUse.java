@@ -5,7 +5,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much more of this JVM's heap is in use than at first, without garbage: what is left after collections that are asked for here.
+ * How much more of this JVM's heap is in use than at first, without garbage: what is left after collections that are asked for here, at
+ * moments when much is held. {@link HeapWatch} asks for none, and so costs no time, but sees only what the collector looks at by itself.
  * Thread-safe by its lock.
  */
 final class HeapInUse {

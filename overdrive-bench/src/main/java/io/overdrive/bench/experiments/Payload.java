@@ -1,6 +1,6 @@
 package io.overdrive.bench.experiments;
 
-import io.overdrive.bench.Values;
+import io.overdrive.bench.load.Values;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 

@@ -20,7 +20,7 @@ import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.Values;
+import io.overdrive.bench.load.Values;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
 import io.overdrive.bench.Bench;
 import io.overdrive.bench.Shuffle;
-import io.overdrive.bench.Values;
+import io.overdrive.bench.load.Values;
 import java.util.Arrays;
 
 /**

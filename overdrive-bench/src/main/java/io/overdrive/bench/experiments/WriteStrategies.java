@@ -21,7 +21,7 @@ import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.Values;
+import io.overdrive.bench.load.Values;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -297,7 +297,7 @@ final class WriteStrategies implements Experiment {
     private static Check whereNodesDiffer(Findings findings, Check measured) {
         return findings.size().replicationFactor() < findings.nodes()
                 ? measured
-                : Check.cannotBeShown(measured.claim(), "each of the " + findings.nodes() + " nodes holds all rows");
+                : Check.cannotBeShown(measured.claim(), "every node holds all rows: there is nothing to group by");
     }
 
     private static Check withCopies(Findings findings, Check measured) {

@@ -1,6 +1,5 @@
 package io.overdrive.bench.load;
 
-import io.overdrive.bench.Values;
 import java.util.function.LongUnaryOperator;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.statistics.distribution.DiscreteDistribution;

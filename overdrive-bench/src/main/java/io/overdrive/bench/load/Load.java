@@ -12,7 +12,6 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
-import io.overdrive.bench.Values;
 import io.overdrive.internal.codec.Bytes;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

@@ -13,7 +13,6 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
-import io.overdrive.bench.Values;
 import io.overdrive.internal.codec.Bytes;
 import java.util.List;
 

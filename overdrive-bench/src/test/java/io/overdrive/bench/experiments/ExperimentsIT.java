@@ -42,7 +42,8 @@ class ExperimentsIT {
                             experiment.size(Preset.TINY),
                             1,
                             TestCluster.cluster(),
-                            "overdrive bench " + name)
+                            "overdrive bench " + name,
+                            null)
                     .run();
         });
     }

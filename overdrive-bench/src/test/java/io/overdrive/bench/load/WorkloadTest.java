@@ -3,7 +3,6 @@ package io.overdrive.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.overdrive.bench.Values;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

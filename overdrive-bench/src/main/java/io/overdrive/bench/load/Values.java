@@ -1,4 +1,4 @@
-package io.overdrive.bench;
+package io.overdrive.bench.load;
 
 import java.nio.charset.StandardCharsets;
 
