@@ -24,7 +24,7 @@ final class OtherUsers implements AutoCloseable {
             Figure.FOREGROUND_P99);
 
     private static final String TABLE = "background";
-    private static final long KEYS = 100_000;
+    private static final long MOST_KEYS = 100_000;
 
     private final Overdrive overdrive;
     private final LoadOptions options;
@@ -37,12 +37,12 @@ final class OtherUsers implements AutoCloseable {
         this.options = options;
     }
 
-    /** Makes their table and fills it. */
-    static OtherUsers open(BenchCluster cluster, Background background, long seed) {
+    /** Makes their table and fills it: with as many rows as the experiment has, up to 100,000. */
+    static OtherUsers open(BenchCluster cluster, Background background, long rows, long seed) {
         LoadOptions options = LoadOptions.on(Runner.KEYSPACE, TABLE)
                 .workload(background.workload())
                 .rate(background.rate())
-                .keys(KEYS)
+                .keys(Math.min(MOST_KEYS, rows))
                 .seed(seed)
                 .build();
         Overdrive overdrive =

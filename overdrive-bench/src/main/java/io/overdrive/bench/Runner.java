@@ -134,7 +134,7 @@ public final class Runner {
             if (background == null) {
                 runAll(null);
             } else {
-                try (OtherUsers users = OtherUsers.open(cluster, background, seed)) {
+                try (OtherUsers users = OtherUsers.open(cluster, background, size.rows(), seed)) {
                     runAll(users);
                     users.warning().ifPresent(warnings::add);
                 }
