@@ -8,6 +8,8 @@ import java.time.Duration;
  * @param rowsTaken rows handed to {@link RowWriter#send}
  * @param rowsWritten rows that Cassandra acknowledged
  * @param rowsRejected rows given to the reject handler; once the writer is closed, taken = written + rejected
+ * @param rowsExisting rows among the written ones that were there already and stay as they are, by {@link
+ *     WriteOptions#ifNotExists}; one whose request was sent again may have come from its first attempt
  * @param bytesWritten bytes of the acknowledged requests
  * @param requests acknowledged requests
  * @param batches those of them that held more than one row
@@ -26,6 +28,7 @@ public record Totals(
         long rowsTaken,
         long rowsWritten,
         long rowsRejected,
+        long rowsExisting,
         long bytesWritten,
         long requests,
         long batches,

@@ -349,6 +349,7 @@ class StatementsIT {
             }
         }
         assertThat(writer.totals().rowsWritten()).isEqualTo(6);
+        assertThat(writer.totals().rowsExisting()).isOne();
         assertThat(execute("SELECT c, v, ttl(v) FROM " + t)).hasSize(6).allSatisfy(row -> {
             assertThat(row.getString(1)).isEqualTo(row.getInt(0) == 3 ? "old" : "new");
             assertThat(row.isNull(2)).isEqualTo(row.getInt(0) == 3);

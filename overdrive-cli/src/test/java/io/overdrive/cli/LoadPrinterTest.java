@@ -29,6 +29,7 @@ class LoadPrinterTest {
             1_234_400,
             1_234_000,
             400,
+            0,
             123_450_000,
             13_000,
             12_340,
@@ -42,8 +43,8 @@ class LoadPrinterTest {
             Duration.ofNanos(12_300_000),
             Duration.ofMillis(450),
             Duration.ofMillis(4500));
-    private static final Totals NOTHING =
-            new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+    private static final Totals NOTHING = new Totals(
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
     private static final Path BAD = Path.of("out", "a.csv.rejected");
 
     private static LoadSummary summary(

@@ -23,6 +23,7 @@ class ProgressTest {
                 written,
                 written,
                 0,
+                0,
                 1500 * written,
                 10,
                 10,

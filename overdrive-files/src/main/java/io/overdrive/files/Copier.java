@@ -282,6 +282,7 @@ public final class Copier implements AutoCloseable {
                 a.rowsTaken() + b.rowsTaken(),
                 a.rowsWritten() + b.rowsWritten(),
                 a.rowsRejected() + b.rowsRejected(),
+                a.rowsExisting() + b.rowsExisting(),
                 a.bytesWritten() + b.bytesWritten(),
                 a.requests() + b.requests(),
                 a.batches() + b.batches(),

@@ -33,6 +33,8 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A write of rows into a table, of a batch or of one epoch of a stream. Lives where Spark plans; what the executors need
@@ -42,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #description}. Where it is not, the executors group rows in memory, as far as they meet there.
  */
 final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrite, StreamingWrite {
+    private static final Logger LOG = LoggerFactory.getLogger(CassandraWrite.class);
+
     /** Greatest write time that each stream has used in this JVM, in microseconds since 1970, by its query id. */
     private static final Map<String, Long> STREAMS = new ConcurrentHashMap<>();
 
@@ -212,7 +216,14 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     }
 
     @Override
-    public void commit(WriterCommitMessage[] messages) {}
+    public void commit(WriterCommitMessage[] messages) {
+        if (settings.isOn(Setting.IF_NOT_EXISTS)) {
+            long existing = Arrays.stream(messages)
+                    .mapToLong(message -> ((WriteTask.Done) message).rowsExisting())
+                    .sum();
+            LOG.info("[{}] {} rows were there already and stay as they are", table.cqlName(), existing);
+        }
+    }
 
     @Override
     public void abort(WriterCommitMessage[] messages) {}

@@ -13,6 +13,7 @@ final class WriteMetrics {
     static CustomMetric[] all() {
         return new CustomMetric[] {
             new RowsWritten(),
+            new RowsExisting(),
             new BytesWritten(),
             new Requests(),
             new BatchedRows(),
@@ -27,6 +28,7 @@ final class WriteMetrics {
     static CustomTaskMetric[] of(Totals totals) {
         return new CustomTaskMetric[] {
             new Value("rowsWritten", totals.rowsWritten()),
+            new Value("rowsExisting", totals.rowsExisting()),
             new Value("bytesWritten", totals.bytesWritten()),
             new Value("writeRequests", totals.requests()),
             new Value("batchedRows", totals.batchedRows()),
@@ -89,6 +91,12 @@ final class WriteMetrics {
     public static final class RowsWritten extends Sum {
         public RowsWritten() {
             super("rowsWritten", "rows written to Cassandra");
+        }
+    }
+
+    public static final class RowsExisting extends Sum {
+        public RowsExisting() {
+            super("rowsExisting", "rows of them that were there already and stay (ifNotExists)");
         }
     }
 

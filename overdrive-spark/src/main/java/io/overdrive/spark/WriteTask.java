@@ -226,8 +226,9 @@ record WriteTask(
      * A task is done: all its rows are in the table.
      *
      * @param lastWriteTime the greatest that rows without one of their own have, in microseconds since 1970
+     * @param rowsExisting that were there before and stay as they are
      */
-    record Done(long lastWriteTime) implements WriterCommitMessage {
+    record Done(long lastWriteTime, long rowsExisting) implements WriterCommitMessage {
         private static final long serialVersionUID = 1;
     }
 
@@ -280,7 +281,7 @@ record WriteTask(
         @Override
         public WriterCommitMessage commit() {
             finish();
-            return new Done(writer.writeTime(position));
+            return new Done(writer.writeTime(position), writer.totals().rowsExisting());
         }
 
         @Override

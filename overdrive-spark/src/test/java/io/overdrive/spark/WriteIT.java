@@ -198,6 +198,9 @@ class WriteIT {
         table("absent", "p int, c int, v text, PRIMARY KEY (p, c)");
         append(sql("SELECT 1 AS p, 2 AS c, 'old' AS v"), "absent");
         append(sql("SELECT 1 AS p, id AS c, 'new' AS v FROM range(4)"), "absent", "ifNotExists", "true");
+        assertThat(metricsOfTheLastWrite())
+                .containsEntry("rows written to Cassandra", "4")
+                .containsEntry("rows of them that were there already and stay (ifNotExists)", "1");
         assertThat(rows("SELECT p, c, v FROM absent"))
                 .containsExactly(
                         "[p:1, c:0, v:'new']", "[p:1, c:1, v:'new']", "[p:1, c:2, v:'old']", "[p:1, c:3, v:'new']");

@@ -210,6 +210,7 @@ public final class Grouper implements AutoCloseable {
                 rowsTaken,
                 sender.rowsWritten(),
                 sender.rowsRejected(),
+                sender.rowsExisting(),
                 sender.bytesWritten(),
                 sender.requests(),
                 sender.batches(),

@@ -66,6 +66,7 @@ final class Sender implements AutoCloseable {
     private final Object idle = new Object();
     private final LongAdder rowsWritten = new LongAdder();
     private final LongAdder rowsRejected = new LongAdder();
+    private final LongAdder rowsExisting = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
     private final LongAdder requests = new LongAdder();
     private final LongAdder batches = new LongAdder();
@@ -205,6 +206,9 @@ final class Sender implements AutoCloseable {
                 release(write, node);
                 reject(write, "the condition of the statement was not met");
             } else if (message instanceof Result) {
+                if (plan.leavesExisting && message instanceof Rows rows && !applied(rows)) {
+                    rowsExisting.add(write.rows());
+                }
                 acknowledged(write, node);
             } else {
                 release(write, node);
@@ -476,6 +480,10 @@ final class Sender implements AutoCloseable {
 
     long rowsRejected() {
         return rowsRejected.sum();
+    }
+
+    long rowsExisting() {
+        return rowsExisting.sum();
     }
 
     long bytesWritten() {
