@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 
 /**
  * One node for all tests of this JVM that want no other; started by the first of them, gone with the JVM. Its bound for
- * a mutation is low, so that rows beyond it need no large heap.
+ * a mutation is low, so that rows beyond it need no large heap. Public for the tests of overdrive-spark.
  */
-final class TestCluster {
+public final class TestCluster {
     static final int MAX_MUTATION_BYTES = 1 << 20;
 
     private static final LocalCluster CLUSTER = start();
@@ -79,26 +79,26 @@ final class TestCluster {
         return Overdrive.connect(options.build());
     }
 
-    static Overdrive overdrive() {
+    public static Overdrive overdrive() {
         return OVERDRIVE;
     }
 
-    static Node node() {
+    public static Node node() {
         return CLUSTER.nodes().get(0);
     }
 
-    static InetSocketAddress address() {
+    public static InetSocketAddress address() {
         return CLUSTER.contactPoints().get(0);
     }
 
     /** Makes a keyspace for a class of tests. */
-    static String keyspace(String name) {
+    public static String keyspace(String name) {
         execute("CREATE KEYSPACE " + name
                 + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1} AND durable_writes = true");
         return name;
     }
 
-    static List<Row> execute(String cql) {
+    public static List<Row> execute(String cql) {
         return OVERDRIVE.session().execute(cql).all();
     }
 

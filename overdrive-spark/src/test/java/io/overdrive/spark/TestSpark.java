@@ -1,13 +1,9 @@
 package io.overdrive.spark;
 
-import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
-import io.overdrive.local.LocalCluster;
-import io.overdrive.local.LocalOptions;
+import io.overdrive.TestCluster;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,44 +33,11 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.util.QueryExecutionListener;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** One node and one Spark for all tests of this JVM, started by the first of them, gone with the JVM. */
+/** One Spark for all tests of this JVM, with the node of {@link TestCluster}; started by the first of them. */
 final class TestSpark {
-    private static final LocalCluster CLUSTER = startCluster();
-    private static final Overdrive OVERDRIVE = connect();
     private static final SparkSession SPARK = startSpark();
 
     private TestSpark() {}
-
-    private static LocalCluster startCluster() {
-        try {
-            Path directory = Files.createTempDirectory("overdrive-spark-it");
-            LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
-                    .directory(directory)
-                    .port(0)
-                    .profile(LocalOptions.Profile.SMALL)
-                    .heapMegabytes(384)
-                    .setting("materialized_views_enabled", "true")
-                    // Longer than the machine may be busy with something else: no test is about a slow server.
-                    .setting("read_request_timeout", "30s")
-                    .setting("range_request_timeout", "30s")
-                    .setting("write_request_timeout", "30s")
-                    .setting("counter_write_request_timeout", "30s")
-                    .setting("cas_contention_timeout", "30s")
-                    .stopWithJvm(true)
-                    .build());
-            Runtime.getRuntime().addShutdownHook(new Thread(cluster::wipe));
-            return cluster;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Overdrive connect() {
-        return Overdrive.connect(ConnectOptions.builder()
-                .contactPoint(address())
-                .driverSetting("advanced.heartbeat.timeout", "60 seconds") // a slow node is not dead
-                .build());
-    }
 
     private static SparkSession startSpark() {
         String catalog = "spark.sql.catalog.cass";
@@ -86,7 +49,7 @@ final class TestSpark {
                 .config("spark.sql.session.timeZone", "UTC")
                 .config(
                         "spark.sql.warehouse.dir",
-                        CLUSTER.directory().resolve("warehouse").toString())
+                        Path.of("target", "warehouse").toAbsolutePath().toString())
                 .config("spark.cassandra.connection.host", address().getHostString())
                 .config(
                         "spark.cassandra.connection.port",
@@ -97,7 +60,7 @@ final class TestSpark {
     }
 
     static InetSocketAddress address() {
-        return CLUSTER.contactPoints().get(0);
+        return TestCluster.address();
     }
 
     static SparkSession spark() {
@@ -105,17 +68,16 @@ final class TestSpark {
     }
 
     static Overdrive overdrive() {
-        return OVERDRIVE;
+        return TestCluster.overdrive();
     }
 
     /** Makes a keyspace for a class of tests. */
     static String keyspace(String name) {
-        cql("CREATE KEYSPACE " + name + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-        return name;
+        return TestCluster.keyspace(name);
     }
 
     static List<com.datastax.oss.driver.api.core.cql.Row> cql(String statement) {
-        return OVERDRIVE.session().execute(statement).all();
+        return TestCluster.execute(statement);
     }
 
     /** What Spark would print of how it runs a query. */
@@ -152,8 +114,8 @@ final class TestSpark {
     /** Has the node write a keyspace to disk, and estimate its tables. */
     @SuppressWarnings("BanJNDI") // of a node that the test has started
     static void refreshEstimates(String keyspace) {
-        String address = "service:jmx:rmi:///jndi/rmi://127.0.0.1:"
-                + CLUSTER.nodes().get(0).jmxPort() + "/jmxrmi";
+        String address =
+                "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + TestCluster.node().jmxPort() + "/jmxrmi";
         try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
             MBeanServerConnection beans = connector.getMBeanServerConnection();
             ObjectName service = new ObjectName("org.apache.cassandra.db:type=StorageService");
