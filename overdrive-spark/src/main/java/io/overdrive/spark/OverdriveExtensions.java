@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.TempResolvedColumn;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -43,7 +44,11 @@ public class OverdriveExtensions extends AbstractFunction1<SparkSessionExtension
     /** A function of a column, not of its value: it stands for the metadata column of the same name. */
     private static void injectColumnFunction(SparkSessionExtensions extensions, String name, String usage) {
         Function1<Seq<Expression>, Expression> builder = arguments -> {
-            if (arguments.size() != 1 || !(arguments.apply(0) instanceof Attribute column)) {
+            Expression argument = arguments.size() == 1 ? arguments.apply(0) : null;
+            if (argument instanceof TempResolvedColumn inHaving) {
+                argument = inHaving.child();
+            }
+            if (!(argument instanceof Attribute column)) {
                 throw new IllegalArgumentException(
                         name + "() takes one column of a Cassandra table, got " + arguments.mkString(", "));
             }

@@ -312,23 +312,4 @@ class DirectJoinIT {
                         RowFactory.create(id.toString(), id.toString(), 1),
                         RowFactory.create("no uuid", null, null));
     }
-
-    @Test
-    void readsTimesByFunctionsOfColumns() {
-        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".timed (id int PRIMARY KEY, v int, \"V w\" text, l list<int>)");
-        TestSpark.cql("INSERT INTO " + KEYSPACE
-                + ".timed (id, v, \"V w\", l) VALUES (1, 2, 'x', [5, 6]) USING TIMESTAMP 77 AND TTL 1000000");
-        TestSpark.cql("INSERT INTO " + KEYSPACE + ".timed (id, v) VALUES (2, 3) USING TIMESTAMP 78");
-        table("timed", "on").createOrReplaceTempView("timed");
-        assertThat(TestSpark.spark()
-                        .sql("SELECT id, writetime(v), ttl(v) > 900000, writetime(x.`V w`), writetime(l) FROM timed x"
-                                + " WHERE ttl(v) IS NULL OR v = 2 ORDER BY id")
-                        .collectAsList()
-                        .toString())
-                .isEqualTo("[[1,77,true,77,ArraySeq(77, 77)], [2,78,null,null,null]]");
-        assertThat(table("timed", "on").selectExpr("writetime(v)").columns()).containsExactly("writetime(v)");
-        org.assertj.core.api.Assertions.assertThatThrownBy(
-                        () -> TestSpark.spark().sql("SELECT ttl(id) FROM timed").collectAsList())
-                .hasMessageContaining("`ttl(id)` cannot be resolved");
-    }
 }
