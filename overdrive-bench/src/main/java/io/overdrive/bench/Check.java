@@ -15,6 +15,8 @@ public record Check(String claim, Verdict verdict, String evidence) {
     public enum Verdict {
         REPRODUCED("reproduced"),
         NOT_REPRODUCED("not reproduced here"),
+        /** More repeats may tell. */
+        UNCERTAIN("too uncertain to tell"),
         CANNOT_BE_SHOWN("can't be shown on this cluster");
 
         private final String words;
@@ -30,7 +32,7 @@ public record Check(String claim, Verdict verdict, String evidence) {
 
     /**
      * A claim that is true if all of these are at least that much: the whole intervals, not only their middles. Where an interval reaches
-     * to both sides of the number, or runs are missing, it can't be shown.
+     * to both sides of the number, that is uncertain; where runs are missing, it can't be shown.
      */
     public static Check atLeast(double number, String claim, Estimate... measured) {
         return between(number, Double.POSITIVE_INFINITY, claim, measured);
@@ -54,7 +56,7 @@ public record Check(String claim, Verdict verdict, String evidence) {
         if (all.stream().allMatch(e -> e.hasInterval() && e.low() >= least && e.high() <= most)) {
             return new Check(claim, Verdict.REPRODUCED, evidence);
         }
-        return cannotBeShown(claim, evidence + ": too uncertain to tell, more repeats would");
+        return new Check(claim, Verdict.UNCERTAIN, evidence);
     }
 
     /** A claim for which this cluster, or what was run, is not enough. */
