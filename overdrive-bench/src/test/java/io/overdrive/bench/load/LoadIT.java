@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.bench.TestCluster;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +31,20 @@ import org.junit.jupiter.api.io.TempDir;
 class LoadIT {
     private static final String KEYSPACE = "loads";
     private static final Node NODE = TestCluster.node().nodes().get(0);
-    private static final Overdrive OVERDRIVE = TestCluster.cluster().overdrive();
+    private static final Overdrive OVERDRIVE = connect();
+
+    private static Overdrive connect() {
+        ConnectOptions.Builder options = ConnectOptions.builder()
+                .contactPoint(NODE.address())
+                .datacenter(NODE.datacenter())
+                .driverSetting("advanced.heartbeat.timeout", "60 seconds"); // a slow node is not dead
+        return Overdrive.connect(options.build());
+    }
+
+    @AfterAll
+    static void disconnect() {
+        OVERDRIVE.close();
+    }
 
     @BeforeAll
     static void makeKeyspace() {
