@@ -3,6 +3,7 @@ package io.overdrive.bench;
 import com.datastax.oss.driver.api.core.CqlSession;
 import io.overdrive.Overdrive;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
@@ -49,6 +50,13 @@ public interface Bench {
      * which then does not queue behind it in one connection. The caller closes it.
      */
     Overdrive connect(String datacenter);
+
+    /**
+     * As many nodes as these in one data centre, with as many copies there as {@link #size} says, and a keyspace of their own: these
+     * themselves where one data centre is used, else a cluster that is started on this machine beside this one, and ends with the
+     * experiment; what nodes count is then the sum of both. Empty beside a cluster of the user's own that has more data centres.
+     */
+    Optional<Bench> inOneDatacenter();
 
     /** Compactions under way or due on all nodes; empty where none of them answers. */
     OptionalInt pendingCompactions();

@@ -47,6 +47,7 @@ public final class BenchCluster implements AutoCloseable {
     private final @Nullable LocalCluster local;
     private final boolean owned;
     private final List<NodeProbe> probes;
+    private volatile @Nullable BenchCluster beside;
 
     /**
      * How to read the nodes' management beans.
@@ -185,6 +186,30 @@ public final class BenchCluster implements AutoCloseable {
         return Overdrive.connect(options.inDatacenter(datacenter));
     }
 
+    /**
+     * Starts as many nodes as these once more, all in one data centre, with the same settings and heap. What nodes count, and compactions, are then
+     * of both, until {@link #endBeside}. Empty where these nodes are the user's own: nothing is started beside them.
+     */
+    Optional<BenchCluster> startBeside(Consumer<String> progress) {
+        if (local == null || !owned) {
+            return Optional.empty();
+        }
+        LocalOptions of = local.options();
+        Size size = new Size(1, 1, 1, of.datacenters() * of.nodesPerDatacenter(), 1);
+        BenchCluster other = start(size, of.settings(), progress);
+        beside = other;
+        return Optional.of(other);
+    }
+
+    /** Ends and deletes the nodes of {@link #startBeside}, if there are any. */
+    void endBeside() {
+        BenchCluster other = beside;
+        beside = null;
+        if (other != null) {
+            other.close();
+        }
+    }
+
     /** Nodes of each data centre, by its name; the local one is the first. */
     Map<String, Integer> datacenters() {
         String first = overdrive.session().getMetadata().getNodes().values().stream()
@@ -216,7 +241,9 @@ public final class BenchCluster implements AutoCloseable {
                 return Optional.empty(); // a node that has died, which the run will tell
             }
         }
-        return Optional.of(all);
+        BenchCluster other = beside;
+        ServerCounts these = all;
+        return other == null ? Optional.of(all) : other.counts().map(these::plus);
     }
 
     /** Has all nodes write a keyspace to disk, and estimate the sizes of its tables; does nothing where there is no JMX. */
@@ -237,7 +264,10 @@ public final class BenchCluster implements AutoCloseable {
             for (NodeProbe probe : probes) {
                 pending += probe.pendingCompactions();
             }
-            return OptionalInt.of(probes.isEmpty() ? pendingByCql() : pending);
+            pending += probes.isEmpty() ? pendingByCql() : 0;
+            BenchCluster other = beside;
+            OptionalInt others = other == null ? OptionalInt.of(0) : other.pendingCompactions();
+            return others.isEmpty() ? others : OptionalInt.of(pending + others.getAsInt());
         } catch (IOException | DriverException e) {
             return OptionalInt.empty();
         }
@@ -283,6 +313,7 @@ public final class BenchCluster implements AutoCloseable {
 
     @Override
     public void close() {
+        endBeside();
         closeAll(probes);
         overdrive.close();
         if (owned && local != null) {

@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
@@ -48,11 +49,10 @@ public final class Runner {
     private final long seed;
     private final BenchCluster cluster;
     private final String command;
-    private final Map<String, Integer> datacenters;
     private final List<Arm> arms;
     private final List<Arm> warmUp;
     private final @Nullable Background background;
-    private final Bench bench = new ClusterBench();
+    private final ClusterBench bench;
     private final List<Measurement> measurements = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
     private int unsettled;
@@ -95,8 +95,8 @@ public final class Runner {
         this.seed = seed;
         this.cluster = cluster;
         this.command = command;
-        this.datacenters = cluster.datacenters();
-        this.size = size.on(datacenters.size(), datacenters.values().iterator().next());
+        this.bench = new ClusterBench(cluster, size);
+        this.size = bench.size();
         this.arms = List.copyOf(experiment.arms(this.size));
         // A single run of each tells no difference from chance, warm or cold.
         this.warmUp = this.size.repeat() == 1 ? List.of() : warmUp(arms);
@@ -128,7 +128,7 @@ public final class Runner {
         Instant started = Instant.now();
         long start = System.nanoTime();
         try {
-            makeKeyspace();
+            bench.makeKeyspace();
             doing("prepares");
             experiment.prepare(bench);
             if (background == null) {
@@ -145,6 +145,7 @@ public final class Runner {
             }
         } finally {
             dropKeyspace();
+            cluster.endBeside();
         }
         if (unsettled > 0) {
             warnings.add("before " + unsettled + " of " + runs() + " runs, compactions had not ended within "
@@ -281,18 +282,6 @@ public final class Runner {
         stage = new Stage(now.done, words, now.firstRunSince, now.runSince);
     }
 
-    private void makeKeyspace() {
-        String replication = datacenters.entrySet().stream()
-                .limit(size.datacenters())
-                .map(datacenter -> "'" + datacenter.getKey().replace("'", "''") + "': "
-                        + Math.min(size.replicationFactor(), datacenter.getValue()))
-                .collect(Collectors.joining(", "));
-        Overdrive overdrive = cluster.overdrive();
-        overdrive.changeSchema("DROP KEYSPACE IF EXISTS " + KEYSPACE);
-        overdrive.changeSchema("CREATE KEYSPACE " + KEYSPACE
-                + " WITH replication = {'class': 'NetworkTopologyStrategy', " + replication + "}");
-    }
-
     private void dropKeyspace() {
         try {
             cluster.overdrive().changeSchema("DROP KEYSPACE IF EXISTS " + KEYSPACE);
@@ -318,6 +307,29 @@ public final class Runner {
 
     /** What experiments see of this. */
     private final class ClusterBench implements Bench {
+        private final BenchCluster cluster;
+        private final Map<String, Integer> datacenters;
+        private final Size size;
+        private @Nullable ClusterBench oneDatacenter;
+
+        ClusterBench(BenchCluster cluster, Size wanted) {
+            this.cluster = cluster;
+            this.datacenters = cluster.datacenters();
+            this.size = wanted.on(datacenters.size(), nodes());
+        }
+
+        void makeKeyspace() {
+            String replication = datacenters.entrySet().stream()
+                    .limit(size.datacenters())
+                    .map(datacenter -> "'" + datacenter.getKey().replace("'", "''") + "': "
+                            + Math.min(size.replicationFactor(), datacenter.getValue()))
+                    .collect(Collectors.joining(", "));
+            overdrive().changeSchema("DROP KEYSPACE IF EXISTS " + KEYSPACE);
+            overdrive()
+                    .changeSchema("CREATE KEYSPACE " + KEYSPACE
+                            + " WITH replication = {'class': 'NetworkTopologyStrategy', " + replication + "}");
+        }
+
         @Override
         public Overdrive overdrive() {
             return cluster.overdrive();
@@ -372,6 +384,21 @@ public final class Runner {
         @Override
         public Overdrive connect(String datacenter) {
             return cluster.connect(datacenter);
+        }
+
+        @Override
+        public Optional<Bench> inOneDatacenter() {
+            if (size.datacenters() == 1) {
+                return Optional.of(this);
+            }
+            if (oneDatacenter == null) {
+                cluster.startBeside(Runner.this::doing).ifPresent(other -> {
+                    ClusterBench made = new ClusterBench(other, size);
+                    made.makeKeyspace();
+                    oneDatacenter = made;
+                });
+            }
+            return Optional.ofNullable(oneDatacenter);
         }
 
         @Override

@@ -22,4 +22,12 @@ class BenchClusterIT {
         }
         assertThat(cluster.overdrive().session().isClosed()).isFalse();
     }
+
+    @Test
+    void startsNothingBesideNodesThatItHasNotStarted() {
+        BenchCluster cluster = TestCluster.cluster();
+        assertThat(cluster.startBeside(line -> {})).isEmpty();
+        assertThat(cluster.counts())
+                .hasValueSatisfying(counts -> assertThat(counts.nodes()).isEqualTo(1));
+    }
 }
