@@ -21,7 +21,8 @@ public record Background(Workload workload, long rate) {
 
     /** Not with experiments that make a load of their own. */
     public static boolean isPossible(Experiment experiment) {
-        return experiment.tableFigures().stream().noneMatch(OtherUsers.FIGURES::contains);
+        return experiment.tableFigures().stream()
+                .noneMatch(figure -> figure == Figure.OPERATIONS_PER_SECOND || OtherUsers.FIGURES.contains(figure));
     }
 
     @Override

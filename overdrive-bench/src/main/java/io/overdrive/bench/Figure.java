@@ -37,6 +37,7 @@ public enum Figure {
     FOREGROUND_P50("median latency of the other users", "ms", Better.LOWER),
     FOREGROUND_P95("p95 latency of the other users", "ms", Better.LOWER),
     FOREGROUND_P99("p99 latency of the other users", "ms", Better.LOWER),
+    FOREGROUND_RISE("p95 latency of the other users, by that before", "times", Better.LOWER),
     FOREGROUND_RATE("rate the other users got", "op/s", Better.HIGHER),
     FOREGROUND_ASKED("rate the other users asked for", "op/s", Better.NEITHER);
 

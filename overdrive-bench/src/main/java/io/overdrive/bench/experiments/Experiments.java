@@ -19,7 +19,9 @@ public final class Experiments {
             new PageGrid(),
             new KeyOrder(),
             new NaiveVsTuned(),
-            new WriteStrategies());
+            new WriteStrategies(),
+            new DcIsolation(),
+            new EqualCostCapacity());
 
     private Experiments() {}
 

@@ -1,5 +1,6 @@
 package io.overdrive.bench.experiments;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
@@ -29,6 +30,7 @@ final class Preload {
         RowWriter writer = bench.overdrive()
                 .writer(WriteOptions.into(bench.keyspace(), table)
                         .columns(columns)
+                        .consistency(DefaultConsistencyLevel.ALL) // whatever copy is read then has each row
                         .build());
         try {
             Tasks.run(Math.toIntExact((count + TASK_ROWS - 1) / TASK_ROWS), TASKS_AT_ONCE, bench::stopped, task -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.HtmlReport;
@@ -197,6 +198,24 @@ class ExperimentsIT {
         double most = figure(result, Figure.RATE_ASKED, "100 %");
         assertThat(figure(result, Figure.RATE_ASKED, "50 %")).isCloseTo(most / 2, withinPercentage(0.01));
         assertThat(figure(result, Figure.RATE_ASKED, "70 %")).isCloseTo(most * 0.7, withinPercentage(0.01));
+    }
+
+    @Test
+    void dcIsolationHasALoadBesideTheJobAtTheRateThatItSays() {
+        Result result = result("dc-isolation");
+        assertThat(figure(result, Figure.ROWS, "1 data centre", "50 %")).isEqualTo(10_000);
+        double asked = figure(result, Figure.FOREGROUND_ASKED, "1 data centre", "50 %");
+        assertThat(asked).isGreaterThanOrEqualTo(1);
+        assertThat(figure(result, Figure.RATE_KEPT, "1 data centre", "50 %") * asked)
+                .isCloseTo(figure(result, Figure.FOREGROUND_RATE, "1 data centre", "50 %"), withinPercentage(0.01));
+        assertThat(result.measurements().stream()
+                        .filter(run -> run.figures().containsKey(Figure.FOREGROUND_P95))
+                        .map(run -> run.arm().level("background load")))
+                .containsExactly("50 %");
+        assertThat(result.checks()).allSatisfy(check -> {
+            assertThat(check.verdict()).isEqualTo(Check.Verdict.CANNOT_BE_SHOWN);
+            assertThat(check.evidence()).startsWith("there is one data centre here");
+        });
     }
 
     @Test

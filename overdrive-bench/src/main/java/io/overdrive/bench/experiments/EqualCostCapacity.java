@@ -1,0 +1,194 @@
+package io.overdrive.bench.experiments;
+
+import static io.overdrive.bench.experiments.Layouts.LAYOUT;
+import static io.overdrive.bench.experiments.Layouts.ONE;
+import static io.overdrive.bench.experiments.Layouts.TWO;
+
+import io.overdrive.Overdrive;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Description;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Preset;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.load.Latency;
+import io.overdrive.bench.load.LoadOptions;
+import io.overdrive.bench.load.RateSearch;
+import io.overdrive.bench.load.RateSearch.Found;
+import io.overdrive.bench.load.RateSearch.Step;
+import io.overdrive.bench.load.Workload;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** E17. The highest rate of single writes and reads that one data centre holds, and two of half the nodes, of which users go to one. */
+final class EqualCostCapacity implements Experiment {
+    private static final String OPERATIONS = "operations";
+    private static final String WRITES = "writes";
+    private static final String READS = "reads";
+    private static final String MIXED = "half of each";
+
+    private static final long FIRST_RATE = 4_000;
+
+    private volatile boolean onThisMachine;
+
+    @Override
+    public Description description() {
+        return new Description(
+                "equal-cost-capacity",
+                "What nodes hold in one data centre, and in two",
+                "How many operations a second do the same nodes hold in one data centre, and in two of which users go to one?",
+                "One data centre of 6 nodes held about twice as many writes, and twice as many reads, as two of 3: each row is written to half of"
+                        + " the nodes in the one and to all in the other, and half as many nodes answer reads.",
+                "Instaclustr, Multi Data Center Apache Spark and Apache Cassandra Benchmark, Round 2, 2016: m4.xlarge, replication factor 3 in each"
+                        + " data centre",
+                List.of(
+                        Layouts.CAVEAT,
+                        Layouts.OWN_CLUSTER,
+                        "A rate is held where answers come at 97 % of it and at most one operation of 1000 fails, for up to 5 s, twice; what a"
+                                + " cluster holds for hours, with compaction, is less.",
+                        "The rate is looked for within 5 %, so that smaller differences are none.",
+                        "One client sends by one thread; on a large cluster it may be what holds the rate down: see its CPU.",
+                        "At the presets tiny and laptop all rows are in memory; in the original they were several times its size."));
+    }
+
+    @Override
+    public Size size(Preset preset) {
+        return switch (preset) {
+            case TINY -> new Size(5_000, 1, 1, 1, 1);
+            case LAPTOP -> new Size(200_000, 2, 2, 1, 1);
+            case DC2 -> new Size(1_000_000, 5, 2, 2, 2);
+            case PAPER -> new Size(400_000_000, 5, 2, 3, 3);
+        };
+    }
+
+    @Override
+    public List<Arm> arms(Size size) {
+        return Arm.grid(Map.entry(LAYOUT, Layouts.levels(size)), Map.entry(OPERATIONS, List.of(WRITES, READS, MIXED)));
+    }
+
+    @Override
+    public void prepare(Bench bench) {
+        onThisMachine = Layouts.areOnThisMachine(bench);
+        for (Bench cluster : Layouts.clusters(bench)) {
+            Layouts.populate(
+                    cluster, Layouts.load(cluster, cluster.size().rows()).build());
+        }
+    }
+
+    @Override
+    public Work work(Bench bench, Arm arm) {
+        Bench cluster = Layouts.cluster(bench, arm.level(LAYOUT));
+        LoadOptions load = Layouts.load(cluster, cluster.size().rows())
+                .workload(workload(arm.level(OPERATIONS)))
+                .rate(FIRST_RATE)
+                .duration(Layouts.trial(cluster.size()))
+                .build();
+        return new Search(cluster, load);
+    }
+
+    private static Workload workload(String operations) {
+        return switch (operations) {
+            case WRITES -> Workload.WRITES;
+            case READS -> Workload.parse("read 1");
+            default -> Workload.parse("write 0.5 read 0.5");
+        };
+    }
+
+    /** Looks for the highest rate, by loads that become higher and then lower. */
+    private static final class Search implements Work {
+        private final Bench cluster;
+        private final LoadOptions load;
+        private final Overdrive users;
+        private long done;
+        private long missing;
+
+        Search(Bench cluster, LoadOptions load) {
+            this.cluster = cluster;
+            this.load = load;
+            this.users = cluster.connect(Layouts.ofUsers(cluster));
+        }
+
+        @Override
+        public Done run() {
+            Found found = RateSearch.search(users, load, null, this::tried);
+            Step last = found.steps().get(found.steps().size() - 1);
+            if (!last.held()) {
+                throw new IllegalStateException("not even one operation a second was held: " + last.whyNot());
+            }
+            Latency latency = last.result().all().response();
+            return new Done(
+                    done,
+                    0,
+                    0,
+                    null,
+                    Map.of(
+                            Figure.OPERATIONS_PER_SECOND, (double) found.rate(),
+                            Figure.P50, latency.p50(),
+                            Figure.P95, latency.p95(),
+                            Figure.P99, latency.p99()),
+                    List.of());
+        }
+
+        private void tried(Step step) {
+            if (cluster.stopped()) {
+                throw new IllegalStateException("stopped");
+            }
+            done += step.result().all().done();
+            missing += step.result().all().missing();
+        }
+
+        @Override
+        public long rowsFound() {
+            long rows = Layouts.countRows(cluster);
+            if (rows != load.keys() || missing > 0) {
+                throw new IllegalStateException("the table has " + rows + " rows, where " + load.keys()
+                        + " are to be; reads that found none: " + missing);
+            }
+            return done;
+        }
+
+        @Override
+        public void close() {
+            users.close();
+        }
+    }
+
+    @Override
+    public Figure mainFigure() {
+        return Figure.OPERATIONS_PER_SECOND;
+    }
+
+    @Override
+    public List<Figure> tableFigures() {
+        return List.of(
+                Figure.OPERATIONS_PER_SECOND, Figure.P50, Figure.P95, Figure.P99, Figure.CLIENT_LOAD, Figure.SECONDS);
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart("The highest rate", Chart.Kind.BARS, Figure.OPERATIONS_PER_SECOND, OPERATIONS, LAYOUT),
+                new Chart("How long users wait at that rate", Chart.Kind.BARS, Figure.P95, OPERATIONS, LAYOUT));
+    }
+
+    @Override
+    public List<Check> check(Findings findings) {
+        return Stream.of(WRITES, READS, MIXED)
+                .map(operations -> {
+                    Findings these = findings.where(OPERATIONS, operations);
+                    return Check.atLeast(
+                            1.5,
+                            "Of " + operations
+                                    + ", one data centre holds at least 1.5 times what two hold (published: about twice)",
+                            these.where(LAYOUT, ONE).ratioTo(these.where(LAYOUT, TWO), Figure.OPERATIONS_PER_SECOND));
+                })
+                .map(check -> Layouts.judge(findings, onThisMachine, check))
+                .toList();
+    }
+}
