@@ -94,7 +94,10 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
 
     /** Whether every row of the table that fits its conditions comes out, and not sums or some rows or keys. */
     boolean isWholeTable() {
-        return task.sums() == null && task.limit() == Integer.MAX_VALUE && !pushDown.isLookup();
+        return task.sums() == null
+                && task.limit() == Integer.MAX_VALUE
+                && !pushDown.isLookup()
+                && !pushDown.byPartOfKey();
     }
 
     @Override
@@ -192,7 +195,8 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     @Override
     public NamedReference[] filterAttributes() {
         return Arrays.stream(task.columns().fieldNames())
-                .filter(name -> task.sums() == null && task.keyColumns().contains(name))
+                .filter(name -> task.sums() == null && !pushDown.byPartOfKey())
+                .filter(task.keyColumns()::contains)
                 .map(name -> Expressions.column(SparkTypes.quoted(name)))
                 .toArray(NamedReference[]::new);
     }

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The partition key: all of its columns by {@code =} or {@code IN}, which makes a list of keys to look up, or none.
  *   <li>Clustering columns in their order: {@code =} or {@code IN}, and ranges on the first column without.
- *   <li>Other columns: {@code =} and ranges, where an index answers one of them.
+ *   <li>Regular columns: {@code =} and ranges, where an index answers one condition of all.
+ *   <li>Parts of the key and static columns: {@code =} and ranges that their own index answers, where it is an SAI.
  *   <li>One condition for a column, {@code =} before {@code IN} before one range from below and one from above.
  * </ul>
  *
@@ -42,15 +43,18 @@ import org.jspecify.annotations.Nullable;
  * @param left what Spark has to evaluate
  * @param keyValues values of columns of the partition key that have {@code =} or {@code IN}, by name
  * @param isLookup whether these make all of the partition key, and {@code pushed} has them
- * @param conditions in CQL, without those on the partition key
+ * @param conditions in CQL, without those on a partition key that is looked up
+ * @param byPartOfKey whether some of these are on parts of the partition key, which then cannot be looked up besides
  */
 record PushDown(
         List<Predicate> pushed,
         List<Predicate> left,
         Map<String, List<Object>> keyValues,
         boolean isLookup,
-        List<String> conditions) {
-    static final PushDown NOTHING = new PushDown(List.of(), List.of(), Map.of(), /* isLookup */ false, List.of());
+        List<String> conditions,
+        boolean byPartOfKey) {
+    static final PushDown NOTHING =
+            new PushDown(List.of(), List.of(), Map.of(), /* isLookup */ false, List.of(), /* byPartOfKey */ false);
 
     private static final String IS_NOT_NULL = "IS_NOT_NULL";
     /** Values of an IN, for a statement to be of bearable length. */
@@ -96,6 +100,9 @@ record PushDown(
                 unclear.add(columnName);
                 return;
             }
+            if (!isSai && column.role() != Role.REGULAR) {
+                return;
+            }
             equality.add(columnName);
             if (isSai && isNumber(column.type())) {
                 ranges.add(columnName);
@@ -121,6 +128,11 @@ record PushDown(
 
     /** A condition that CQL has too. */
     private record Condition(Predicate predicate, Column column, String operator, List<Object> values) {
+        boolean isAnsweredBy(Indexes indexes) {
+            return !values.isEmpty()
+                    && (operator.equals("=") ? indexes.equality : indexes.ranges).contains(column.name());
+        }
+
         boolean isList() {
             return operator.equals("=") || operator.equals("IN");
         }
@@ -177,6 +189,9 @@ record PushDown(
         }
 
         List<Condition> clustering = clustering(table, indexes, byColumn);
+        if (isLookup) {
+            byColumn.keySet().removeAll(keyValues.keySet());
+        }
         List<Condition> others =
                 isLookup && keys(keyValues.values()) != 1 ? List.of() : others(table, indexes, byColumn, clustering);
         for (List<Condition> more : List.of(clustering, others)) {
@@ -203,7 +218,9 @@ record PushDown(
                     && withoutNull.contains(String.valueOf(column(predicate.children()[0])));
             (isImplied || evaluated.contains(predicate) ? done : left).add(predicate);
         }
-        return new PushDown(done, left, Map.copyOf(keyValues), isLookup, List.copyOf(cql));
+        boolean byPartOfKey =
+                !isLookup && pushed.stream().anyMatch(condition -> condition.column.role() == Role.PARTITION_KEY);
+        return new PushDown(done, left, Map.copyOf(keyValues), isLookup, List.copyOf(cql), byPartOfKey);
     }
 
     /** How many keys these values make; {@code Long.MAX_VALUE} where they are more than a long can count. */
@@ -268,14 +285,15 @@ record PushDown(
         List<Condition> pushed = new ArrayList<>();
         boolean answered = false;
         for (Column column : table.columns()) {
-            if (column.role() != Role.REGULAR || indexes.unclear.contains(column.name())) {
+            if (indexes.unclear.contains(column.name())) {
                 continue;
             }
             for (Condition condition : byColumn.getOrDefault(column.name(), List.of())) {
-                if (!condition.operator.equals("IN")) {
+                boolean isAnswered = !condition.operator.equals("IN") && condition.isAnsweredBy(indexes);
+                boolean comesAlong = column.role() == Role.REGULAR && !condition.operator.equals("IN");
+                if ((isAnswered || comesAlong) && !clustering.contains(condition)) {
                     pushed.add(condition);
-                    answered |= (condition.operator.equals("=") ? indexes.equality : indexes.ranges)
-                            .contains(column.name());
+                    answered |= isAnswered;
                 }
             }
         }

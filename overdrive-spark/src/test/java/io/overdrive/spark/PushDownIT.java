@@ -231,6 +231,102 @@ class PushDownIT {
     }
 
     @Test
+    void asksIndexesOfKeysAndStaticColumns() {
+        String name = KEYSPACE + ".indexed_keys";
+        TestSpark.cql("CREATE TABLE " + name + " (p1 int, p2 int, p3 text, c1 int, c2 int, c3 int, s int STATIC,"
+                + " t text STATIC, v int, PRIMARY KEY ((p1, p2, p3), c1, c2, c3))");
+        for (String column : List.of("p2", "p3", "c2", "s", "v")) {
+            TestSpark.cql("CREATE INDEX ON " + name + " (" + column + ") USING 'sai'");
+        }
+        // answers too, and is not asked
+        TestSpark.cql("CREATE INDEX ON " + name + " (c3)");
+        for (int i = 0; i < 60; i++) {
+            TestSpark.cql("INSERT INTO %s (p1, p2, p3, c1, c2, c3, v) VALUES (%d, %d, 'p%d', %d, %d, %d, %d)"
+                    .formatted(name, i % 3, i % 5, i % 2, i % 4, i % 6, i % 7, i % 8));
+            TestSpark.cql("UPDATE %s SET s = %d, t = 't' WHERE p1 = %d AND p2 = %d AND p3 = 'p%d'"
+                    .formatted(name, i % 3, i % 3, i % 5 + i % 2, i % 2));
+        }
+        Dataset<Row> read = read("indexed_keys", "splitCount", "2");
+        Dataset<Row> memory = TestSpark.inMemory(read);
+        for (String condition : List.of(
+                "p2 = 3",
+                "p2 > 1 and p2 <= 3",
+                "p2 = 2 and p3 = 'p1'",
+                "p3 = 'p1' and v < 5 and c1 = 1",
+                "p2 = 3 and v = 3",
+                "p1 = 1 and p2 = 3",
+                "p1 = 1 and p2 = 3 and p3 = 'p0' and c2 = 4",
+                "p1 = 1 and p2 in (3, 4) and p3 = 'p0' and c2 = 4",
+                "p2 in (3, 4)",
+                "c2 = 4",
+                "c2 >= 4 and c1 = 2",
+                "c1 in (1, 2) and c2 = 4",
+                "c1 = 2 and c2 = 4 and c3 > 2",
+                "c3 = 4",
+                "s = 1",
+                "s = 1 and c2 = 4",
+                "s > 0 and p2 = 3",
+                "s = 1 and t = 't'",
+                "s = 1 and c1 is null")) {
+            assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(sorted(memory.filter(condition)));
+            assertThat(read.filter(condition).count())
+                    .as(condition)
+                    .isEqualTo(memory.filter(condition).count());
+            assertThat(sorted(read.filter(condition).select("s")))
+                    .as(condition)
+                    .isEqualTo(sorted(memory.filter(condition).select("s")));
+        }
+        assertThat(TestSpark.explain(read.filter("p2 > 1 and c2 = 4 and s = 1 and v = 3")))
+                .contains("PushedFilters: [p2 > 1, c2 = 4, v = 3, s = 1]")
+                .doesNotContain("Filter (");
+        assertThat(TestSpark.explain(read.filter("c3 = 4"))).contains("PushedFilters: []");
+        assertThat(TestSpark.explain(read.filter("t = 't'"))).contains("PushedFilters: []");
+        // the key that a join gives cannot be asked for besides a part of it
+        Dataset<Row> keys = TestSpark.spark()
+                .range(40)
+                .selectExpr("cast(id % 3 as int) p1", "cast(id % 5 as int) p2", "concat('p', id % 2) p3", "id")
+                .filter("id % 7 = 0");
+        String[] key = {"p1", "p2", "p3"};
+        for (String directJoin : List.of("on", "off")) {
+            Dataset<Row> some = read("indexed_keys", "directJoin", directJoin).filter("p2 = 3");
+            assertThat(sorted(some.join(keys, key)))
+                    .isEqualTo(sorted(memory.filter("p2 = 3").join(keys, key)));
+        }
+    }
+
+    @Test
+    void leavesConditionsOnCollectionsWithIndexesToSpark() {
+        String name = KEYSPACE + ".indexed_parts";
+        TestSpark.cql("CREATE TABLE " + name + " (id int PRIMARY KEY, l list<int>, s set<text>, m map<text, int>,"
+                + " fl frozen<list<int>>, v vector<float, 2>)");
+        for (String target : List.of("l", "s", "KEYS(m)", "VALUES(m)", "ENTRIES(m)", "FULL(fl)", "v")) {
+            TestSpark.cql("CREATE INDEX ON " + name + " (" + target + ") USING 'sai'");
+        }
+        for (int i = 0; i < 10; i++) {
+            TestSpark.cql(
+                    "INSERT INTO %s (id, l, s, m, fl, v) VALUES (%d, [%d, 1], {'s%d'}, {'k%d': %d}, [%d], [%d, 1])"
+                            .formatted(name, i, i, i % 3, i % 2, i, i, i));
+        }
+        Dataset<Row> read = read("indexed_parts", "splitCount", "2");
+        Dataset<Row> memory = TestSpark.inMemory(read);
+        for (String condition : List.of(
+                "array_contains(l, 3)",
+                "array_contains(s, 's1')",
+                "l = array(3, 1)",
+                "m['k1'] = 3",
+                "array_contains(map_keys(m), 'k1')",
+                "element_at(m, 'k0') > 2",
+                "fl = array(4)",
+                "v = array(float(2), float(1))")) {
+            assertThat(TestSpark.explain(read.filter(condition))).as(condition).contains("PushedFilters: []");
+            assertThat(sorted(read.filter(condition)))
+                    .as(condition)
+                    .isNotEmpty()
+                    .isEqualTo(sorted(memory.filter(condition)));
+        }
+    }
+
+    @Test
     void readsOnceWhatAQueryReadsTwice() {
         TestSpark.spark().conf().set("spark.sql.adaptive.enabled", "false");
         try {

@@ -146,8 +146,30 @@ class PushDownTest {
         assertThat(push(list).left()).containsExactly(list);
         Predicate unclear = is("odd", "=", 1);
         assertThat(push(unclear, is("i1", "=", 2)).left()).containsExactly(unclear);
-        Predicate fixed = is("s", "=", 1);
-        assertThat(push(fixed).left()).containsExactly(fixed);
+    }
+
+    @Test
+    void asksIndexesOfStaticColumnsAndPartsOfTheKeyForWhatTheyAnswer() {
+        PushDown.Indexes indexes = new PushDown.Indexes(Set.of("p2", "c3", "s"), Set.of("p2", "c3"), Set.of());
+        assertThat(push(indexes, P2).conditions()).containsExactly("p2 = 2");
+        assertThat(push(indexes, P2).byPartOfKey()).isTrue();
+        assertThat(push(indexes, is("c3", ">", 1), is("p2", "<", 5), is("v", "=", 1))
+                        .conditions())
+                .containsExactly("p2 < 5", "c3 > 1", "v = 1");
+        assertThat(push(indexes, is("s", "=", 1)).conditions()).containsExactly("s = 1");
+        assertThat(push(indexes, is("s", "=", 1)).byPartOfKey()).isFalse();
+        for (Predicate left : List.of(P1, is("s", ">", 1), in("p2", 1, 2), is("c2", "=", 1))) {
+            assertThat(push(indexes, left).left()).containsExactly(left);
+        }
+        assertThat(push(indexes, is("c1", "=", 1), is("c2", "=", 2), is("c3", "=", 3))
+                        .conditions())
+                .containsExactly("c1 = 1", "c2 = 2", "c3 = 3");
+        Predicate list = in("c1", 1, 2);
+        assertThat(push(indexes, list, is("c3", "=", 3)).left()).containsExactly(list);
+        PushDown lookup = push(indexes, P1, P2, is("c3", "=", 3));
+        assertThat(lookup.isLookup()).isTrue();
+        assertThat(lookup.byPartOfKey()).isFalse();
+        assertThat(lookup.conditions()).containsExactly("c3 = 3");
     }
 
     @Test
@@ -298,7 +320,11 @@ class PushDownTest {
     }
 
     private static PushDown push(Predicate... predicates) {
-        return PushDown.of(TABLE, INDEXES, 1000, List.of(predicates));
+        return push(INDEXES, predicates);
+    }
+
+    private static PushDown push(PushDown.Indexes indexes, Predicate... predicates) {
+        return PushDown.of(TABLE, indexes, 1000, List.of(predicates));
     }
 
     private static TableSchema table(DataType type) {
