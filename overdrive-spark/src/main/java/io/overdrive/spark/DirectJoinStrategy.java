@@ -118,9 +118,28 @@ final class DirectJoinStrategy extends SparkStrategy {
         return type == LeftAnti$.MODULE$ && tableIsRight ? DirectJoinExec.Kind.ANTI : null;
     }
 
-    /** By key column, what it must be equal to. */
+    /** By key column, what it must be equal to; nothing where no column of the partition key is joined by. */
     private static Map<String, Expression> keyValues(Expression condition, LogicalPlan keys, Side table) {
         Map<String, Expression> values = new HashMap<>();
+        for (EqualTo equal : equalities(condition)) {
+            table.keyColumn(equal.left(), equal.right(), keys, values);
+            table.keyColumn(equal.right(), equal.left(), keys, values);
+        }
+        if (table.scan.table().partitionKey().stream().noneMatch(column -> values.containsKey(column.name()))) {
+            return Map.of();
+        }
+        // Spark has moved what is the same for all keys from the join to the table.
+        for (Expression filter : CollectionConverters.asJava(table.filters)) {
+            for (EqualTo equal : equalities(filter)) {
+                table.keyConstant(equal.left(), equal.right(), values);
+                table.keyConstant(equal.right(), equal.left(), values);
+            }
+        }
+        return values;
+    }
+
+    private static List<EqualTo> equalities(Expression condition) {
+        List<EqualTo> equalities = new ArrayList<>();
         List<Expression> open = new ArrayList<>(List.of(condition));
         while (!open.isEmpty()) {
             Expression next = open.remove(open.size() - 1);
@@ -128,11 +147,10 @@ final class DirectJoinStrategy extends SparkStrategy {
                 open.add(and.left());
                 open.add(and.right());
             } else if (next instanceof EqualTo equal) {
-                table.keyColumn(equal.left(), equal.right(), keys, values);
-                table.keyColumn(equal.right(), equal.left(), keys, values);
+                equalities.add(equal);
             }
         }
-        return values;
+        return equalities;
     }
 
     private static boolean isWorthIt(CassandraScan scan, LogicalPlan keys) {
@@ -161,7 +179,7 @@ final class DirectJoinStrategy extends SparkStrategy {
         final CassandraScan scan;
         final Seq<Expression> filters;
         final Seq<NamedExpression> output;
-        /** The columns of the output that are columns of the table as they are. */
+        /** What is a column of the table as it is, of those that are read and of the output. */
         private final Map<ExprId, TableSchema.Column> columns = new HashMap<>();
 
         private Side(
@@ -173,13 +191,12 @@ final class DirectJoinStrategy extends SparkStrategy {
             this.scan = scan;
             this.filters = filters;
             this.output = output;
-            Map<ExprId, TableSchema.Column> read = new HashMap<>();
             for (AttributeReference attribute : CollectionConverters.asJava(relation.output())) {
-                scan.table().column(attribute.name()).ifPresent(column -> read.put(attribute.exprId(), column));
+                scan.table().column(attribute.name()).ifPresent(column -> columns.put(attribute.exprId(), column));
             }
             for (NamedExpression expression : CollectionConverters.asJava(output)) {
                 Expression of = expression instanceof Alias alias ? alias.child() : (Expression) expression;
-                TableSchema.Column column = of instanceof Attribute attribute ? read.get(attribute.exprId()) : null;
+                TableSchema.Column column = of instanceof Attribute attribute ? columns.get(attribute.exprId()) : null;
                 if (column != null) {
                     columns.put(expression.exprId(), column);
                 }
@@ -217,14 +234,27 @@ final class DirectJoinStrategy extends SparkStrategy {
         }
 
         void keyColumn(Expression ofTable, Expression ofKeys, LogicalPlan keys, Map<String, Expression> values) {
-            TableSchema.Column column = ofTable instanceof Attribute attribute ? columns.get(attribute.exprId()) : null;
-            if (column != null
-                    && column.isKey()
-                    && KEY_TYPES.contains(column.type().getProtocolCode())
-                    && ofKeys.deterministic()
-                    && ofKeys.references().subsetOf(keys.outputSet())) {
+            TableSchema.Column column = keyColumn(ofTable);
+            if (column != null && ofKeys.deterministic() && ofKeys.references().subsetOf(keys.outputSet())) {
                 values.putIfAbsent(column.name(), ofKeys);
             }
+        }
+
+        void keyConstant(Expression ofTable, Expression constant, Map<String, Expression> values) {
+            TableSchema.Column column = keyColumn(ofTable);
+            if (column != null && constant.foldable()) {
+                values.putIfAbsent(column.name(), constant);
+            }
+        }
+
+        private TableSchema.@Nullable Column keyColumn(Expression expression) {
+            TableSchema.Column column =
+                    expression instanceof Attribute attribute ? columns.get(attribute.exprId()) : null;
+            return column != null
+                            && column.isKey()
+                            && KEY_TYPES.contains(column.type().getProtocolCode())
+                    ? column
+                    : null;
         }
     }
 }

@@ -147,6 +147,11 @@ class DirectJoinIT {
                 // times, of a millisecond in Cassandra and of a microsecond in Spark
                 "SELECT * FROM (SELECT timestamp_micros(id * 500 - 4000) AS ts, id FROM range(30)) LEFT JOIN times"
                         + " ON ts = at AND day = date_add(DATE'2020-01-01', CAST(id / 2 + 6 AS INT))",
+                // a part of the key that is the same for all, which Spark makes a condition of the table
+                "SELECT v FROM times JOIN (SELECT DATE'2020-01-05' AS d, timestamp_millis(id - 6) AS ts FROM range(3)) ON at = ts"
+                        + " AND day = d",
+                "SELECT * FROM k LEFT JOIN (SELECT p AS x, q AS y, v FROM t WHERE q = 'q3') ON kp = x AND kc < 3",
+                "SELECT * FROM k LEFT ANTI JOIN t ON kp = p AND q = 'q3'",
                 // parts of UDTs and tuples
                 "SELECT lives.city, born.`1`, `by`[1].city, name FROM k JOIN people ON kp = id WHERE lives.city <> 'c1'",
                 "SELECT people.* FROM k JOIN people ON kp = id AND kc < born.`0`"
@@ -289,6 +294,10 @@ class DirectJoinIT {
         keys().createOrReplaceTempView("k");
         table("t", "on").createOrReplaceTempView("t");
         assertThat(plan(TestSpark.spark().sql("SELECT * FROM k JOIN t ON kp = p")))
+                .doesNotContain("CassandraDirectJoin");
+        assertThat(plan(TestSpark.spark().sql("SELECT * FROM k JOIN t ON kc = c AND q = 'q3'")))
+                .doesNotContain("CassandraDirectJoin");
+        assertThat(plan(TestSpark.spark().sql("SELECT * FROM k JOIN t ON kp = p AND q > 'q3'")))
                 .doesNotContain("CassandraDirectJoin");
         assertThat(plan(TestSpark.spark().sql("SELECT * FROM k FULL JOIN t ON kp = p AND kq = q")))
                 .doesNotContain("CassandraDirectJoin");

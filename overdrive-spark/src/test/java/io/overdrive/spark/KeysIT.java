@@ -122,7 +122,7 @@ class KeysIT {
                 .range(50)
                 .selectExpr("cast(id * 1000 as int) as b", "id % 2 as kind")
                 .filter("kind = 0");
-        Dataset<Row> two = TestSpark.read(KEYSPACE, "two");
+        Dataset<Row> two = TestSpark.read(KEYSPACE, "two", "directJoin", "off");
         assertThat(two.join(keys, "b").count()).isEqualTo(2);
         // a filter has the rest
         assertThat(TestSpark.rowsRead(two.filter("a = ''").join(keys, "b"))).isEqualTo(2);
