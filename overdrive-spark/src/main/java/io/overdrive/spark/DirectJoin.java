@@ -94,7 +94,8 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
     /** Confined to one thread; on the hot path. */
     private final class Rows extends AbstractIterator<InternalRow> {
         private final Iterator<InternalRow> keys;
-        private final Lookup source;
+        private final SharedRead<PacedLookup> shared;
+        private final PacedLookup source;
         private final Lookup.Queue queue;
         private final UnsafeProjection keyOf;
         private final CellEncoder[] keyCells;
@@ -118,26 +119,25 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
         private @Nullable InternalRow tableRow;
         private int at;
         private @Nullable InternalRow next;
+        private long rowsRead;
+        private long bytesRead;
 
         Rows(Iterator<InternalRow> keys) {
             this.keys = keys;
-            source = lookup.open();
-            queue = source.open(lookup.inFlight());
+            shared = lookup.open();
+            source = shared.get();
+            queue = source.lookup().open(lookup.inFlight());
             TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> {
-                context.taskMetrics()
-                        .inputMetrics()
-                        .incBytesRead(source.totals().bytesRead());
-                context.taskMetrics()
-                        .inputMetrics()
-                        .incRecordsRead(source.totals().rowsRead());
+                context.taskMetrics().inputMetrics().incBytesRead(bytesRead);
+                context.taskMetrics().inputMetrics().incRecordsRead(rowsRead);
                 queue.close();
-                source.close();
+                shared.close();
             });
             keyOf = UnsafeProjection.create(keyValues, keysOutput);
             keyCells = new CellEncoder[keyValues.size()];
             for (int i = 0; i < keyCells.length; i++) {
                 DataType type = keyValues.apply(i).dataType();
-                keyCells[i] = CellEncoder.of(source.keyTypes().get(i), type, ZoneOffset.UTC);
+                keyCells[i] = CellEncoder.of(source.lookup().keyTypes().get(i), type, ZoneOffset.UTC);
             }
             Seq<Attribute> columns = attributes(read);
             filter = filters.isEmpty() ? null : Predicate.create(filters.apply(0), columns);
@@ -154,14 +154,19 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
         @Override
         public boolean hasNext() {
             if (next == null) {
-                next = advance();
+                try {
+                    next = advance();
+                } catch (RuntimeException e) {
+                    shared.forget();
+                    throw e;
+                }
             }
             return next != null;
         }
 
         @Override
         public InternalRow next() {
-            InternalRow row = next != null ? next : advance();
+            InternalRow row = hasNext() ? next : null;
             next = null;
             if (row == null) {
                 throw new NoSuchElementException();
@@ -209,13 +214,16 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                     endKey(key, rows);
                     return null;
                 }
+                rowsRead++;
+                bytesRead += rows.rowEnd() - rows.rowStart();
                 tableRow = decode(rows);
             }
         }
 
         private @Nullable InternalRow decode(RowCursor rows) {
             if (decoder == null) {
-                decoder = new RowDecoder(rows, lookup.scan().columns(), source.types());
+                decoder = new RowDecoder(
+                        rows, lookup.scan().columns(), source.lookup().types());
             }
             UnsafeRow row = decoder.row();
             if (filter != null && !filter.eval(row)) {
@@ -287,7 +295,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                 unmatched.add(row); // text that is no uuid, say: no row of the table has such a key
                 return;
             }
-            queue.ask();
+            source.ask(queue);
             keysAsked.add(1);
             UnsafeRow copy = key.copy();
             Asked first = new Asked();

@@ -1,6 +1,5 @@
 package io.overdrive.spark;
 
-import io.overdrive.Lookup;
 import java.io.Serializable;
 import java.util.List;
 
@@ -13,9 +12,8 @@ import java.util.List;
 record LookupTask(ScanTask scan, List<String> keyColumns) implements Serializable {
     private static final long serialVersionUID = 1;
 
-    Lookup open() {
-        return Engines.of(scan.settings())
-                .lookup(scan.options().columns(scan.selection()).build(), keyColumns);
+    SharedRead<PacedLookup> open() {
+        return PacedLookup.open(scan, keyColumns);
     }
 
     int partitionKeyColumns() {

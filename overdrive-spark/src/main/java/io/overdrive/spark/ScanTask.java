@@ -82,14 +82,10 @@ record ScanTask(
                 : overdrive.scan(options().columns(selection).build());
     }
 
-    private Lookup openLookup() {
-        return Engines.of(settings).lookup(options().columns(selection).build(), keyColumns);
-    }
-
     @Override
     public PartitionReader<InternalRow> createReader(InputPartition partition) {
         if (partition instanceof KeysPartition keys) {
-            return new FoundRows(this, SharedRead.open(List.of(id, "keys"), this::openLookup, Lookup::totals), keys);
+            return new FoundRows(this, PacedLookup.open(this, keyColumns), keys);
         }
         SplitRows rows = new SplitRows(
                 this,
@@ -282,12 +278,12 @@ record ScanTask(
     }
 
     /** The rows of a list of keys, many of which are asked for at once. */
-    private static final class FoundRows extends Rows<Lookup> {
+    private static final class FoundRows extends Rows<PacedLookup> {
         private final KeysPartition.Reader keys;
         private final int inFlight;
         private Lookup.@Nullable Queue queue;
 
-        FoundRows(ScanTask task, SharedRead<Lookup> shared, KeysPartition keys) {
+        FoundRows(ScanTask task, SharedRead<PacedLookup> shared, KeysPartition keys) {
             super(task, shared);
             this.keys = keys.reader();
             this.inFlight = (int) Math.min(task.limit, task.settings.number(Setting.LOOKUPS_IN_FLIGHT));
@@ -295,21 +291,22 @@ record ScanTask(
 
         @Override
         @Nullable RowCursor nextCursor() {
+            PacedLookup engine = engine();
             Lookup.Queue to = queue;
             if (to == null) {
-                to = engine().open(inFlight);
+                to = engine.lookup().open(inFlight);
                 queue = to;
             }
             while (!to.isFull() && keys.hasNext()) {
                 keys.next(to.key());
-                to.ask();
+                engine.ask(to);
             }
             return to.take();
         }
 
         @Override
         List<DataType> types() {
-            return engine().types();
+            return engine().lookup().types();
         }
 
         @Override

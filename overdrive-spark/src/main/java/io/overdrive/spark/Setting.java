@@ -106,6 +106,14 @@ enum Setting {
     READ_MB_PER_SECOND(
             "readMBPerSecond", Kind.NUMBER, null, "Ceiling of a scan on one executor", "input.throughputMBPerSec"),
     LOOKUPS_IN_FLIGHT("lookupsInFlight", Kind.NUMBER, "256", "Keys that a task looks up at once", "concurrent.reads"),
+    LOOKUPS_PER_SECOND(
+            "lookupsPerSecond",
+            Kind.NUMBER,
+            null,
+            "Ceiling of keys that a scan or a join looks up on one executor",
+            "input.readsPerSec",
+            "input.reads_per_sec",
+            "input.join.throughput_query_per_sec"),
     LOOKUP_MAX_KEYS(
             "lookupMaxKeys",
             Kind.NUMBER,
@@ -263,7 +271,7 @@ enum Setting {
                 long retries = Long.parseLong(value);
                 yield String.valueOf(retries < 0 ? MOST_ATTEMPTS : Math.min(MOST_ATTEMPTS, retries + 1));
             }
-            case READ_MB_PER_SECOND, WRITE_MB_PER_SECOND ->
+            case READ_MB_PER_SECOND, WRITE_MB_PER_SECOND, LOOKUPS_PER_SECOND ->
                 String.valueOf((long) Math.max(1, Math.ceil(Double.parseDouble(value) * cores)));
             case BATCH_ROWS -> value.toLowerCase(Locale.ROOT).equals("auto") ? null : value;
             default -> value;

@@ -45,7 +45,6 @@ final class SettingNames {
                 + " 1 KiB; see batchBytes and batchRows";
         String kept = "a connection is kept until the JVM ends";
         String metrics = "metrics are always counted";
-        String lookups = "it was for lookups one by one; see lookupsInFlight and readRowsPerSecond";
         String search = "there is no DSE Search here";
         String paging = "there is no continuous paging here";
         why.put("output.concurrent.writes", inFlight);
@@ -53,9 +52,6 @@ final class SettingNames {
         why.put("output.batch.grouping.buffer.size", "rows that wait are bounded in bytes; see groupingMemoryMB");
         why.put("output.metrics", metrics);
         why.put("input.metrics", metrics);
-        why.put("input.readsPerSec", lookups);
-        why.put("input.reads_per_sec", lookups);
-        why.put("input.join.throughput_query_per_sec", lookups);
         why.put("connection.keepAliveMS", kept);
         why.put("connection.keep_alive_ms", kept);
         why.put("connection.quietPeriodBeforeCloseMS", kept);

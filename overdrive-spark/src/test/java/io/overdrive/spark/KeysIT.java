@@ -12,6 +12,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lists of keys are looked up, one by one and each once. */
 class KeysIT {
@@ -114,6 +116,30 @@ class KeysIT {
                 .containsExactly("0/1", "0/2", "2000/1", "2000/2");
         assertThat(TestSpark.rowsRead(joined)).isEqualTo(4);
         assertThat(TestSpark.rowsRead(table.join(keys.filter("kind = 2"), "p"))).isZero();
+    }
+
+    /** All tasks of a scan or a join have one ceiling, which is a lower bound of the time that they take. */
+    @ParameterizedTest
+    @ValueSource(strings = {"on", "off"})
+    void keepsTheCeilingOfLookups(String directJoin) {
+        Dataset<Row> table = TestSpark.spark()
+                .read()
+                .format("cassandra")
+                .option("keyspace", KEYSPACE)
+                .option("table", "t")
+                .option("directJoin", directJoin)
+                .option("lookupsPerSecond", "1000")
+                .load();
+        Dataset<Row> keys = TestSpark.spark().range(0, PARTITIONS, 1, 2).selectExpr("cast(id as int) as p");
+        Dataset<Row> found = directJoin.equals("on")
+                ? table.join(keys, "p")
+                : table.filter("p in (" + list(IntStream.range(0, PARTITIONS)) + ")");
+        assertThat(found.rdd().getNumPartitions()).isGreaterThan(1);
+        assertThat(TestSpark.explain(found))
+                .contains(directJoin.equals("on") ? "CassandraDirectJoin" : "Lookups: " + PARTITIONS);
+        long start = System.nanoTime();
+        assertThat(found.collectAsList()).hasSize(2 * PARTITIONS);
+        assertThat(System.nanoTime() - start).isGreaterThan(2_500_000_000L);
     }
 
     @Test

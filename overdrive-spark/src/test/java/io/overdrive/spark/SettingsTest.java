@@ -93,6 +93,9 @@ class SettingsTest {
         assertThat(session("spark.overdrive.writeMBPerSecond", "2", "spark.master", "local[4]")
                         .number(Setting.WRITE_MB_PER_SECOND))
                 .isEqualTo(2);
+        assertThat(session("spark.cassandra.input.readsPerSec", "50", "spark.executor.cores", "4")
+                        .number(Setting.LOOKUPS_PER_SECOND))
+                .isEqualTo(200);
         assertThat(session("spark.cassandra.output.batch.size.rows", "auto").find(Setting.BATCH_ROWS))
                 .isNull();
         assertThat(session("spark.cassandra.output.batch.size.rows", "30").number(Setting.BATCH_ROWS))
