@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -17,6 +21,8 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadIT {
     private static final String KEYSPACE = "spark_read";
@@ -196,6 +202,78 @@ class ReadIT {
         assertThat(rows.get(2)).hasToString("[3,null,null,null,null]");
         assertThat(read("people").filter("who.home.city = 'Oslo'").collectAsList())
                 .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "id, single.b",
+                "single.b AS x",
+                "many.b, many[1].a",
+                "by_int[2].b, element_at(by_int, 1).a, map_keys(by_udt).b",
+                "each.b, each.a",
+                "pair.`1`",
+                "pairs.`1`, pairs[0].`0`",
+                "inside.`0`.b, inside.`1`",
+                "transform(many, x -> x.b + 1), filter(each, x -> x.b > 1)",
+                "struct(single.*), size(many)"
+            })
+    void readsPartsOfUdtsAndTuplesInAnyPlace(String selection) {
+        Dataset<Row> read = read("nested");
+        assertThat(read.orderBy("id")
+                        .selectExpr(selection.split(", (?![^(]*\\))", -1))
+                        .collectAsList())
+                .isEqualTo(TestSpark.inMemory(read)
+                        .orderBy("id")
+                        .selectExpr(selection.split(", (?![^(]*\\))", -1))
+                        .collectAsList());
+    }
+
+    @BeforeAll
+    static void nest() {
+        TestSpark.cql("CREATE TYPE " + KEYSPACE + ".embedded (a text, b int)");
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".nested (id int PRIMARY KEY, single embedded,"
+                + " many list<frozen<embedded>>, by_int map<int, frozen<embedded>>, by_udt map<frozen<embedded>, int>,"
+                + " each set<frozen<embedded>>, pair tuple<text, int>, pairs list<frozen<tuple<text, int>>>,"
+                + " inside tuple<frozen<embedded>, int>)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".nested (id, many, each) VALUES (1, [], {})");
+        TestSpark.cql(
+                "INSERT INTO " + KEYSPACE + ".nested (id, single, many, by_int, by_udt, each, pair, pairs, inside)"
+                        + " VALUES (2, {a: 'a1', b: 1}, [{a: 'x1', b: 1}, {a: 'x2', b: 2}], {1: {a: 'x1'}, 2: {b: 2}},"
+                        + " {{a: 'k', b: 3}: 7}, {{a: 'y1', b: 1}, {a: 'y2', b: 2}}, ('x1', 1), [('x1', 1), ('x2', null)],"
+                        + " ({a: 'in', b: 5}, 6))");
+    }
+
+    @Test
+    void readsByManyThreadsAtOnce() {
+        List<CompletableFuture<Long>> found = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            for (int i = 0; i < 16; i++) {
+                String condition = i % 2 == 0 ? "v is not null" : "p = " + i;
+                found.add(CompletableFuture.supplyAsync(
+                        () -> read("t")
+                                        .filter(condition)
+                                        .select("v")
+                                        .collectAsList()
+                                        .size()
+                                * 1L,
+                        threads));
+            }
+            for (int i = 0; i < found.size(); i++) {
+                assertThat(found.get(i).join()).isEqualTo(i % 2 == 0 ? 200 : 4);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void readsCompressedPages() {
+        String option = "driver.advanced.protocol.compression";
+        assertThat(read("t", option, "lz4").select("v").collectAsList()).hasSize(200);
+        assertThat(read("t", option, "lz4").filter("p in (1, 2)").collectAsList())
+                .hasSize(8);
     }
 
     /** What the scan of a query gives. */

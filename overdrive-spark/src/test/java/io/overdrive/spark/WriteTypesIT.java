@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every CQL type through Spark: what is read from one table and written into another is the same, byte by byte. */
 class WriteTypesIT {
@@ -102,6 +104,34 @@ class WriteTypesIT {
                         .isEqualTo(expected.get(r).getBytesUnsafe(column));
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"int", "bigint", "float", "double", "smallint", "text"})
+    void writesAndReadsVectors(String element) throws Exception {
+        String name = "vectors_of_" + element;
+        String type = element.equals("text") ? "string" : element;
+        String table = "cass." + KEYSPACE + "." + name;
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + "." + name + " (id int PRIMARY KEY, v vector<" + element + ", 3>,"
+                + " l list<frozen<vector<" + element + ", 2>>>)");
+        Dataset<org.apache.spark.sql.Row> rows = TestSpark.spark()
+                .sql("SELECT CAST(id AS INT) AS id, CAST(array(id, id + 1, id * 2) AS ARRAY<" + type + ">) AS v,"
+                        + " CAST(array(array(id, 7), array(0, id)) AS ARRAY<ARRAY<" + type + ">>) AS l FROM range(4)");
+        write(rows.filter("id < 2"), name);
+        write(
+                rows.filter("id = 2").withColumn("v", org.apache.spark.sql.functions.expr("CAST(v AS ARRAY<STRING>)")),
+                name);
+        rows.filter("id = 3").createOrReplaceTempView("last_vector");
+        TestSpark.spark().sql("INSERT INTO " + table + " BY NAME SELECT * FROM last_vector");
+        Dataset<org.apache.spark.sql.Row> read = TestSpark.spark().table(table).select("id", "v", "l");
+        assertThat(read.orderBy("id").collectAsList()).isEqualTo(rows.collectAsList());
+        assertThat(read.filter("v[1] = '2' and v = CAST(array(1, 2, 2) AS ARRAY<" + type + ">)")
+                        .collectAsList())
+                .isEqualTo(rows.filter("id = 1").collectAsList());
+        assertThat(rows(name))
+                .allSatisfy(row -> assertThat(row.getFormattedContents()).doesNotContain("NULL"));
+        assertThatThrownBy(() -> TestSpark.spark().sql("INSERT INTO " + table + " (id, v) VALUES (9, array(1, 2))"))
+                .hasMessageContaining("has 2 elements, must have 3");
     }
 
     @Test
