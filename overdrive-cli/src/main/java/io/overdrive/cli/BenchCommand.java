@@ -319,7 +319,11 @@ final class BenchCommand implements Callable<Integer> {
         }
         Runner.Progress progress = now.progress();
         return words + progress.done() + " of " + progress.all() + " runs  " + progress.doing()
-                + (progress.left() == null ? "" : "  " + Amount.duration(progress.left()) + " left");
+                + (progress.left() == null
+                        ? ""
+                        : progress.left().toSeconds() == 0
+                                ? "  nearly done"
+                                : "  " + Amount.duration(progress.left()) + " left");
     }
 
     private Path write(Result result) {

@@ -175,7 +175,7 @@ final class TaskGranularity implements Experiment {
                         largest.ratioTo(smallest, ROWS_PER_SECOND)),
                 Check.atLeast(
                         0,
-                        "A task has a fixed cost: the time of a run grows with each further task that a thread does, by",
+                        "A task has a fixed cost: the time of a run grows with each further task that a thread does",
                         driver.slope(Figure.SECONDS, arm -> tasksOfAThread(findings, arm))),
                 Check.between(
                         0.9,
