@@ -299,6 +299,12 @@ public final class Runner {
         settings.put("seed", Long.toString(seed));
         settings.put("data centres", Integer.toString(size.datacenters()));
         settings.put("copies in each data centre", Integer.toString(size.replicationFactor()));
+        ClusterBench beside = bench.oneDatacenter;
+        if (beside != null) {
+            settings.put(
+                    "second cluster",
+                    beside.nodes() + " nodes in one data centre, beside the other; what nodes count is that of both");
+        }
         if (background != null) {
             settings.put("background", background + ", whose CPU is in that of the client and of the nodes");
         }

@@ -213,14 +213,11 @@ final class DcIsolation implements Experiment {
     public List<Figure> tableFigures() {
         return List.of(
                 Figure.SECONDS,
-                Figure.ROWS_PER_SECOND,
                 Figure.FOREGROUND_ASKED,
                 Figure.RATE_KEPT,
-                Figure.FOREGROUND_P50,
                 Figure.FOREGROUND_P95,
                 Figure.FOREGROUND_P99,
                 Figure.FOREGROUND_RISE,
-                Figure.RETRIES,
                 Figure.CLIENT_LOAD);
     }
 
