@@ -73,6 +73,10 @@ part("insert")
 spark.sql(f"INSERT INTO cass.{keyspace}.planes SELECT carrier AS tail, count(*) AS hours, 1 AS seats FROM flights GROUP BY carrier")
 print(spark.table(f"cass.{keyspace}.planes").selectExpr("sum(hours)").first()[0])
 
+part("times")
+spark.sql(f"INSERT INTO cass.{keyspace}.planes WITH (writetime = 77) VALUES ('N9', 90, 1)")
+spark.sql(f"SELECT tail, max(writetime(hours)) FROM cass.{keyspace}.planes GROUP BY tail HAVING min(writetime(hours)) < 99").show()
+
 part("stream")
 source = os.path.join(directory, "source")
 os.mkdir(source)
