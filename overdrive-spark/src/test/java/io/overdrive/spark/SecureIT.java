@@ -196,6 +196,56 @@ class SecureIT {
     }
 
     @Test
+    void joinsAndWritesAcrossTwoClusters() {
+        TestSpark.keyspace("two_clusters");
+        var far = Engines.of(Settings.of(settings(), Map.of()));
+        far.changeSchema("CREATE KEYSPACE two_clusters WITH replication ="
+                + " {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        for (String table : List.of("there", "copy")) {
+            far.changeSchema("CREATE TABLE two_clusters." + table + " (a int PRIMARY KEY, d int)");
+        }
+        TestSpark.cql("CREATE TABLE two_clusters.here (a int PRIMARY KEY, b int)");
+        for (int a = 0; a < 10; a++) {
+            TestSpark.cql("INSERT INTO two_clusters.here (a, b) VALUES (" + a + ", " + 2 * a + ")");
+            far.session().execute("INSERT INTO two_clusters.there (a, d) VALUES (" + (a + 7) + ", " + a + ")");
+        }
+        SparkSession spark = TestSpark.spark().newSession();
+        SparkSession.setActiveSession(spark);
+        settings().forEach((name, value) -> spark.conf().set("far/spark.overdrive." + name, value));
+        for (String table : List.of("here", "there", "copy")) {
+            spark.read()
+                    .format("cassandra")
+                    .option("keyspace", "two_clusters")
+                    .option("table", table)
+                    .option("cluster", table.equals("here") ? "default" : "far")
+                    .load()
+                    .createOrReplaceTempView(table);
+        }
+        assertThat(spark.sql("SELECT h.a, b, d FROM here h JOIN there t ON h.a = t.a ORDER BY 1")
+                        .collectAsList())
+                .hasToString("[[7,14,0], [8,16,1], [9,18,2]]");
+        spark.sql("INSERT INTO copy SELECT a, b FROM here");
+        spark.table("here")
+                .selectExpr("a + 10 AS a", "b AS d")
+                .write()
+                .format("cassandra")
+                .option("keyspace", "two_clusters")
+                .option("table", "copy")
+                .option("cluster", "far")
+                .mode("append")
+                .save();
+        assertThat(spark.sql("SELECT count(*), sum(d) FROM copy").collectAsList())
+                .hasToString("[[20,180]]");
+        assertThat(far.session()
+                        .execute("SELECT count(*) FROM two_clusters.copy")
+                        .all()
+                        .get(0)
+                        .getLong(0))
+                .isEqualTo(20);
+        SparkSession.setActiveSession(TestSpark.spark());
+    }
+
+    @Test
     void refusesANodeThatNobodyHasVouchedFor() {
         assertRefused(
                 with("tls.trustStore", store("nodes-trust")),

@@ -124,6 +124,21 @@ class StreamingIT {
     }
 
     @Test
+    void writesNothingOfAnEmptyStream() throws Exception {
+        table("nothing", "p int PRIMARY KEY, id bigint");
+        Path input = Files.createDirectories(directory.resolve("input"));
+        Dataset<Row> empty =
+                TestSpark.spark().readStream().schema("p int, id bigint").json(input.toString());
+        run(sink(empty, "nothing"));
+        Files.createFile(input.resolve("empty.json"));
+        run(sink(empty, "nothing"));
+        assertThat(TestSpark.cql("SELECT * FROM " + KEYSPACE + ".nothing")).isEmpty();
+        Files.writeString(input.resolve("one.json"), "{\"p\":1,\"id\":2}\n");
+        run(sink(empty, "nothing"));
+        assertThat(TestSpark.cql("SELECT * FROM " + KEYSPACE + ".nothing")).hasSize(1);
+    }
+
+    @Test
     void updatesTheRowsOfAnAggregation() throws Exception {
         table("updated", "p int PRIMARY KEY, n bigint, most bigint");
         Dataset<Row> counted =

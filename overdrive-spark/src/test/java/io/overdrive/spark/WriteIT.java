@@ -163,6 +163,21 @@ class WriteIT {
     }
 
     @Test
+    void takesTheModesAppendAndOverwriteOnly() {
+        table("modes", "k int PRIMARY KEY, v text");
+        Dataset<Row> one = sql("SELECT 3 AS k, 'new' AS v");
+        for (String mode : List.of("errorifexists", "ignore")) {
+            assertThatThrownBy(() -> writer(one, "modes").mode(mode).save())
+                    .hasMessageContaining("Append")
+                    .hasMessageContaining("Overwrite");
+        }
+        assertThatThrownBy(() -> writer(one, "modes").partitionBy("v").save())
+                .hasMessageContaining("partitioning or clustering columns do not match");
+        writer(one, "modes").mode("append").save();
+        assertThat(rows("SELECT k, v FROM modes")).containsExactly("[k:3, v:'new']");
+    }
+
+    @Test
     void writesStaticColumnsWithoutClusteringColumnsAndRefusesViews() {
         table("statics", "p int, c int, s text STATIC, v text, PRIMARY KEY (p, c)");
         append(sql("SELECT 1 AS p, 's' AS s"), "statics");
