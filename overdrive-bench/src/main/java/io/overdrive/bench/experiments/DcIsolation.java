@@ -42,7 +42,7 @@ final class DcIsolation implements Experiment {
     /** The load has a table of its own, of so many times fewer rows than the job reads. */
     private static final int LOAD_SHARE = 4;
 
-    private static final long FIRST_RATE = 2_000;
+    private static final long FIRST_RATE = 500;
     /** The rate of the load is kept where at least this share of it is. */
     private static final double KEPT = 0.9;
 

@@ -33,7 +33,7 @@ final class EqualCostCapacity implements Experiment {
     private static final String READS = "reads";
     private static final String MIXED = "half of each";
 
-    private static final long FIRST_RATE = 2_000;
+    private static final long FIRST_RATE = 1_000;
 
     private volatile boolean onThisMachine;
 
