@@ -29,6 +29,11 @@ record PySpark(Path home, Path directory) {
 
     /** Runs one of Spark's programs with the bundle and the node of the tests, and gives what it prints. */
     String run(String program, String... arguments) throws IOException, InterruptedException {
+        return type("", program, arguments);
+    }
+
+    /** The same for one of its shells, with the lines that a user types. */
+    String type(String lines, String program, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
                 List.of(home.resolve("bin").resolve(program).toString(), "--jars", BundleIT.BUNDLE.toString()));
         Map.of(
@@ -42,7 +47,14 @@ record PySpark(Path home, Path directory) {
                 .forEach((name, value) -> command.addAll(List.of("--conf", name + "=" + value)));
         command.addAll(List.of(arguments));
         String python = home.resolve("bin").resolve("python").toString();
-        return run(directory, command, Map.of("PYSPARK_PYTHON", python, "SPARK_LOCAL_IP", "127.0.0.1"));
+        return run(
+                directory,
+                lines,
+                command,
+                Map.of(
+                        "PYSPARK_PYTHON", python,
+                        "PYSPARK_DRIVER_PYTHON_OPTS", "-i", // a shell, although what is typed comes from a file
+                        "SPARK_LOCAL_IP", "127.0.0.1"));
     }
 
     static PySpark install(Path directory) throws IOException, InterruptedException {
@@ -62,9 +74,10 @@ record PySpark(Path home, Path directory) {
             assertThat(taken.isValid()).isTrue();
             String python = home.resolve("bin").resolve("python").toString();
             if (!works(python, "-c", "import pyspark.sql; assert pyspark.__version__ == '" + VERSION + "'")) {
-                run(directory, List.of("python3", "-m", "venv", "--clear", home.toString()), Map.of());
+                run(directory, "", List.of("python3", "-m", "venv", "--clear", home.toString()), Map.of());
                 run(
                         directory,
+                        "",
                         List.of(
                                 python,
                                 "-m",
@@ -93,12 +106,14 @@ record PySpark(Path home, Path directory) {
     }
 
     /** What the command prints; fails with all that it says where it ends in error. */
-    private static String run(Path directory, List<String> command, Map<String, String> environment)
+    private static String run(Path directory, String input, List<String> command, Map<String, String> environment)
             throws IOException, InterruptedException {
+        Path typed = Files.writeString(Files.createTempFile(directory, "input", ".txt"), input);
         Path output = Files.createTempFile(directory, "output", ".txt");
         Path errors = Files.createTempFile(directory, "errors", ".txt");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
+                .redirectInput(typed.toFile())
                 .redirectOutput(output.toFile())
                 .redirectError(errors.toFile());
         builder.environment().putAll(environment);

@@ -2,9 +2,11 @@ package io.overdrive.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +22,7 @@ class PySparkIT {
     private static Map<String, String> printed = Map.of();
 
     private static String printedBySparkSql = "";
+    private static String printedByTheShell = "";
 
     @BeforeAll
     static void runScript(@TempDir Path directory) throws Exception {
@@ -44,6 +47,15 @@ class PySparkIT {
                 "local[2]",
                 "-e",
                 "SELECT dest, count(*) FROM cass." + KEYSPACE + ".flights GROUP BY dest ORDER BY dest");
+        printedByTheShell = pyspark.type(linesOfReadme(), "pyspark", "--master", "local[2]");
+    }
+
+    private static String linesOfReadme() throws IOException {
+        String prompt = ">>> ";
+        return Files.readAllLines(Path.of("..", "README.md")).stream()
+                .filter(line -> line.startsWith(prompt))
+                .map(line -> line.substring(prompt.length()).replace("\"demo\"", '"' + KEYSPACE + '"') + "\n")
+                .collect(Collectors.joining());
     }
 
     private static void flight(String dest, int day, String carrier, double delay) {
@@ -86,6 +98,11 @@ class PySparkIT {
                         |  3|      3.5|
                         |  3|     -3.0|
                         +---+---------+""");
+    }
+
+    @Test
+    void showsTheSameInTheShellByTheLinesOfReadme() {
+        assertThat(printedByTheShell).contains(printed.get("show"));
     }
 
     @Test
