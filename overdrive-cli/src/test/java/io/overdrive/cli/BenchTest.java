@@ -14,7 +14,7 @@ class BenchTest {
         assertThat(list.code()).isEqualTo(Main.DONE);
         assertThat(list.out())
                 .contains("grouping-order\n    How fast are rows written in order and out of order")
-                .contains("    laptop  3 nodes, replication factor 1; 100,000 rows, 15 variants, each 5 times\n")
+                .contains("    laptop  3 nodes, replication factor 1; 40,000 rows, 15 variants, each 5 times\n")
                 .contains("    paper   5 nodes, replication factor 3; 2,000,000 rows, ");
     }
 
