@@ -30,6 +30,8 @@ public record Estimate(double value, double low, double high, String unit, doubl
     /** Smaller differences are taken for noise, whatever the test says: one machine is not the same twice. */
     static final double NOISE = 0.01;
 
+    private static final double ROUNDING = 1e-12;
+
     static Estimate missing(String unit, String why) {
         return new Estimate(Double.NaN, Double.NaN, Double.NaN, unit, Double.NaN, Double.NaN, 0, why);
     }
@@ -160,7 +162,12 @@ public record Estimate(double value, double low, double high, String unit, doubl
         return Arrays.stream(values).average().orElse(Double.NaN);
     }
 
+    /** Of equal values it is zero, where that of their mean as rounded would be a trace. */
     private static double sd(double[] values) {
+        double first = values[0];
+        if (Arrays.stream(values).allMatch(value -> Math.abs(value - first) <= Math.abs(first) * ROUNDING)) {
+            return 0;
+        }
         double mean = mean(values);
         return Math.sqrt(Arrays.stream(values).map(v -> square(v - mean)).sum() / (values.length - 1));
     }

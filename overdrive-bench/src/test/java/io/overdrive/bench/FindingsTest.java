@@ -38,6 +38,14 @@ class FindingsTest {
     }
 
     @Test
+    void equalRunsHaveNoIntervalByRounding() {
+        add("drug", "first", 0.7, 0.7, 0.7);
+        assertThat((0.7 + 0.7 + 0.7) / 3).as("the mean as rounded").isNotEqualTo(0.7);
+        assertThat(findings().mean(SECONDS)).hasToString("0.700 s (0.700 to 0.700, n = 3)");
+        assertThat(findings().mean(SECONDS).half()).isZero();
+    }
+
+    @Test
     void givesNoIntervalAfterOneRun() {
         add("drug", "first", 5);
         assertThat(findings().mean(SECONDS)).hasToString("5.00 s (n = 1: no interval)");
