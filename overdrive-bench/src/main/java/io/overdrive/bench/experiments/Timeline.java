@@ -6,7 +6,6 @@ import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Measurement.Moment;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -20,15 +19,23 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run goes: asks at equal intervals, on a thread of its own, while another runs. What it asks must be thread-safe.
+ * How a run goes: asks on a thread of its own, while another runs, ten times a second in the first minute, and then each second. What it
+ * asks must be thread-safe.
  */
 final class Timeline implements AutoCloseable {
-    private static final long MANY_ROWS = 100_000;
+    private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONG_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** With fewer samples, it is not known how fast a tenth went. */
+    private static final int TENTHS = 10;
 
     private final Supplier<Counts> counts;
     private final Supplier<OptionalInt> pending;
-    private final long intervalNanos;
     private final long start = System.nanoTime();
+    private long intervalNanos = SHORT_NANOS;
+    /** To ask the nodes costs them more than to read a counter here, so that is done once a second at most. */
+    private long pendingDue = start;
+
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
     /** Written by the thread, and read once it has ended. */
@@ -77,12 +84,10 @@ final class Timeline implements AutoCloseable {
         };
     }
 
-    /** Starts at once. Short runs are looked at ten times a second, others each second. */
+    /** Starts at once. */
     private Timeline(Bench bench, Supplier<Counts> counts) {
         this.counts = counts;
         this.pending = bench::pendingCompactions;
-        this.intervalNanos =
-                Duration.ofMillis(bench.size().rows() < MANY_ROWS ? 100 : 1000).toNanos();
         this.thread = new Thread(this::sampleUntilEnded, "bench-timeline");
         thread.setDaemon(true);
         thread.start();
@@ -93,6 +98,7 @@ final class Timeline implements AutoCloseable {
             long due = start + intervalNanos;
             while (!ended.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 samples.add(sample());
+                intervalNanos = due - start < LONG_AFTER_NANOS ? SHORT_NANOS : LONG_NANOS;
                 due += intervalNanos;
             }
         } catch (InterruptedException e) {
@@ -101,13 +107,22 @@ final class Timeline implements AutoCloseable {
     }
 
     private Sample sample() {
-        return new Sample((System.nanoTime() - start) / 1e9, counts.get(), pending.get());
+        long now = System.nanoTime();
+        Counts soFar = counts.get();
+        OptionalInt compactions = OptionalInt.empty();
+        if (now - pendingDue >= 0) {
+            compactions = pending.get();
+            pendingDue = now + LONG_NANOS;
+        }
+        return new Sample((now - start) / 1e9, soFar, compactions);
     }
 
     /** Takes the last sample. To be called once the run is over. */
     private List<Sample> end() {
-        Sample last = sample();
+        double second = (System.nanoTime() - start) / 1e9;
+        Counts whole = counts.get();
         close();
+        Sample last = new Sample(second, whole, pending.get());
         List<Sample> all = new ArrayList<>(samples);
         all.removeIf(earlier -> earlier.second >= last.second);
         if (!all.isEmpty() && (last.second - all.get(all.size() - 1).second) * 1e9 < intervalNanos / 2) {
@@ -163,7 +178,7 @@ final class Timeline implements AutoCloseable {
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
         Sample last = samples.get(samples.size() - 1);
         long rows = last.counts.rows;
-        if (rows > 0) {
+        if (rows > 0 && samples.size() >= TENTHS) {
             figures.put(
                     Figure.LAST_TENTH, secondOf(samples, rows * 0.1) / (last.second - secondOf(samples, rows * 0.9)));
         }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.experiments.Timeline.Counts;
 import io.overdrive.bench.experiments.Timeline.Sample;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -42,14 +44,24 @@ class TimelineTest {
     @Test
     void comparesTheLastTenthOfTheRowsWithTheFirst() {
         // 100 rows in 2 s, 800 in 1 s, 100 in 0.5 s
-        List<Sample> samples = List.of(sample(2, 100, 0, 0), sample(3, 900, 0, 0), sample(3.5, 1000, 0, 0));
+        List<Sample> samples = new ArrayList<>(List.of(sample(2, 100, 0, 0)));
+        IntStream.rangeClosed(1, 8).forEach(i -> samples.add(sample(2 + i / 8.0, 100 + 100 * i, 0, 0)));
+        samples.add(sample(3.5, 1000, 0, 0));
         assertThat(Timeline.figures(samples).get(Figure.LAST_TENTH)).isCloseTo(4, within(1e-9));
     }
 
     @Test
     void takesTheRateForEvenBetweenSamples() {
-        List<Sample> samples = List.of(sample(10, 1000, 0, 0));
-        assertThat(Timeline.figures(samples).get(Figure.LAST_TENTH)).isCloseTo(1, within(1e-9));
+        // half of the first tenth in 1 s, and the rest of it in a third of 3 s
+        List<Sample> samples = new ArrayList<>(List.of(sample(1, 50, 0, 0), sample(4, 200, 0, 0)));
+        IntStream.rangeClosed(1, 8).forEach(i -> samples.add(sample(4 + i, 200 + 100 * i, 0, 0)));
+        assertThat(Timeline.figures(samples).get(Figure.LAST_TENTH)).isCloseTo(2, within(1e-9));
+    }
+
+    @Test
+    void saysNothingOfATenthWhereThereAreFewerSamples() {
+        assertThat(Timeline.figures(List.of(sample(1, 1000, 0, 0), sample(2, 2000, 0, 0))))
+                .doesNotContainKey(Figure.LAST_TENTH);
     }
 
     @Test
