@@ -48,6 +48,7 @@ public final class BenchCluster implements AutoCloseable {
     private final boolean owned;
     private final List<NodeProbe> probes;
     private volatile @Nullable BenchCluster beside;
+    private volatile boolean cold;
 
     /**
      * How to read the nodes' management beans.
@@ -66,6 +67,7 @@ public final class BenchCluster implements AutoCloseable {
         this.overdrive = overdrive;
         this.local = local;
         this.owned = owned;
+        this.cold = owned;
         this.probes = probes;
     }
 
@@ -198,7 +200,17 @@ public final class BenchCluster implements AutoCloseable {
         Size size = new Size(1, 1, 1, of.datacenters() * of.nodesPerDatacenter(), 1);
         BenchCluster other = start(size, of.settings(), progress);
         beside = other;
+        cold = true;
         return Optional.of(other);
+    }
+
+    /** Whether there are nodes that were started for this, and have done next to nothing yet: their code is not compiled. */
+    boolean isCold() {
+        return cold;
+    }
+
+    void warmedUp() {
+        cold = false;
     }
 
     /** Ends and deletes the nodes of {@link #startBeside}, if there are any. */

@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -199,7 +200,11 @@ final class BenchCommand implements Callable<Integer> {
         if (name.equals(ALL)) {
             return Experiments.all().stream()
                     .filter(experiment -> load == null || Background.isPossible(experiment))
-                    .toList();
+                    .sorted(Comparator.comparingInt(
+                                    (Experiment experiment) -> size(experiment).datacenters())
+                            .thenComparing(
+                                    experiment -> !experiment.serverSettings().isEmpty()))
+                    .toList(); // so that as few clusters are started as can be
         }
         Experiment experiment = Experiments.named(name);
         if (load != null && !Background.isPossible(experiment)) {
