@@ -3,7 +3,8 @@ package io.overdrive;
 import java.time.Duration;
 
 /**
- * What a scan, or a lookup, has done so far. Immutable; counts only grow from one snapshot to the next.
+ * What a scan, or a lookup, has done so far. Immutable; counts only grow from one snapshot to the next. Times
+ * are precise to 1 %.
  *
  * @param rowsRead rows of the pages that came
  * @param bytesRead bytes of these pages

@@ -3,7 +3,7 @@ package io.overdrive;
 import java.time.Duration;
 
 /**
- * What a writer has done so far. Immutable; counts only grow from one snapshot to the next.
+ * What a writer has done so far. Immutable; counts only grow from one snapshot to the next. Times are precise to 1 %.
  *
  * @param rowsTaken rows handed to {@link RowWriter#send}
  * @param rowsWritten rows that Cassandra acknowledged

@@ -1,7 +1,6 @@
 package io.overdrive.bench.load;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.Message;
@@ -17,6 +16,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.ScanPlan;
@@ -55,10 +55,8 @@ final class Requests {
     private final int mostUnderWay;
     private final Map<Kind, Statement> statements = new EnumMap<>(Kind.class);
     private final Limiter load = new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
-    private final CqlIdentifier keyspace;
     private final long baseTimestamp = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-    private Metadata ringMetadata;
-    private Ring ring;
+    private final CurrentRing ring;
 
     /** @throws io.overdrive.OverdriveException of kind SCHEMA where the table is missing, or does not fit a load */
     Requests(Overdrive overdrive, LoadOptions options, Tally tally) {
@@ -78,9 +76,7 @@ final class Requests {
             statements.put(kind, statement);
             longest = Math.max(longest, statement.body(0, 0).length);
         }
-        keyspace = CqlIdentifier.fromInternal(options.keyspace());
-        ringMetadata = wire.session().getMetadata();
-        ring = Ring.of(ringMetadata, keyspace);
+        ring = wire.ring(CqlIdentifier.fromInternal(options.keyspace()));
         long fit = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (longest + BYTES_BESIDES_BODY);
         mostUnderWay = (int) Math.max(1, Math.min(options.inFlight(), fit));
         permits = new Semaphore(mostUnderWay);
@@ -143,13 +139,9 @@ final class Requests {
 
     /** The live replica with the fewest operations under way, or any live node where no replica is up. */
     private @Nullable Node choose(long token, long operation) {
-        Metadata metadata = wire.session().getMetadata();
-        if (metadata != ringMetadata) {
-            ring = Ring.of(metadata, keyspace);
-            ringMetadata = metadata;
-        }
-        Node replica = leastLoaded(ring.replicas(token).nodes(), operation);
-        return replica != null ? replica : leastLoaded(ring.everywhere().nodes(), operation);
+        Ring now = ring.now();
+        Node replica = leastLoaded(now.replicas(token).nodes(), operation);
+        return replica != null ? replica : leastLoaded(now.everywhere().nodes(), operation);
     }
 
     /** Of nodes that are equally idle, each has its turn. */

@@ -5,6 +5,7 @@ import com.datastax.dse.protocol.internal.DseProtocolV1ClientCodecs;
 import com.datastax.dse.protocol.internal.DseProtocolV2ClientCodecs;
 import com.datastax.dse.protocol.internal.ProtocolV4ClientCodecsForDse;
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -40,6 +41,7 @@ import io.netty.util.concurrent.Future;
 import io.overdrive.ConnectOptions;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.ring.CurrentRing;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.security.cert.CertPathBuilderException;
@@ -48,6 +50,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
@@ -67,6 +70,7 @@ public final class Wire implements AutoCloseable {
             ConfigParseOptions.defaults().setAllowMissing(false);
 
     private final DefaultSession session;
+    private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
 
     private Wire(DefaultSession session) {
         this.session = session;
@@ -234,6 +238,11 @@ public final class Wire implements AutoCloseable {
 
     public CqlSession session() {
         return session;
+    }
+
+    /** Which nodes hold a partition of the keyspace. */
+    public CurrentRing ring(CqlIdentifier keyspace) {
+        return rings.computeIfAbsent(keyspace, name -> new CurrentRing(session, name));
     }
 
     /** 4, 5 or later. */

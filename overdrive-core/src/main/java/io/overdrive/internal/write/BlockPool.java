@@ -9,8 +9,9 @@ import java.util.Arrays;
  * hot path.
  *
  * <p>A block is {@code [int next block's address, or NONE][payload]}; an address is page number and offset in units of
- * 64 bytes. Blocks of one page have one size. When the pages reach the budget, blocks of other sizes stand in, so that
- * a change of pattern does not strand memory.
+ * 64 bytes. Blocks of one page have one size. A page is as large as all before it together, within bounds, so that a job of
+ * few rows takes little memory. When the pages reach the budget, blocks of other sizes stand in, so that a change of pattern
+ * does not strand memory.
  */
 final class BlockPool {
     static final int NONE = -1;
@@ -18,7 +19,8 @@ final class BlockPool {
     /** Bytes of a block that are not payload. */
     static final int HEADER = 4;
 
-    private static final int PAGE_BYTES = 256 << 10;
+    private static final int SMALLEST_PAGE = 16 << 10;
+    private static final int LARGEST_PAGE = 256 << 10;
     private static final int UNIT_SHIFT = 6;
     private static final int PAGE_SHIFT = 12;
     private static final int OFFSET_MASK = (1 << PAGE_SHIFT) - 1;
@@ -32,6 +34,7 @@ final class BlockPool {
     private byte[][] pages = new byte[16][];
     private byte[] classes = new byte[16];
     private int pageCount;
+    private long allPages;
     private long used;
 
     BlockPool(long budget) {
@@ -54,7 +57,7 @@ final class BlockPool {
     /** A block of about this class, its link set to NONE. */
     int allocate(int wanted) {
         int address = take(wanted);
-        if (address == NONE && (long) pageCount * PAGE_BYTES < budget) {
+        if (address == NONE && allPages < budget) {
             address = newPage(wanted);
         }
         for (int c = CLASSES - 1; address == NONE && c >= 0; c--) {
@@ -76,8 +79,7 @@ final class BlockPool {
         }
         address = fresh[c];
         if (address != NONE) {
-            int following = address + (1 << c);
-            fresh[c] = (following & OFFSET_MASK) == 0 ? NONE : following;
+            fresh[c] = end(address) == page(address).length ? NONE : address + (1 << c);
         }
         return address;
     }
@@ -87,7 +89,9 @@ final class BlockPool {
             pages = Arrays.copyOf(pages, 2 * pageCount);
             classes = Arrays.copyOf(classes, 2 * pageCount);
         }
-        pages[pageCount] = new byte[PAGE_BYTES];
+        int bytes = (int) Math.max(SMALLEST_PAGE, Math.min(Long.highestOneBit(allPages), LARGEST_PAGE));
+        allPages += bytes;
+        pages[pageCount] = new byte[bytes];
         classes[pageCount] = (byte) c;
         int address = pageCount++ << PAGE_SHIFT;
         fresh[c] = address + (1 << c);

@@ -53,8 +53,8 @@ public final class Grouper implements AutoCloseable {
 
     /** The bounds that the options ask for, at the cluster as it is now. */
     public static Limiter limiter(Wire wire, WritePlan plan, WriteOptions options) {
-        Ring ring = Ring.of(wire.session().getMetadata(), plan.keyspace);
-        int nodes = Math.max(1, ring.everywhere().nodes().size());
+        int nodes =
+                Math.max(1, wire.ring(plan.keyspace).now().everywhere().nodes().size());
         long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
         return new Limiter(
                 options.inFlightRequests(),

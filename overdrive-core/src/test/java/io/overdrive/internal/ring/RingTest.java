@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
+import com.datastax.oss.driver.api.core.session.Session;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3TokenRange;
 import com.datastax.oss.driver.internal.core.metadata.token.RandomToken;
@@ -15,6 +16,7 @@ import com.datastax.oss.driver.internal.core.metadata.token.RandomTokenRange;
 import java.lang.reflect.Proxy;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -84,6 +86,19 @@ class RingTest {
             assertThat(ring.replicas(5)).isEqualTo(ring.everywhere());
             assertThat(ring.everywhere().nodes()).containsExactly(a, b, c);
         }
+    }
+
+    @Test
+    void isMadeAnewWhenTheMetadataHaveChanged() {
+        Map<String, Metadata> answers = new HashMap<>();
+        CurrentRing ring = new CurrentRing(answering(Session.class, "session", answers, Map.of()), KEYSPACE);
+        answers.put("getMetadata", metadata(Map.of(range(0, 100), Set.of(a))));
+        Ring before = ring.now();
+        assertThat(ring.now()).isSameAs(before);
+        assertThat(before.replicas(5).nodes()).containsExactly(a);
+
+        answers.put("getMetadata", metadata(Map.of(range(0, 100), Set.of(b))));
+        assertThat(ring.now().replicas(5).nodes()).containsExactly(b);
     }
 
     private static TokenRange range(long start, long end) {

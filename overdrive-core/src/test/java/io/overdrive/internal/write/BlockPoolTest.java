@@ -53,6 +53,22 @@ class BlockPoolTest {
     }
 
     @Test
+    void takesLittleMemoryForFewRowsAndLargePagesForMany() {
+        BlockPool pool = new BlockPool(4 << 20);
+        int first = pool.allocate(0);
+        int other = pool.allocate(1);
+        assertThat(pool.page(first)).hasSize(16 << 10);
+        assertThat(pool.page(other)).isNotSameAs(pool.page(first)).hasSize(16 << 10);
+
+        int last = first;
+        while (pool.used() < 1 << 20) {
+            last = pool.allocate(0);
+        }
+        assertThat(pool.page(last)).hasSize(256 << 10);
+        assertThat(pageOf(last)).as("16, 16, 32, 64, 128, and then 256 KB").isLessThan(5 + 4);
+    }
+
+    @Test
     void usesFreedMemoryOfOtherSizesWhenTheBudgetIsReached() {
         BlockPool pool = new BlockPool(1 << 20);
         List<Integer> small = new ArrayList<>();
