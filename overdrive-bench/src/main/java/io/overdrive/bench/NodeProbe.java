@@ -2,7 +2,12 @@ package io.overdrive.bench;
 
 import io.overdrive.local.Node;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -25,6 +30,8 @@ final class NodeProbe implements AutoCloseable {
     private static final ObjectName BATCHES =
             name("org.apache.cassandra.metrics:type=Batch,name=PartitionsPerUnloggedBatch");
 
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
     private final JMXConnector connector;
     private final MBeanServerConnection beans;
     private final @Nullable Node local;
@@ -36,11 +43,30 @@ final class NodeProbe implements AutoCloseable {
     }
 
     static NodeProbe of(Node node) throws IOException {
-        return new NodeProbe(open("127.0.0.1", new BenchCluster.Jmx(node.jmxPort(), null, null)), node);
+        return new NodeProbe(open("127.0.0.1", new BenchCluster.Jmx(node.jmxPort(), null, null), PATIENCE), node);
     }
 
     static NodeProbe of(String host, BenchCluster.Jmx jmx) throws IOException {
-        return new NodeProbe(open(host, jmx), null);
+        return new NodeProbe(open(host, jmx, PATIENCE), null);
+    }
+
+    /** RMI waits for a machine that does not answer for as long as the operating system does, and for one that accepts, for ever. */
+    static JMXConnector open(String host, BenchCluster.Jmx jmx, Duration patience) throws IOException {
+        FutureTask<JMXConnector> opening = new FutureTask<>(() -> open(host, jmx));
+        Thread thread = new Thread(opening, "overdrive-jmx");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return opening.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw new IOException(cause == null ? e.getMessage() : cause.getMessage(), e);
+        } catch (TimeoutException e) {
+            throw new IOException("no answer within " + patience.toSeconds() + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
     }
 
     @SuppressWarnings("BanJNDI") // there is no other way to a server's beans; the user has named the server
