@@ -10,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * One node for all tests of this JVM that want no other; started by the first of them, gone with the JVM. Its bound for
@@ -27,7 +26,7 @@ public final class TestCluster {
     private static LocalCluster start() {
         try {
             Path directory = Files.createTempDirectory("overdrive-it");
-            LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+            return LocalCluster.start(LocalOptions.builder()
                     .directory(directory)
                     .port(0)
                     .profile(LocalOptions.Profile.SMALL)
@@ -40,29 +39,8 @@ public final class TestCluster {
                     .setting("write_request_timeout", "30s")
                     .setting("counter_write_request_timeout", "30s")
                     .setting("cas_contention_timeout", "30s")
-                    .stopWithJvm(true)
+                    .deleteWithJvm(true)
                     .build());
-            wipeWithJvm(cluster);
-            return cluster;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void wipeWithJvm(LocalCluster cluster) {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            cluster.wipe();
-            delete(cluster.directory());
-        }));
-    }
-
-    /** What a wipe leaves: the directory, and the file by which it is locked. */
-    private static void delete(Path directory) {
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-            Files.delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,25 +85,22 @@ public final class BenchCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("no directory for a local cluster", e);
         }
+        int heap = heapMegabytes(size, Environment.system().getTotalMemorySize());
+        LocalOptions.Builder options = LocalOptions.builder()
+                .directory(directory)
+                .datacenters(size.datacenters())
+                .nodesPerDatacenter(size.nodes())
+                .port(0)
+                .profile(heap < MEASURING_HEAP ? LocalOptions.Profile.SMALL : LocalOptions.Profile.MEASURING)
+                .heapMegabytes(heap)
+                .deleteWithJvm(true)
+                .progress(progress);
+        with(settings).forEach(options::setting);
+        LocalCluster cluster = LocalCluster.start(options.build());
         try {
-            int heap = heapMegabytes(size, Environment.system().getTotalMemorySize());
-            LocalOptions.Builder options = LocalOptions.builder()
-                    .directory(directory)
-                    .datacenters(size.datacenters())
-                    .nodesPerDatacenter(size.nodes())
-                    .port(0)
-                    .profile(heap < MEASURING_HEAP ? LocalOptions.Profile.SMALL : LocalOptions.Profile.MEASURING)
-                    .heapMegabytes(heap)
-                    .stopWithJvm(true)
-                    .progress(progress);
-            with(settings).forEach(options::setting);
-            return on(LocalCluster.start(options.build()), /* owned */ true);
+            return on(cluster, /* owned */ true);
         } catch (RuntimeException e) {
-            boolean interrupted = Thread.interrupted(); // which would keep us from cleaning up
-            delete(directory);
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            cluster.close();
             throw e;
         }
     }
@@ -152,7 +148,7 @@ public final class BenchCluster implements AutoCloseable {
                 String host = ((InetSocketAddress) node.getEndPoint().resolve()).getHostString();
                 try {
                     probes.add(NodeProbe.of(host, jmx));
-                } catch (IOException | SecurityException e) {
+                } catch (IOException e) {
                     closeAll(probes);
                     overdrive.close();
                     throw new OverdriveException(
@@ -204,15 +200,6 @@ public final class BenchCluster implements AutoCloseable {
         return Optional.of(other);
     }
 
-    /** Whether there are nodes that were started for this, and have done next to nothing yet: their code is not compiled. */
-    boolean isCold() {
-        return cold;
-    }
-
-    void warmedUp() {
-        cold = false;
-    }
-
     /** Ends and deletes the nodes of {@link #startBeside}, if there are any. */
     void endBeside() {
         BenchCluster other = beside;
@@ -220,6 +207,15 @@ public final class BenchCluster implements AutoCloseable {
         if (other != null) {
             other.close();
         }
+    }
+
+    /** Whether there are nodes that were started for this, and have done next to nothing yet: their code is not compiled. */
+    boolean isCold() {
+        return cold;
+    }
+
+    void warmedUp() {
+        cold = false;
     }
 
     /** Nodes of each data centre, by its name; the local one is the first. */
@@ -329,8 +325,7 @@ public final class BenchCluster implements AutoCloseable {
         closeAll(probes);
         overdrive.close();
         if (owned && local != null) {
-            local.wipe();
-            delete(local.directory());
+            local.close();
         }
     }
 
@@ -341,19 +336,6 @@ public final class BenchCluster implements AutoCloseable {
             } catch (IOException e) {
                 // the node has gone first
             }
-        }
-    }
-
-    /** What is left of a cluster is little: a file that locks the directory. */
-    private static void delete(Path directory) {
-        LocalCluster.wipe(directory);
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-            Files.delete(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the local cluster has ended, but its directory can't be deleted", e);
         }
     }
 }

@@ -58,7 +58,9 @@ public final class LocalCluster implements AutoCloseable {
             Path directory = NodeProcess.real(options.directory());
             boolean runs = !NodeProcess.under(directory).isEmpty();
             ClusterState state = runs ? runningState(directory, options) : nextState(directory, options);
-            Owner owner = options.stopWithJvm() && !runs ? Owner.of(directory, options.progress()) : null;
+            Owner owner = options.stopWithJvm() && !runs
+                    ? Owner.of(directory, options.deleteWithJvm(), options.progress())
+                    : null;
             LocalCluster cluster = new LocalCluster(directory, state, servers, owner);
             try {
                 state.write(directory);
@@ -67,6 +69,7 @@ public final class LocalCluster implements AutoCloseable {
             } catch (RuntimeException e) {
                 if (owner != null) {
                     owner.release();
+                    deleteAfter(e, directory, options);
                 }
                 throw e;
             }
@@ -152,10 +155,19 @@ public final class LocalCluster implements AutoCloseable {
         wipe(directory);
     }
 
-    /** Ends the nodes if they were started here with {@link LocalOptions#stopWithJvm}; else they go on. */
+    /**
+     * Ends the nodes if they were started here with {@link LocalOptions#stopWithJvm}, and deletes the directory if it was with
+     * {@link LocalOptions#deleteWithJvm}; else they go on.
+     */
     @Override
     public void close() {
-        if (owner != null && owner.isHeld()) {
+        if (owner == null || !owner.isHeld()) {
+            return;
+        }
+        if (state.options().deleteWithJvm()) {
+            release();
+            delete(directory);
+        } else {
             stop();
         }
     }
@@ -253,6 +265,31 @@ public final class LocalCluster implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new LocalClusterException(directory + " cannot be read (" + e + "); choose another directory", e);
+        }
+    }
+
+    private static void deleteAfter(RuntimeException failure, Path directory, LocalOptions options) {
+        if (options.deleteWithJvm()) {
+            try {
+                delete(directory);
+            } catch (LocalClusterException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+
+    /** With nodes that may still run; also by a thread that is interrupted. */
+    private static void delete(Path directory) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            stopNodes(directory, Duration.ZERO); // nothing is kept, so nothing need be flushed
+            Server.deleteTree(directory);
+        } catch (IOException e) {
+            throw new LocalClusterException(directory + " cannot be deleted (" + e + "); check rights", e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

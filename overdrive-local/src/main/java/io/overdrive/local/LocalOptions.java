@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * @param settings lines of cassandra.yaml to add or replace: key to YAML text
  * @param jvmArguments arguments for the nodes' JVMs, after our own
  * @param stopWithJvm whether the nodes started here end with this JVM, however it ends
+ * @param deleteWithJvm whether the directory is deleted then, too
  * @param startTimeout how long a start may take, download of the server aside
  * @param progress takes lines of text for people while things take their time; called on the starting thread
  */
@@ -40,6 +41,7 @@ public record LocalOptions(
         Map<String, String> settings,
         List<String> jvmArguments,
         boolean stopWithJvm,
+        boolean deleteWithJvm,
         Duration startTimeout,
         Consumer<String> progress) {
 
@@ -128,6 +130,7 @@ public record LocalOptions(
         private final Map<String, String> settings = new LinkedHashMap<>();
         private final List<String> jvmArguments = new ArrayList<>();
         private boolean stopWithJvm;
+        private boolean deleteWithJvm;
         private @Nullable Duration startTimeout;
         private Consumer<String> progress = LOG::info;
 
@@ -193,6 +196,15 @@ public record LocalOptions(
             return this;
         }
 
+        /**
+         * Whether the nodes end with this JVM, and the directory is deleted then with all that is in it, however the JVM
+         * ends; also where the nodes don't start, and on {@link LocalCluster#close}. False unless set.
+         */
+        public Builder deleteWithJvm(boolean value) {
+            deleteWithJvm = value;
+            return this;
+        }
+
         /** How long a start may take: 90 s and 30 s for each node, unless set. */
         public Builder startTimeout(Duration value) {
             startTimeout = value;
@@ -221,7 +233,8 @@ public record LocalOptions(
                     port,
                     settings,
                     jvmArguments,
-                    stopWithJvm,
+                    stopWithJvm || deleteWithJvm,
+                    deleteWithJvm,
                     usedTimeout,
                     progress);
         }

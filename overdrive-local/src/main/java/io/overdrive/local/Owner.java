@@ -1,5 +1,6 @@
 package io.overdrive.local;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -7,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This JVM's promise to end the nodes of a cluster: a shutdown hook for a regular end, and the {@link Watchdog} for any other.
- * Thread-safe.
+ * This JVM's promise to end the nodes of a cluster, and maybe to delete its directory: a shutdown hook for a regular end, and the
+ * {@link Watchdog} for any other. Thread-safe.
  */
 final class Owner {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -22,18 +23,29 @@ final class Owner {
         this.watchdog = watchdog;
     }
 
-    static Owner of(Path directory, Consumer<String> progress) {
-        Watchdog watchdog = Watchdog.watch(directory, progress);
-        Thread hook = new Thread(() -> end(directory, watchdog), "overdrive-local-shutdown");
+    static Owner of(Path directory, boolean delete, Consumer<String> progress) {
+        Watchdog watchdog = Watchdog.watch(directory, delete, progress);
+        Thread hook = new Thread(() -> end(directory, delete, watchdog), "overdrive-local-shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
         return new Owner(hook, watchdog);
     }
 
     /** Run by the hook, which so holds the watchdog: were that garbage, its pipe would close and it would end the nodes. */
-    private static void end(Path directory, @Nullable Watchdog watchdog) {
-        NodeProcess.stop(NodeProcess.under(directory), PATIENCE);
-        if (watchdog != null) {
+    private static void end(Path directory, boolean delete, @Nullable Watchdog watchdog) {
+        NodeProcess.stop(NodeProcess.under(directory), delete ? Duration.ZERO : PATIENCE);
+        boolean done = !delete || isDeleted(directory);
+        if (watchdog != null && done) {
             watchdog.close();
+        }
+    }
+
+    /** Where it is not, the watchdog tries once more. */
+    private static boolean isDeleted(Path directory) {
+        try {
+            Server.deleteTree(directory);
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -9,12 +9,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a cluster's nodes when the JVM that owns them dies, even by SIGKILL. A small process waits for the end of its input,
+ * Ends a cluster's nodes when the JVM that owns them dies, even by SIGKILL, and deletes their directory if it is to. A small process waits for the end of its input,
  * which is a pipe from the owner; nothing has to be sent, and nothing goes wrong for the nodes when the watchdog itself is lost.
  * Thread-safe.
  */
 final class Watchdog implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    static final String DELETE = "delete";
 
     private final Process process;
 
@@ -23,7 +25,7 @@ final class Watchdog implements AutoCloseable {
     }
 
     /** Null where it cannot be started; the shutdown hook is then all there is. */
-    static @Nullable Watchdog watch(Path clusterDirectory, Consumer<String> progress) {
+    static @Nullable Watchdog watch(Path clusterDirectory, boolean delete, Consumer<String> progress) {
         try {
             CodeSource source = Watchdog.class.getProtectionDomain().getCodeSource();
             if (source == null) {
@@ -38,7 +40,8 @@ final class Watchdog implements AutoCloseable {
                             "-cp",
                             Path.of(source.getLocation().toURI()).toString(),
                             Watchdog.class.getName(),
-                            clusterDirectory.toString())
+                            clusterDirectory.toString(),
+                            delete ? DELETE : "")
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD);
             builder.environment().keySet().removeAll(Node.FOREIGN_VARIABLES);
@@ -63,5 +66,8 @@ final class Watchdog implements AutoCloseable {
         NodeProcess.stop(NodeProcess.under(directory), PATIENCE);
         Waits.sleep(1000); // a node that was being born when its owner died
         NodeProcess.stop(NodeProcess.under(directory), PATIENCE);
+        if (arguments[1].equals(DELETE)) {
+            Server.deleteTree(directory);
+        }
     }
 }

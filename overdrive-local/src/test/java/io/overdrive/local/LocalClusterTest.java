@@ -130,6 +130,13 @@ class LocalClusterTest {
     }
 
     @Test
+    void leavesNothingOfATemporaryClusterThatDoesNotStart() {
+        assertThatThrownBy(() -> start(options().deleteWithJvm(true).build(), "echo Error: no such flag; exit 3"))
+                .hasMessageContaining("its log says:\nError: no such flag\n");
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
     void endsANodeThatTakesTooLong() throws IOException {
         LocalOptions options =
                 options().startTimeout(Duration.ofMillis(300)).stopWithJvm(true).build();

@@ -3,6 +3,7 @@ package io.overdrive.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeProcessTest {
     private final Path directory;
@@ -17,7 +20,7 @@ class NodeProcessTest {
     private Process process;
 
     NodeProcessTest(@TempDir Path temporary) throws IOException {
-        directory = temporary.toRealPath();
+        directory = temporary.toRealPath().resolve("cluster");
         nodeDirectory = directory.resolve("node1");
         process = Fakes.node(nodeDirectory, "");
     }
@@ -62,23 +65,48 @@ class NodeProcessTest {
 
     @Test
     void endsTheNodesOfAnOwnerThatIsKilled() throws Exception {
+        startOwner(/* delete */ false).destroyForcibly().waitFor();
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void deletesTheDirectoryOfAnOwnerThatEndsOrIsKilled(boolean killed) throws Exception {
+        Files.createDirectories(nodeDirectory.resolve("data"));
+        Files.writeString(nodeDirectory.resolve("data/rows"), "rows");
+        Process owner = startOwner(/* delete */ true);
+        if (killed) {
+            owner.destroyForcibly();
+        } else {
+            owner.destroy();
+        }
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (Files.exists(directory) && System.nanoTime() - deadline < 0) {
+            Waits.sleep(10);
+        }
+        assertThat(directory).doesNotExist();
+    }
+
+    private Process startOwner(boolean delete) throws IOException {
         Process owner = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
                         OwnerMain.class.getName(),
-                        directory.toString())
+                        directory.toString(),
+                        Boolean.toString(delete))
                 .start();
         assertThat(owner.getInputStream().read()).isEqualTo('!');
         assertThat(process.isAlive()).isTrue();
-        owner.destroyForcibly().waitFor();
-
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return owner;
     }
 
     @Test
     void leavesTheNodesOfAnOwnerThatLetsGo() throws Exception {
-        Owner owner = Owner.of(directory, line -> {});
+        Owner owner = Owner.of(directory, /* delete */ false, line -> {});
         assertThat(owner.isHeld()).isTrue();
         owner.release();
         owner.release();
@@ -92,7 +120,7 @@ class NodeProcessTest {
         private OwnerMain() {}
 
         public static void main(String[] arguments) throws Exception {
-            Owner.of(Path.of(arguments[0]), line -> {});
+            Owner.of(Path.of(arguments[0]), Boolean.parseBoolean(arguments[1]), line -> {});
             System.out.print('!');
             System.out.flush();
             Thread.sleep(120_000);
