@@ -129,16 +129,21 @@ record PushDown(
     /** A condition that CQL has too. */
     private record Condition(Predicate predicate, Column column, String operator, List<Object> values) {
         boolean isAnsweredBy(Indexes indexes) {
-            return !values.isEmpty()
+            return !isIn()
+                    && !values.isEmpty()
                     && (operator.equals("=") ? indexes.equality : indexes.ranges).contains(column.name());
         }
 
         boolean isList() {
-            return operator.equals("=") || operator.equals("IN");
+            return operator.equals("=") || isIn();
+        }
+
+        boolean isIn() {
+            return operator.equals("IN");
         }
 
         String cql() {
-            return operator.equals("IN")
+            return isIn()
                     ? column.cqlName() + " IN (" + joined(column, values) + ")"
                     : column.cqlName() + " " + operator + " " + Literals.cql(column.type(), values.get(0));
         }
@@ -289,8 +294,8 @@ record PushDown(
                 continue;
             }
             for (Condition condition : byColumn.getOrDefault(column.name(), List.of())) {
-                boolean isAnswered = !condition.operator.equals("IN") && condition.isAnsweredBy(indexes);
-                boolean comesAlong = column.role() == Role.REGULAR && !condition.operator.equals("IN");
+                boolean isAnswered = condition.isAnsweredBy(indexes);
+                boolean comesAlong = column.role() == Role.REGULAR && !condition.isIn();
                 if ((isAnswered || comesAlong) && !clustering.contains(condition)) {
                     pushed.add(condition);
                     answered |= isAnswered;
@@ -301,7 +306,7 @@ record PushDown(
             return List.of();
         }
         for (int i = 0; i < clustering.size(); i++) {
-            if (clustering.get(i).operator.equals("IN")) {
+            if (clustering.get(i).isIn()) {
                 clustering.subList(i, clustering.size()).clear();
             }
         }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -242,6 +243,10 @@ class SecureIT {
                         .get(0)
                         .getLong(0))
                 .isEqualTo(20);
+    }
+
+    @AfterEach
+    void activateTheSharedSession() {
         SparkSession.setActiveSession(TestSpark.spark());
     }
 
