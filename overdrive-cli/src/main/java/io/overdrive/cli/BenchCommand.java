@@ -29,7 +29,6 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -167,7 +166,7 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (name == null) {
-            throw new ParameterException(spec.commandLine(), "say which experiment; overdrive bench list has them");
+            throw new IllegalArgumentException("say which experiment; overdrive bench list has them");
         }
         Background load = background(); // a wrong number is told before anything else happens
         List<Experiment> experiments = experiments(name, load);
@@ -187,8 +186,8 @@ final class BenchCommand implements Callable<Integer> {
     private @Nullable Background background() {
         if (background == null) {
             if (backgroundRate != null) {
-                throw new ParameterException(
-                        spec.commandLine(), "--background-rate needs --background, such as 'write 0.5 read 0.5'");
+                throw new IllegalArgumentException(
+                        "--background-rate needs --background, such as 'write 0.5 read 0.5'");
             }
             return null;
         }
@@ -208,7 +207,7 @@ final class BenchCommand implements Callable<Integer> {
         }
         Experiment experiment = Experiments.named(name);
         if (load != null && !Background.isPossible(experiment)) {
-            throw new ParameterException(spec.commandLine(), name + " makes a load of its own: leave --background out");
+            throw new IllegalArgumentException(name + " makes a load of its own: leave --background out");
         }
         return List.of(experiment);
     }

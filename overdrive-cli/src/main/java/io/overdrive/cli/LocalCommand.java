@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code overdrive local}: a real Cassandra on this machine. */
@@ -24,7 +23,7 @@ final class LocalCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: start, status, stop or wipe");
+        throw new IllegalArgumentException("say what to do: start, status, stop or wipe");
     }
 
     private static String address(InetSocketAddress address) {

@@ -9,8 +9,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry point. {@link #run} returns the exit code, so that tests run in their own process. */
 @Command(
@@ -71,6 +73,7 @@ public final class Main implements Runnable {
                 .setAbbreviatedOptionsAllowed(false)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler((e, arguments) -> wrongUsage(e.getCommandLine(), e))
                 .setExecutionExceptionHandler(Main::failed)
                 .execute(args);
     }
@@ -91,11 +94,20 @@ public final class Main implements Runnable {
             return FAILED;
         }
         if (e instanceof IllegalArgumentException) {
-            err.println("overdrive: " + e.getMessage());
-            err.println("Try: overdrive " + command.getCommandName() + " --help");
-            return USAGE;
+            return wrongUsage(command, e);
         }
         throw e;
+    }
+
+    /** The help itself would push the message out of sight. */
+    private static int wrongUsage(CommandLine command, Exception e) {
+        PrintWriter err = command.getErr();
+        err.println("overdrive: " + e.getMessage());
+        if (e instanceof ParameterException wrong) {
+            UnmatchedArgumentException.printSuggestions(wrong, err);
+        }
+        err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        return USAGE;
     }
 
     /** The version that the build put into the jar. */

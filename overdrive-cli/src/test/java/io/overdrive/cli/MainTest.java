@@ -69,8 +69,26 @@ class MainTest {
     void aWrongOptionIsWrongUsage() {
         Cli wrong = Cli.run("load", "a.csv", "ks.t", "--batch-size", "10");
         assertThat(wrong.code()).isEqualTo(Main.USAGE);
-        assertThat(wrong.err()).contains("Unknown option").contains("--batch-size");
-        assertThat(wrong.err()).doesNotContain("\tat ");
+        assertThat(wrong.err())
+                .contains("overdrive: Unknown option: '--batch-size'")
+                .contains("Possible solutions: --batch-bytes, --batch-rows")
+                .contains("Try: overdrive load --help")
+                .doesNotContain("\tat ", "Examples:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "laod a.csv ks.t | overdrive: Unmatched arguments from index 0: 'laod', 'a.csv', 'ks.t' | Try: overdrive --help",
+                "load | overdrive: Missing required parameters: 'INPUT…', 'TABLE' | Try: overdrive load --help",
+                "local | overdrive: say what to do: start, status, stop or wipe | Try: overdrive local --help",
+                "local strat | overdrive: Unmatched argument at index 1: 'strat' | Try: overdrive local --help",
+            })
+    void aWrongLineGetsItsMessageAndNotTheWholeHelp(String argumentsAndMessages) {
+        String[] parts = argumentsAndMessages.split(" \\| ");
+        Cli wrong = Cli.run(parts[0].split(" "));
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+        assertThat(wrong.err()).contains(parts[1], parts[2]).doesNotContain("Usage:");
     }
 
     @ParameterizedTest
