@@ -49,7 +49,7 @@ final class BatchOffConcurrency implements Experiment {
                         "Only these four arms were published, of one run each; the others show what comes of batches and what of requests under"
                                 + " way.",
                         "Out of order means shuffled here; the talk does not say what it means there.",
-                        "A task has 50,000 rows, as in the original, or 10,000 where there are not enough rows; then fewer run at once: six at"
+                        "A task has 50,000 rows, as in the original, or 10,000 where there are not enough rows; then fewer run at once: twelve at"
                                 + " the preset laptop, which also leaves out 50 and 512.",
                         "The driver would refuse more than 1,024 requests on a connection; here it has 32,768. A request that fails is counted,"
                                 + " and the run goes on until " + TOLERATED_FAILURES + " have."));
@@ -59,8 +59,8 @@ final class BatchOffConcurrency implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(2_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(40_000, 5, 1, 3, 1);
-            case DC2 -> new Size(40_000, 5, 2, 2, 1);
+            case LAPTOP -> new Size(120_000, 5, 1, 3, 1);
+            case DC2 -> new Size(120_000, 5, 2, 2, 1);
             case PAPER -> new Size(20_000_000, 5, 1, 5, 3);
         };
     }

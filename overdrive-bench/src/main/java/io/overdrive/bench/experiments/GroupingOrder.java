@@ -59,8 +59,8 @@ final class GroupingOrder implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(2_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(40_000, 5, 1, 3, 1);
-            case DC2 -> new Size(40_000, 5, 2, 2, 1);
+            case LAPTOP -> new Size(160_000, 5, 1, 3, 1);
+            case DC2 -> new Size(160_000, 5, 2, 2, 1);
             case PAPER -> new Size(2_000_000, 10, 1, 5, 3);
         };
     }

@@ -64,8 +64,8 @@ final class KeyOrder implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(2_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(60_000, 5, 1, 3, 1);
-            case DC2 -> new Size(60_000, 5, 2, 2, 1);
+            case LAPTOP -> new Size(120_000, 5, 1, 3, 1);
+            case DC2 -> new Size(120_000, 5, 2, 2, 1);
             case PAPER -> new Size(100_000_000, 3, 1, 5, 3);
         };
     }

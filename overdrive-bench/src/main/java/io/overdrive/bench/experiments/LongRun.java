@@ -51,7 +51,7 @@ final class LongRun implements Experiment {
                                 + " a run is compared with its first.",
                         "A request that fails is counted here, and the run goes on until " + TOLERATED_FAILURES
                                 + " have; a task of Spark ends with the first, and the job with the fourth attempt of a task.",
-                        "The preset laptop has six times the rows of grouping-order, not ten times; its runs are too short to fail.",
+                        "The preset laptop has five times the rows of grouping-order, not ten times; its runs are too short to fail.",
                         "Overdrive is an addition; it groups over all tasks and sends again what has failed."));
     }
 
@@ -59,8 +59,8 @@ final class LongRun implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(4_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(240_000, 3, 1, 3, 1);
-            case DC2 -> new Size(240_000, 3, 2, 2, 1);
+            case LAPTOP -> new Size(800_000, 3, 1, 3, 1);
+            case DC2 -> new Size(800_000, 3, 2, 2, 1);
             case PAPER -> new Size(20_000_000, 5, 1, 5, 3);
         };
     }

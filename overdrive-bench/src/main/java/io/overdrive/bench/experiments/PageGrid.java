@@ -57,8 +57,8 @@ final class PageGrid implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(3_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(240_000, 3, 1, 3, 1);
-            case DC2 -> new Size(240_000, 3, 2, 2, 1);
+            case LAPTOP -> new Size(720_000, 5, 1, 3, 1);
+            case DC2 -> new Size(720_000, 5, 2, 2, 1);
             case PAPER -> new Size(10_000_000, 5, 1, 5, 3);
         };
     }

@@ -54,7 +54,7 @@ final class TaskGranularity implements Experiment {
                         "What remains is what a writer costs: its start, batches that are not full at its end, and the wait for the last answers,"
                                 + " in which it sends nothing.",
                         "Tasks are as large as can be with one for each thread, and a tenth, a hundredth and a thousandth of that: 500,000 to 500"
-                                + " rows at the preset paper, 5,000 to 50 at laptop.",
+                                + " rows at the preset paper, 10,000 to 100 at laptop.",
                         "Overdrive is an addition: a separate writer for each task, as its Spark connector has it."));
     }
 
@@ -62,8 +62,8 @@ final class TaskGranularity implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(4_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(120_000, 5, 1, 3, 1);
-            case DC2 -> new Size(120_000, 5, 2, 2, 1);
+            case LAPTOP -> new Size(240_000, 5, 1, 3, 1);
+            case DC2 -> new Size(240_000, 5, 2, 2, 1);
             case PAPER -> new Size(20_000_000, 5, 1, 5, 3);
         };
     }

@@ -66,8 +66,8 @@ final class ThrottleSustain implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(10_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(600_000, 4, 1, 3, 1);
-            case DC2 -> new Size(600_000, 4, 2, 2, 1);
+            case LAPTOP -> new Size(4_000_000, 4, 1, 3, 1);
+            case DC2 -> new Size(4_000_000, 4, 2, 2, 1);
             case PAPER -> new Size(2_000_000_000, 3, 1, 5, 3);
         };
     }

@@ -92,7 +92,7 @@ class WriteChecksTest {
     void taskGranularityFindsTheFixedCostOfATask() {
         // 24 threads, 5 s of rows, and 2 ms for each task
         Check check = check(new TaskGranularity(), "fixed cost", arm -> {
-            double tasksOfAThread = 120_000 / arm.number("rows per task") / 24;
+            double tasksOfAThread = 240_000 / arm.number("rows per task") / 24;
             return Map.of(Figure.SECONDS, 5 + 0.002 * tasksOfAThread);
         });
         assertThat(check.verdict()).isEqualTo(REPRODUCED);
@@ -104,7 +104,7 @@ class WriteChecksTest {
         TaskGranularity experiment = new TaskGranularity();
         assertThat(TaskGranularity.rowsPerTask(experiment.size(Preset.PAPER)))
                 .containsExactly(500L, 5_000L, 50_000L, 500_000L);
-        assertThat(TaskGranularity.rowsPerTask(experiment.size(Preset.LAPTOP))).containsExactly(50L, 500L, 5_000L);
+        assertThat(TaskGranularity.rowsPerTask(experiment.size(Preset.LAPTOP))).containsExactly(100L, 1_000L, 10_000L);
     }
 
     @Test
