@@ -102,12 +102,25 @@ public final class Main implements Runnable {
     /** The help itself would push the message out of sight. */
     private static int wrongUsage(CommandLine command, Exception e) {
         PrintWriter err = command.getErr();
-        err.println("overdrive: " + e.getMessage());
+        if (e instanceof UnmatchedArgumentException wrong && isCommand(command, wrong)) {
+            err.println(
+                    "overdrive: there is no command \"" + wrong.getUnmatched().get(0) + "\": choose one of "
+                            + String.join(", ", command.getSubcommands().keySet()));
+        } else {
+            err.println("overdrive: " + e.getMessage());
+        }
         if (e instanceof ParameterException wrong) {
             UnmatchedArgumentException.printSuggestions(wrong, err);
         }
         err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return USAGE;
+    }
+
+    /** Whether what is not known stands where a command was expected. */
+    private static boolean isCommand(CommandLine command, UnmatchedArgumentException wrong) {
+        return !wrong.isUnknownOption()
+                && !command.getSubcommands().isEmpty()
+                && command.getCommandSpec().positionalParameters().isEmpty();
     }
 
     /** The version that the build put into the jar. */

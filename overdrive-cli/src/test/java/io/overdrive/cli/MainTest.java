@@ -79,10 +79,10 @@ class MainTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "laod a.csv ks.t | overdrive: Unmatched arguments from index 0: 'laod', 'a.csv', 'ks.t' | Try: overdrive --help",
-                "load | overdrive: Missing required parameters: 'INPUT…', 'TABLE' | Try: overdrive load --help",
+                "laod a.csv ks.t | overdrive: there is no command \"laod\": choose one of load, unload, count, | Try: overdrive --help",
+                "load | overdrive: Missing required parameter: 'INPUT… TABLE' | Try: overdrive load --help",
                 "local | overdrive: say what to do: start, status, stop or wipe | Try: overdrive local --help",
-                "local strat | overdrive: Unmatched argument at index 1: 'strat' | Try: overdrive local --help",
+                "local strat | overdrive: there is no command \"strat\": choose one of start, status, stop, wipe | Try: overdrive local --help",
             })
     void aWrongLineGetsItsMessageAndNotTheWholeHelp(String argumentsAndMessages) {
         String[] parts = argumentsAndMessages.split(" \\| ");

@@ -85,8 +85,8 @@ final class WriteSizeSweep implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(3_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(150_000, 3, 1, 3, 1);
-            case DC2 -> new Size(150_000, 3, 2, 2, 1);
+            case LAPTOP -> new Size(150_000, 5, 1, 3, 1);
+            case DC2 -> new Size(150_000, 5, 2, 2, 1);
             case PAPER -> new Size(20_000_000, 10, 1, 5, 3);
         };
     }

@@ -82,7 +82,7 @@ final class WriteStrategies implements Experiment {
                                 + " come shuffled here, so that any rows do not happen to be of one partition.",
                         "In the talk nothing but the driver's limits bounds what is under way; here it is 1,024 requests for each node.",
                         "The talk switched compaction off. Here it is on; at preset laptop the rows fit into memtables.",
-                        "At preset laptop there are 20,000 rows, batches of 50 and 500, consistency ALL and LOCAL_ONE, and two copies on three"
+                        "At preset laptop there are 40,000 rows, batches of 50 and 500, consistency ALL and LOCAL_ONE, and two copies on three"
                                 + " nodes, so that replica sets differ."));
     }
 
@@ -90,8 +90,8 @@ final class WriteStrategies implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(1_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(20_000, 3, 1, 3, 2);
-            case DC2 -> new Size(20_000, 3, 2, 2, 2);
+            case LAPTOP -> new Size(40_000, 4, 1, 3, 2);
+            case DC2 -> new Size(40_000, 4, 2, 2, 2);
             case PAPER -> new Size(1_000_000, 10, 1, 9, 3);
         };
     }
