@@ -19,15 +19,16 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         subcommands = {StressCommand.class, CompareCommand.class},
         customSynopsis = {
-            "overdrive bench [OPTIONS] NAME",
+            "overdrive bench [OPTIONS] NAME…",
             "       overdrive bench list",
             "       overdrive bench compare BEFORE.json AFTER.json",
             "       overdrive bench pages [DIR]",
@@ -53,7 +54,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  overdrive bench list",
-            "  overdrive bench grouping-order --preset tiny",
+            "  overdrive bench grouping-order sort-first --preset tiny",
             "  overdrive bench throttle-sustain --background 'write 0.5 read 0.5' --background-rate 2000",
             "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
         })
@@ -66,9 +67,9 @@ final class BenchCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "NAME",
-            arity = "0..1",
-            description = "An experiment of overdrive bench list, or all for each of them.")
-    private @Nullable String name;
+            arity = "0..*",
+            description = "Experiments of overdrive bench list, or all for each of them.")
+    private List<String> names = List.of();
 
     @Option(
             names = "--preset",
@@ -165,11 +166,11 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (name == null) {
+        if (names.isEmpty()) {
             throw new IllegalArgumentException("say which experiment; overdrive bench list has them");
         }
         Background load = background(); // a wrong number is told before anything else happens
-        List<Experiment> experiments = experiments(name, load);
+        List<Experiment> experiments = experiments(load);
         experiments.forEach(this::size);
         jmx.access();
         try {
@@ -195,21 +196,25 @@ final class BenchCommand implements Callable<Integer> {
                 Workload.parse(background), backgroundRate == null ? DEFAULT_BACKGROUND_RATE : backgroundRate);
     }
 
-    private List<Experiment> experiments(String name, @Nullable Background load) {
-        if (name.equals(ALL)) {
-            return Experiments.all().stream()
-                    .filter(experiment -> load == null || Background.isPossible(experiment))
-                    .sorted(Comparator.comparingInt(
-                                    (Experiment experiment) -> size(experiment).datacenters())
-                            .thenComparing(
-                                    experiment -> !experiment.serverSettings().isEmpty()))
-                    .toList(); // so that as few clusters are started as can be
-        }
+    /** In an order in which as few clusters are started as can be. */
+    private List<Experiment> experiments(@Nullable Background load) {
+        return (names.contains(ALL)
+                        ? Experiments.all().stream()
+                                .filter(experiment -> load == null || Background.isPossible(experiment))
+                        : names.stream().distinct().map(name -> experiment(name, load)))
+                .sorted(Comparator.comparingInt(
+                                (Experiment experiment) -> size(experiment).datacenters())
+                        .thenComparing(
+                                experiment -> !experiment.serverSettings().isEmpty()))
+                .toList();
+    }
+
+    private static Experiment experiment(String name, @Nullable Background load) {
         Experiment experiment = Experiments.named(name);
         if (load != null && !Background.isPossible(experiment)) {
             throw new IllegalArgumentException(name + " makes a load of its own: leave --background out");
         }
-        return List.of(experiment);
+        return experiment;
     }
 
     private Size size(Experiment experiment) {
@@ -305,14 +310,26 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    /** As it was typed; one experiment of all by its own name. */
+    /** As it was typed, for this one of the experiments. */
     private String command(Experiment experiment) {
-        return spec.commandLine().getParseResult().originalArgs().stream()
-                .map(argument ->
-                        argument.equals(name) ? experiment.description().name() : argument)
-                .map(argument ->
-                        argument.matches("[\\w./:=,-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'")
-                .collect(Collectors.joining(" ", "overdrive ", ""));
+        List<String> typed = spec.commandLine().getParseResult().originalArgs();
+        List<String> words = new ArrayList<>(List.of("overdrive"));
+        boolean named = false;
+        for (int i = 0; i < typed.size(); i++) {
+            String word = typed.get(i);
+            if (!names.contains(word) || takesValue(typed.get(i - 1))) {
+                words.add(word.matches("[\\w./:=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'");
+            } else if (!named) {
+                words.add(experiment.description().name());
+                named = true;
+            }
+        }
+        return String.join(" ", words);
+    }
+
+    private boolean takesValue(String word) {
+        OptionSpec option = spec.findOption(word);
+        return option != null && option.arity().max() > 0;
     }
 
     private String line(Experiment experiment) {

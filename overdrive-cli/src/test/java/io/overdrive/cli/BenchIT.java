@@ -35,11 +35,12 @@ class BenchIT {
     }
 
     @Test
-    void anExperimentOnTheUsersClusterLeavesATableAndAFile() {
+    void experimentsOnTheUsersClusterLeaveTablesAndFiles() {
         Path out = directory.resolve("reports");
         Cli bench = Cli.run(
                 "bench",
                 "grouping-order",
+                "sort-first",
                 "--preset=tiny",
                 "--rows=200",
                 "--host",
@@ -58,6 +59,9 @@ class BenchIT {
         assertThat(result.complete()).isTrue();
         assertThat(result.command())
                 .isEqualTo("overdrive bench grouping-order --preset=tiny --rows=200 --host " + TestCluster.host()
+                        + " --out " + out);
+        assertThat(Results.read(out.resolve("sort-first.json")).command())
+                .isEqualTo("overdrive bench sort-first --preset=tiny --rows=200 --host " + TestCluster.host()
                         + " --out " + out);
         assertThat(result.environment().get("figures of the nodes")).contains("none: with --jmx-port");
         assertThat(result.measurements()).hasSize(15).allSatisfy(run -> assertThat(run.figures())

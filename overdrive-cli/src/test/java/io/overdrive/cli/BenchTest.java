@@ -21,12 +21,12 @@ class BenchTest {
     @Test
     void theHelpGivesDefaultsAndExamples() {
         assertThat(Cli.run("bench", "--help").out().replaceAll("\\s+", " "))
-                .contains("overdrive bench [OPTIONS] NAME")
+                .contains("overdrive bench [OPTIONS] NAME…")
                 .contains("Default: laptop.")
                 .contains("Default: bench-reports.")
                 .contains("--jmx-port=PORT")
                 .contains("--host=HOST[:PORT]")
-                .contains("overdrive bench grouping-order --preset tiny");
+                .contains("overdrive bench grouping-order sort-first --preset tiny");
     }
 
     @ParameterizedTest
