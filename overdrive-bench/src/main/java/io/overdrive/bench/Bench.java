@@ -1,6 +1,7 @@
 package io.overdrive.bench;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Overdrive;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +28,12 @@ public interface Bench {
      */
     void createTable(String name, String definition);
 
-    /** How many rows the table has: the servers count. */
-    long countRows(String table);
+    /**
+     * How many rows the table has: the servers count.
+     *
+     * @param consistency one at which what was written is seen: ALL after writes that one replica has acknowledged
+     */
+    long countRows(String table, DefaultConsistencyLevel consistency);
 
     /**
      * Has all nodes write to disk what they hold in memory of this keyspace, and estimate the sizes of its tables anew. Does nothing where

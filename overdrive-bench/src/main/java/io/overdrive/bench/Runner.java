@@ -1,5 +1,6 @@
 package io.overdrive.bench;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.DriverException;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
@@ -373,10 +374,12 @@ public final class Runner {
         }
 
         @Override
-        public long countRows(String table) {
+        public long countRows(String table, DefaultConsistencyLevel consistency) {
             LongAdder rows = new LongAdder();
-            try (Scan counts =
-                    overdrive().count(ScanOptions.from(KEYSPACE, table).build())) {
+            try (Scan counts = overdrive()
+                    .count(ScanOptions.from(KEYSPACE, table)
+                            .consistency(consistency)
+                            .build())) {
                 counts.forEach(2, row -> rows.add(row.getLong(0)));
             }
             return rows.sum();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import io.overdrive.bench.load.LoadOptions;
 import io.overdrive.bench.load.Workload;
@@ -73,7 +74,7 @@ class RunnerIT {
 
                 @Override
                 public long rowsFound() {
-                    return bench.countRows("few");
+                    return bench.countRows("few", DefaultConsistencyLevel.ALL);
                 }
             };
         }

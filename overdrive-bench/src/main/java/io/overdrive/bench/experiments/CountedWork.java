@@ -1,5 +1,6 @@
 package io.overdrive.bench.experiments;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.bench.Bench;
 import io.overdrive.bench.Experiment.Work;
 
@@ -7,14 +8,22 @@ import io.overdrive.bench.Experiment.Work;
 abstract class CountedWork implements Work {
     private final Bench bench;
     private final String table;
+    private final DefaultConsistencyLevel consistency;
 
+    /** For rows that were written at LOCAL_QUORUM. */
     CountedWork(Bench bench, String table) {
+        this(bench, table, DefaultConsistencyLevel.LOCAL_QUORUM);
+    }
+
+    /** @param consistency at which the rows are counted */
+    CountedWork(Bench bench, String table, DefaultConsistencyLevel consistency) {
         this.bench = bench;
         this.table = table;
+        this.consistency = consistency;
     }
 
     @Override
     public long rowsFound() {
-        return bench.countRows(table);
+        return bench.countRows(table, consistency);
     }
 }

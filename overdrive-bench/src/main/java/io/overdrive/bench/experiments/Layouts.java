@@ -1,5 +1,6 @@
 package io.overdrive.bench.experiments;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.bench.Bench;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Check.Verdict;
@@ -82,7 +83,7 @@ final class Layouts {
 
     /** How many rows the table of a load has. */
     static long countRows(Bench cluster) {
-        return cluster.countRows(TABLE);
+        return cluster.countRows(TABLE, DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 
     /** How long a load is measured where nothing else says so: longer in experiments that are larger, up to 5 s. */
