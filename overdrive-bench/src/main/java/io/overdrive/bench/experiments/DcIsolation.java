@@ -78,7 +78,7 @@ final class DcIsolation implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(10_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(400_000, 3, 2, 1, 1);
+            case LAPTOP -> new Size(1_000_000, 5, 2, 1, 1);
             case DC2 -> new Size(2_000_000, 5, 2, 2, 2);
             case PAPER -> new Size(400_000_000, 5, 2, 3, 3);
         };

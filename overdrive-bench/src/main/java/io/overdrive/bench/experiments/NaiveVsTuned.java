@@ -65,8 +65,8 @@ final class NaiveVsTuned implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(5_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(300_000, 5, 1, 3, 1);
-            case DC2 -> new Size(300_000, 5, 2, 2, 1);
+            case LAPTOP -> new Size(1_000_000, 5, 1, 3, 1);
+            case DC2 -> new Size(1_000_000, 5, 2, 2, 1);
             case PAPER -> new Size(100_000_000, 3, 1, 5, 3);
         };
     }
