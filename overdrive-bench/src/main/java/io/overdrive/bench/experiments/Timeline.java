@@ -65,7 +65,7 @@ final class Timeline implements AutoCloseable {
         return new Work() {
             @Override
             public Done run() {
-                try (Timeline timeline = new Timeline(bench, counts)) {
+                try (Timeline timeline = new Timeline(bench::pendingCompactions, counts)) {
                     Done done = work.run();
                     List<Sample> samples = timeline.end();
                     return done.with(figures(samples)).with(moments(samples));
@@ -85,9 +85,9 @@ final class Timeline implements AutoCloseable {
     }
 
     /** Starts at once. */
-    private Timeline(Bench bench, Supplier<Counts> counts) {
+    Timeline(Supplier<OptionalInt> pending, Supplier<Counts> counts) {
         this.counts = counts;
-        this.pending = bench::pendingCompactions;
+        this.pending = pending;
         this.thread = new Thread(this::sampleUntilEnded, "bench-timeline");
         thread.setDaemon(true);
         thread.start();
@@ -99,7 +99,8 @@ final class Timeline implements AutoCloseable {
             while (!ended.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 samples.add(sample());
                 intervalNanos = due - start < LONG_AFTER_NANOS ? SHORT_NANOS : LONG_NANOS;
-                due += intervalNanos;
+                // so short an interval after one that came late would have any rate
+                due = Math.max(due + intervalNanos, System.nanoTime() + intervalNanos / 2);
             }
         } catch (InterruptedException e) {
             // nobody does; what there is until now is kept
@@ -118,7 +119,7 @@ final class Timeline implements AutoCloseable {
     }
 
     /** Takes the last sample. To be called once the run is over. */
-    private List<Sample> end() {
+    List<Sample> end() {
         double second = (System.nanoTime() - start) / 1e9;
         Counts whole = counts.get();
         close();

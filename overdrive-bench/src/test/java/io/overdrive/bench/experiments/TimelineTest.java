@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.experiments.Timeline.Counts;
 import io.overdrive.bench.experiments.Timeline.Sample;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,24 @@ class TimelineTest {
                                 .containsOnlyKeys(Figure.ROWS_PER_SECOND, Figure.ERRORS)
                                 .containsEntry(Figure.ROWS_PER_SECOND, 200.0)
                                 .containsEntry(Figure.ERRORS, 7.0));
+    }
+
+    @Test
+    void makesUpForNoSampleThatCameTooLate() throws InterruptedException {
+        List<Sample> samples;
+        try (Timeline timeline = new Timeline(TimelineTest::slowly, () -> new Counts(1, 0, null))) {
+            Thread.sleep(900);
+            samples = timeline.end();
+        }
+        assertThat(samples).hasSizeGreaterThan(2);
+        for (int i = 1; i < samples.size(); i++) {
+            assertThat(samples.get(i).second() - samples.get(i - 1).second()).isGreaterThan(0.04);
+        }
+    }
+
+    private static OptionalInt slowly() {
+        LockSupport.parkNanos(Duration.ofMillis(350).toNanos());
+        return OptionalInt.of(0);
     }
 
     @Test
