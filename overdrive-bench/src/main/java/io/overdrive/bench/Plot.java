@@ -121,7 +121,7 @@ final class Plot {
             if (!factor.equals(chart.x())
                     && !factor.equals(chart.series())
                     && levels(factor).size() > 1) {
-                names.add(factor + " " + level);
+                names.add(factor + ": " + level);
             }
         });
         return String.join(", ", names);
