@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -198,10 +199,12 @@ final class BenchCommand implements Callable<Integer> {
 
     /** In an order in which as few clusters are started as can be. */
     private List<Experiment> experiments(@Nullable Background load) {
-        return (names.contains(ALL)
+        return names.stream()
+                .flatMap(name -> name.equals(ALL)
                         ? Experiments.all().stream()
                                 .filter(experiment -> load == null || Background.isPossible(experiment))
-                        : names.stream().distinct().map(name -> experiment(name, load)))
+                        : Stream.of(experiment(name, load)))
+                .distinct()
                 .sorted(Comparator.comparingInt(
                                 (Experiment experiment) -> size(experiment).datacenters())
                         .thenComparing(

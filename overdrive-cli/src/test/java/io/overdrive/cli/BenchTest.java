@@ -34,6 +34,7 @@ class BenchTest {
             strings = {
                 " | say which experiment; overdrive bench list has them",
                 "groupin-ordr | there is no experiment \"groupin-ordr\": did you mean \"grouping-order\"?",
+                "all fastest | there is no experiment \"fastest\"",
                 "fastest | there is no experiment \"fastest\": choose one of grouping-order",
                 "grouping-order --preset huge | 'huge' is not one of tiny, laptop, dc2, paper",
                 "grouping-order --rows 0 | rows 0, repeat 5, data centres 1, nodes 3, replication factor 1: each must be at least 1",

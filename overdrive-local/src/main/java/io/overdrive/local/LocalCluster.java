@@ -68,8 +68,8 @@ public final class LocalCluster implements AutoCloseable {
                 state.completed().write(directory);
             } catch (RuntimeException e) {
                 if (owner != null) {
-                    owner.release();
                     deleteAfter(e, directory, options);
+                    owner.release();
                 }
                 throw e;
             }
@@ -165,8 +165,8 @@ public final class LocalCluster implements AutoCloseable {
             return;
         }
         if (state.options().deleteWithJvm()) {
-            release();
             delete(directory);
+            release(); // only now: who gives up this JVM meanwhile leaves the rest to the watchdog
         } else {
             stop();
         }

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a cluster's nodes when the JVM that owns them dies, even by SIGKILL, and deletes their directory if it is to. A small process waits for the end of its input,
- * which is a pipe from the owner; nothing has to be sent, and nothing goes wrong for the nodes when the watchdog itself is lost.
- * Thread-safe.
+ * Ends a cluster's nodes when the JVM that owns them dies, even by SIGKILL, and deletes their directory if it is to. A small
+ * process waits for the end of its input, which is a pipe from the owner; nothing has to be sent, and nothing goes wrong for the
+ * nodes when the watchdog itself is lost. Thread-safe.
  */
 final class Watchdog implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -143,8 +143,8 @@ final class WriteStrategies implements Experiment {
         int batchRows = (int) arm.number(ROWS);
         DriverWriter writer =
                 new DriverWriter(bench.session(), DefaultConsistencyLevel.valueOf(arm.level(CONSISTENCY)));
-        return new CountedWork(
-                bench, TABLE, DefaultConsistencyLevel.ALL) { // one replica may have rows that others have not yet
+        // At LOCAL_ONE a replica has rows that others do not have yet.
+        return new CountedWork(bench, TABLE, DefaultConsistencyLevel.ALL) {
             @Override
             public Done run() {
                 DriverWriter.Task task = writer.task(UNDER_WAY_PER_NODE * bench.nodes());
