@@ -1,4 +1,4 @@
-/** How much may be under way at once. */
+/** How much may be under way at once, and how long requests took. */
 @NullMarked
 package io.overdrive.internal.flow;
 

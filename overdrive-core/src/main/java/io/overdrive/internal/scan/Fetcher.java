@@ -15,6 +15,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.ScanTotals;
 import io.overdrive.Split;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
@@ -34,7 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,10 +72,7 @@ public final class Fetcher implements AutoCloseable {
     private final Set<PageReader> waiting = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
-    /** To 1 %: with another digit each would take 200 KB, which a scan of few rows feels. */
-    private final Recorder latencies = new Recorder(TimeUnit.HOURS.toMicros(1), 2);
-
-    private final Histogram allLatencies = new Histogram(TimeUnit.HOURS.toMicros(1), 2);
+    private final Latencies latencies = new Latencies();
 
     public Fetcher(Wire wire, ScanPlan plan, ScanOptions options) {
         this.wire = wire;
@@ -260,8 +257,7 @@ public final class Fetcher implements AutoCloseable {
         rowsRead.add(rows);
         bytesRead.add(bytes);
         pages.increment();
-        long micros = (System.nanoTime() - reader.startNanos()) / 1000;
-        latencies.recordValue(Math.min(micros, TimeUnit.HOURS.toMicros(1)));
+        latencies.recordSince(reader.startNanos());
         reader.arrived(answer.body(), at + 4, rows, pagingState);
     }
 
@@ -365,11 +361,7 @@ public final class Fetcher implements AutoCloseable {
 
     /** What was read so far. */
     public ScanTotals totals(int splits, int splitsRead) {
-        Histogram histogram;
-        synchronized (allLatencies) {
-            allLatencies.add(latencies.getIntervalHistogram());
-            histogram = allLatencies.copy();
-        }
+        Histogram took = latencies.soFar();
         return new ScanTotals(
                 rowsRead.sum(),
                 bytesRead.sum(),
@@ -378,9 +370,9 @@ public final class Fetcher implements AutoCloseable {
                 splits,
                 splitsRead,
                 waiting.size(),
-                micros(histogram.getValueAtPercentile(50)),
-                micros(histogram.getValueAtPercentile(99)),
-                micros(histogram.getMaxValue()));
+                micros(took.getValueAtPercentile(50)),
+                micros(took.getValueAtPercentile(99)),
+                micros(took.getMaxValue()));
     }
 
     private static Duration micros(long micros) {

@@ -12,6 +12,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
@@ -29,7 +30,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,10 +71,7 @@ final class Sender implements AutoCloseable {
     private final LongAdder batches = new LongAdder();
     private final LongAdder batchedRows = new LongAdder();
     private final LongAdder retries = new LongAdder();
-    /** To 1 %: with another digit each would take 200 KB, which a job of few rows feels. */
-    private final Recorder latencies = new Recorder(TimeUnit.HOURS.toMicros(1), 2);
-
-    private final Histogram allLatencies = new Histogram(TimeUnit.HOURS.toMicros(1), 2);
+    private final Latencies latencies = new Latencies();
 
     Sender(Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {
         this.wire = wire;
@@ -261,8 +258,7 @@ final class Sender implements AutoCloseable {
             batches.increment();
             batchedRows.add(rows);
         }
-        long micros = (System.nanoTime() - write.startNanos) / 1000;
-        latencies.recordValue(Math.min(micros, TimeUnit.HOURS.toMicros(1)));
+        latencies.recordSince(write.startNanos);
         done(rows);
     }
 
@@ -511,9 +507,8 @@ final class Sender implements AutoCloseable {
     }
 
     /** Microseconds of all requests acknowledged so far. */
-    synchronized Histogram latencies() {
-        allLatencies.add(latencies.getIntervalHistogram());
-        return allLatencies.copy();
+    Histogram latencies() {
+        return latencies.soFar();
     }
 
     /**

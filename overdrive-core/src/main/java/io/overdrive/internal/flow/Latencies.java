@@ -1,0 +1,30 @@
+package io.overdrive.internal.flow;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/**
+ * How long requests took, in microseconds. Kept to 1 %: with another digit each would take 200 KB, which a job of few
+ * rows feels; what takes more than an hour counts as an hour. Thread-safe; {@link #recordSince} is on the hot path.
+ */
+public final class Latencies {
+    private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
+    private static final int DIGITS = 2;
+
+    private final Recorder recorder = new Recorder(LONGEST_MICROS, DIGITS);
+
+    @GuardedBy("this") private final Histogram all = new Histogram(LONGEST_MICROS, DIGITS);
+
+    /** Counts a request that ends now and was sent at a reading of {@link System#nanoTime}. */
+    public void recordSince(long startNanos) {
+        recorder.recordValue(Math.min((System.nanoTime() - startNanos) / 1000, LONGEST_MICROS));
+    }
+
+    /** A copy of all that were counted so far. */
+    public synchronized Histogram soFar() {
+        all.add(recorder.getIntervalHistogram());
+        return all.copy();
+    }
+}
