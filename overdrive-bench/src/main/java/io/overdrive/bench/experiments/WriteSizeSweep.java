@@ -54,6 +54,11 @@ final class WriteSizeSweep implements Experiment {
     /** Sizes are left out where these few would be so many times the bytes of other runs. */
     private static final int MOST_TIMES_THE_BYTES = 4;
 
+    /** Rows of so many bytes and more are written so fast that a run takes more of them than of the rest. */
+    private static final int LARGE_ROW_BYTES = 10_000;
+
+    private static final int TIMES_THE_BYTES_OF_LARGE_ROWS = 10;
+
     private static final long BYTES_UNDER_WAY_PER_NODE = 4_000_000;
     private static final int MOST_UNDER_WAY_PER_NODE = 2048;
 
@@ -73,12 +78,14 @@ final class WriteSizeSweep implements Experiment {
                                 + " node, but no fewer than two requests and no more than 2,048 for each node, which is less than 4 MB with"
                                 + " requests below 2 kB.",
                         "The number of rows is that of rows of 100 bytes; a run writes as many bytes as they have, whatever its requests are"
-                                + " made of, but no fewer than 6 requests. In batches of 10 MB rows have 200 bytes, because a batch can't"
-                                + " have more than 65,535 of them.",
+                                + " made of, but no fewer than 6 requests, and ten times as many where they are rows of 10 kB and more,"
+                                + " which else would take some hundredths of a second. In batches of 10 MB rows have 200 bytes, because a"
+                                + " batch can't have more than 65,535 of them.",
                         "A batch of rows of one node goes to the first replica of all of them.",
                         "Here the limits of the server are raised where it is started for this: batches of up to 16 MiB, more bytes under way,"
                                 + " and 20 s for a write. On a cluster of your own, what its limits refuse is left out.",
-                        "At preset laptop a run writes 15 MB, with requests of 10 MB 60 MB, and memtables are not flushed meanwhile."));
+                        "At preset laptop a run writes 15 MB, in batches of 10 MB 60 MB, in rows of 10 kB and more 150 MB, and memtables are not"
+                                + " flushed meanwhile."));
     }
 
     @Override
@@ -137,7 +144,7 @@ final class WriteSizeSweep implements Experiment {
         PreparedStatement insert = bench.session()
                 .prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " (key, number, value) VALUES (?, ?, ?)");
         Payload payload = new Payload(bench.random("values").nextLong(), requestBytes);
-        long requests = Math.max(FEWEST_REQUESTS, bench.size().rows() * ROW_BYTES / requestBytes);
+        long requests = requests(arm, bench.size());
         int underWay = underWay(requestBytes, bench.nodes());
         int tasks = Math.min(underWay, Runtime.getRuntime().availableProcessors());
         DriverWriter writer = new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
@@ -165,6 +172,14 @@ final class WriteSizeSweep implements Experiment {
                 return writer.done(rowBytes);
             }
         };
+    }
+
+    /** How many a run takes. */
+    static long requests(Arm arm, Size size) {
+        int requestBytes = requestBytes(arm);
+        boolean large = arm.level(MADE_OF).equals(ROW) && requestBytes >= LARGE_ROW_BYTES;
+        long bytes = size.rows() * ROW_BYTES * (large ? TIMES_THE_BYTES_OF_LARGE_ROWS : 1);
+        return Math.max(FEWEST_REQUESTS, bytes / requestBytes);
     }
 
     static int requestBytes(Arm arm) {

@@ -90,7 +90,7 @@ final class WriteStrategies implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> new Size(1_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(40_000, 4, 1, 3, 2);
+            case LAPTOP -> new Size(40_000, 10, 1, 3, 2);
             case DC2 -> new Size(40_000, 4, 2, 2, 2);
             case PAPER -> new Size(1_000_000, 10, 1, 9, 3);
         };

@@ -6,8 +6,10 @@ import static io.overdrive.bench.Check.Verdict.REPRODUCED;
 import static io.overdrive.bench.Figure.MEGABYTES_PER_SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.bench.Arm;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WriteSizeSweepTest {
@@ -28,6 +30,19 @@ class WriteSizeSweepTest {
         assertThat(WriteSizeSweep.batchRowBytes(1_000)).isEqualTo(100);
         assertThat(WriteSizeSweep.batchRowBytes(1_000_000)).isEqualTo(100);
         assertThat(WriteSizeSweep.batchRowBytes(10_000_000)).isEqualTo(200);
+    }
+
+    @Test
+    void writesMoreOfLargeRowsThanOfOthers() {
+        assertThat(requests("rows of one partition", "10 kB")).isEqualTo(1_500);
+        assertThat(requests("one row", "1 kB")).isEqualTo(15_000);
+        assertThat(requests("one row", "10 kB")).isEqualTo(15_000);
+        assertThat(requests("one row", "10 MB")).isEqualTo(15);
+        assertThat(requests("rows of one node", "10 MB")).isEqualTo(6);
+    }
+
+    private long requests(String madeOf, String request) {
+        return WriteSizeSweep.requests(new Arm(Map.of("made of", madeOf, "request", request)), size);
     }
 
     @Test
