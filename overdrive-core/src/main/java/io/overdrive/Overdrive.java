@@ -40,7 +40,8 @@ public final class Overdrive implements AutoCloseable {
 
     /**
      * Runs a statement that changes the schema, and waits until every node has the change: what is asked next, of
-     * whatever node, finds it.
+     * whatever node, finds it. A node of another data centre that may be down is waited for 10 s only, with a warning in the log:
+     * a node that does not know a table yet can acknowledge writes to it that it does not keep.
      *
      * @throws OverdriveException of kind SCHEMA where nodes still differ after 30 s
      * @throws com.datastax.oss.driver.api.core.DriverException where the server refuses the statement
