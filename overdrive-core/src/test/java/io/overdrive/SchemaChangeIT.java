@@ -47,6 +47,12 @@ class SchemaChangeIT {
             far.stop();
             overdrive.changeSchema("CREATE TABLE both.t (k int PRIMARY KEY)");
             assertThat(overdrive.table("both", "t").columns()).hasSize(1);
+
+            // who comes now is not told that it is down, and waits for some time
+            try (Overdrive late = TestCluster.connect(cluster)) {
+                late.changeSchema("ALTER TABLE both.t ADD v int");
+                assertThat(late.table("both", "t").columns()).hasSize(2);
+            }
         } finally {
             cluster.wipe();
         }
