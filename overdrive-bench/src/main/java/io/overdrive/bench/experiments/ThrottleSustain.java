@@ -56,7 +56,7 @@ final class ThrottleSustain implements Experiment {
                                 + " others come to a halt.",
                         "Compaction falls behind after hours, when most of what is written is written again by it. The table is flushed each second"
                                 + " here, which makes for many small files soon, but not for large ones.",
-                        "At the preset laptop a run takes some twenty seconds.",
+                        "At the preset laptop a run takes about half a minute.",
                         "Overdrive writes. It has flow control of its own, which the writers of that time had not; the ceiling is its option"
                                 + " rows-per-second.",
                         "The maximum is the best of " + SHORT_RUNS + " short runs after one to warm up."));

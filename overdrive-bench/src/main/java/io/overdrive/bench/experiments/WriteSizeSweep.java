@@ -40,7 +40,7 @@ final class WriteSizeSweep implements Experiment {
     private static final List<String> SIZES = List.of("100 B", "1 kB", "10 kB", "100 kB", "1 MB", "10 MB");
     private static final List<String> MORE_SIZES =
             List.of("100 B", "1 kB", "4 kB", "10 kB", "32 kB", "100 kB", "1 MB", "10 MB");
-    private static final long ROWS_FOR_MORE_SIZES = 10_000_000;
+    private static final long ROWS_OF_A_LONG_RUN = 10_000_000;
 
     private static final String TABLE = "sizes";
     private static final int ROW_BYTES = 100;
@@ -54,7 +54,7 @@ final class WriteSizeSweep implements Experiment {
     /** Sizes are left out where these few would be so many times the bytes of other runs. */
     private static final int MOST_TIMES_THE_BYTES = 4;
 
-    /** Rows of so many bytes and more are written so fast that a run takes more of them than of the rest. */
+    /** Rows of so many bytes and more are written so fast that a short run takes more of them than of the rest. */
     private static final int LARGE_ROW_BYTES = 10_000;
 
     private static final int TIMES_THE_BYTES_OF_LARGE_ROWS = 10;
@@ -78,8 +78,8 @@ final class WriteSizeSweep implements Experiment {
                                 + " node, but no fewer than two requests and no more than 2,048 for each node, which is less than 4 MB with"
                                 + " requests below 2 kB.",
                         "The number of rows is that of rows of 100 bytes; a run writes as many bytes as they have, whatever its requests are"
-                                + " made of, but no fewer than 6 requests, and ten times as many where they are rows of 10 kB and more,"
-                                + " which else would take some hundredths of a second. In batches of 10 MB rows have 200 bytes, because a"
+                                + " made of, but no fewer than 6 requests. With fewer than ten million rows it writes ten times as many"
+                                + " bytes in rows of 10 kB and more, which else would take some hundredths of a second. In batches of 10 MB rows have 200 bytes, because a"
                                 + " batch can't have more than 65,535 of them.",
                         "A batch of rows of one node goes to the first replica of all of them.",
                         "Here the limits of the server are raised where it is started for this: batches of up to 16 MiB, more bytes under way,"
@@ -114,7 +114,7 @@ final class WriteSizeSweep implements Experiment {
     public List<Arm> arms(Size size) {
         List<Arm> arms = new ArrayList<>();
         for (String way : WAYS) {
-            for (String request : size.rows() < ROWS_FOR_MORE_SIZES ? SIZES : MORE_SIZES) {
+            for (String request : size.rows() < ROWS_OF_A_LONG_RUN ? SIZES : MORE_SIZES) {
                 Map<String, String> levels = new LinkedHashMap<>();
                 levels.put(MADE_OF, way);
                 levels.put(REQUEST, request);
@@ -178,7 +178,8 @@ final class WriteSizeSweep implements Experiment {
     static long requests(Arm arm, Size size) {
         int requestBytes = requestBytes(arm);
         boolean large = arm.level(MADE_OF).equals(ROW) && requestBytes >= LARGE_ROW_BYTES;
-        long bytes = size.rows() * ROW_BYTES * (large ? TIMES_THE_BYTES_OF_LARGE_ROWS : 1);
+        int times = large && size.rows() < ROWS_OF_A_LONG_RUN ? TIMES_THE_BYTES_OF_LARGE_ROWS : 1;
+        long bytes = size.rows() * ROW_BYTES * times;
         return Math.max(FEWEST_REQUESTS, bytes / requestBytes);
     }
 

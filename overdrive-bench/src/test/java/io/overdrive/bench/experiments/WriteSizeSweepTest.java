@@ -33,15 +33,16 @@ class WriteSizeSweepTest {
     }
 
     @Test
-    void writesMoreOfLargeRowsThanOfOthers() {
-        assertThat(requests("rows of one partition", "10 kB")).isEqualTo(1_500);
-        assertThat(requests("one row", "1 kB")).isEqualTo(15_000);
-        assertThat(requests("one row", "10 kB")).isEqualTo(15_000);
-        assertThat(requests("one row", "10 MB")).isEqualTo(15);
-        assertThat(requests("rows of one node", "10 MB")).isEqualTo(6);
+    void writesMoreOfLargeRowsThanOfOthersWhereRunsAreShort() {
+        assertThat(requests("rows of one partition", "10 kB", size)).isEqualTo(1_500);
+        assertThat(requests("one row", "1 kB", size)).isEqualTo(15_000);
+        assertThat(requests("one row", "10 kB", size)).isEqualTo(15_000);
+        assertThat(requests("one row", "10 MB", size)).isEqualTo(15);
+        assertThat(requests("rows of one node", "10 MB", size)).isEqualTo(6);
+        assertThat(requests("one row", "10 MB", experiment.size(Preset.PAPER))).isEqualTo(200);
     }
 
-    private long requests(String madeOf, String request) {
+    private static long requests(String madeOf, String request, Size size) {
         return WriteSizeSweep.requests(new Arm(Map.of("made of", madeOf, "request", request)), size);
     }
 
