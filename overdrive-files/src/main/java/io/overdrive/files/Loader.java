@@ -36,12 +36,14 @@ public final class Loader implements AutoCloseable {
     private final RejectFile rejects;
     private final boolean attachRecords;
     private final long startNanos = System.nanoTime();
-    private final LongAdder rowsRead = new LongAdder();
-    private final LongAdder rowsAccepted = new LongAdder();
+    /** Each counts the rows of one worker. */
+    private final List<RowMapper> mappers = new CopyOnWriteArrayList<>();
+
     private final LongAdder rejectedHere = new LongAdder();
     private final LongAdder refusedByCluster = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private volatile boolean stopping;
+    private volatile boolean limitExceeded;
     private volatile Outcome outcome = Outcome.RUNNING;
 
     /**
@@ -165,10 +167,13 @@ public final class Loader implements AutoCloseable {
 
     public LoadSummary progress() {
         Totals totals = writer.totals();
+        long rejected = rowsRejected();
         return new LoadSummary(
-                rowsRead.sum(),
-                options.dryRun() ? rowsAccepted.sum() : totals.rowsWritten(),
-                rejectedHere.sum() + refusedByCluster.sum(),
+                rowsRead(),
+                options.dryRun()
+                        ? mappers.stream().mapToLong(RowMapper::rowsAccepted).sum()
+                        : totals.rowsWritten(),
+                rejected,
                 reader.bytesRead(),
                 reader.totalBytes(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
@@ -183,11 +188,25 @@ public final class Loader implements AutoCloseable {
         stopping = true;
     }
 
+    /** Under a lock, so that not one more record is rejected than shows that the limit is exceeded. */
     private void rejected(
             FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
-        keep(header, line, raw, column, value, reason);
-        rejectedHere.increment();
-        checkLimit(false);
+        synchronized (rejectedHere) {
+            if (limitExceeded) {
+                throw new RowMapper.StopReading();
+            }
+            keep(header, line, raw, column, value, reason);
+            rejectedHere.increment();
+            checkLimit(false);
+        }
+    }
+
+    private long rowsRead() {
+        return mappers.stream().mapToLong(RowMapper::rowsRead).sum();
+    }
+
+    private long rowsRejected() {
+        return rejectedHere.sum() + refusedByCluster.sum();
     }
 
     /** A record that cannot be kept ends the run, but is counted: its row is not written. */
@@ -217,9 +236,12 @@ public final class Loader implements AutoCloseable {
     }
 
     private void checkLimit(boolean atEnd) {
-        long rejected = rejectedHere.sum() + refusedByCluster.sum();
+        // in this order: each rejected record has been counted as read
+        long rejected = rowsRejected();
+        long read = rowsRead();
         RejectLimit limit = options.maxRejects();
-        if (atEnd ? limit.isExceededAtEnd(rejected, rowsRead.sum()) : limit.isExceeded(rejected, rowsRead.sum())) {
+        if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
+            limitExceeded = true;
             fail(new InputException("more records were rejected than the limit of " + limit
                     + " (--max-rejects); the reasons are beside the rejected records"));
         }
@@ -272,9 +294,13 @@ public final class Loader implements AutoCloseable {
             try {
                 RecordParser parser = new RecordParser();
                 RowMapper mapper = new RowMapper(options, writer.fork(), tableColumns, parser, attachRecords, this);
+                mappers.add(mapper);
                 for (Block block = next(); block != null; block = next()) {
-                    parse(block, parser, mapper);
+                    parser.parse(block, mapper);
+                    reader.recycle(block);
                 }
+            } catch (RowMapper.StopReading e) {
+                // what has been read is written
             } catch (RuntimeException e) {
                 fail(e);
             } catch (OutOfMemoryError e) {
@@ -286,16 +312,6 @@ public final class Loader implements AutoCloseable {
             } catch (Error e) {
                 // rows must not be missing from a load that seems to be done
                 fail(new IllegalStateException("a worker ended: " + e, e));
-            }
-        }
-
-        private void parse(Block block, RecordParser parser, RowMapper mapper) {
-            try {
-                parser.parse(block, mapper);
-                reader.recycle(block);
-            } finally {
-                rowsRead.add(mapper.takeRowsRead());
-                rowsAccepted.add(mapper.takeRowsAccepted());
             }
         }
 
@@ -315,6 +331,11 @@ public final class Loader implements AutoCloseable {
             } finally {
                 waitsForInput = false;
             }
+        }
+
+        @Override
+        public boolean isStopping() {
+            return stopping;
         }
 
         @Override
@@ -354,7 +375,7 @@ public final class Loader implements AutoCloseable {
                     interrupted = true;
                     Loader.this.stop();
                 }
-                long rows = rowsRead.sum();
+                long rows = rowsRead();
                 if (rows == rowsBefore && waitsForInput) {
                     writer.flush(); // the input pauses: rows need not wait for others that may never come
                 }

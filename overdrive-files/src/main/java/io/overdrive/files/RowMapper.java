@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,21 @@ final class RowMapper implements RecordHandler {
 
     private static final Slot[] NO_SLOTS = {};
 
+    /** Ends the parsing of a block; the record at hand does not count as read. */
+    static final class StopReading extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StopReading() {
+            super("reading was stopped", null, /* enableSuppression */ false, /* writableStackTrace */ false);
+        }
+    }
+
     /** Takes the records that cannot be rows, and the rows that could have been written. */
     interface Listener {
+        /** Whether to read no further record; asked before each. */
+        boolean isStopping();
+
+        /** @throws StopReading if the record is not to be rejected any more */
         void rejected(
                 FileHeader header,
                 long line,
@@ -71,8 +85,10 @@ final class RowMapper implements RecordHandler {
     private Map<String, Slot[]> slotsByName = new HashMap<>();
     private RowBuffer row;
     private long line;
-    private long rowsRead;
-    private long rowsAccepted;
+    /** Written by this worker only, so that counting takes no atomic operation; read by any thread. */
+    private final AtomicLong rowsRead = new AtomicLong();
+
+    private final AtomicLong rowsAccepted = new AtomicLong();
 
     /** Why the record at hand is bad; the first reason counts. */
     private @Nullable String problem;
@@ -117,22 +133,25 @@ final class RowMapper implements RecordHandler {
         return out.toByteArray();
     }
 
-    /** Records seen since the last call. */
-    long takeRowsRead() {
-        long n = rowsRead;
-        rowsRead = 0;
-        return n;
+    /** Records seen. A record is counted before it is rejected or its row is sent. Thread-safe. */
+    long rowsRead() {
+        return rowsRead.get();
     }
 
-    /** Rows accepted since the last call: given to the writer, or in a dry run, ready to be. */
-    long takeRowsAccepted() {
-        long n = rowsAccepted;
-        rowsAccepted = 0;
-        return n;
+    /** Rows accepted: given to the writer, or in a dry run, ready to be. Thread-safe. */
+    long rowsAccepted() {
+        return rowsAccepted.get();
+    }
+
+    private static void add(AtomicLong counter, long n) {
+        counter.setRelease(counter.getPlain() + n);
     }
 
     @Override
     public void begin(Block block, long startLine, long position) {
+        if (listener.isStopping()) {
+            throw new StopReading();
+        }
         if (block.header() != header) {
             open(block.header());
         }
@@ -341,7 +360,7 @@ final class RowMapper implements RecordHandler {
 
     @Override
     public void end(int fieldCount) {
-        rowsRead++;
+        add(rowsRead, 1);
         if (problem == null) {
             checkFieldCount(fieldCount);
         }
@@ -355,7 +374,7 @@ final class RowMapper implements RecordHandler {
         if (problem != null) {
             reject(problem);
         } else if (options.dryRun()) {
-            rowsAccepted++;
+            add(rowsAccepted, 1);
         } else {
             send();
         }
@@ -388,7 +407,7 @@ final class RowMapper implements RecordHandler {
         }
         try {
             writer.send();
-            rowsAccepted++;
+            add(rowsAccepted, 1);
         } catch (OverdriveException e) {
             reject(String.valueOf(e.getMessage()));
             listener.failed(e);
@@ -397,14 +416,29 @@ final class RowMapper implements RecordHandler {
 
     private void reject(String reason) {
         if (header != null) {
-            listener.rejected(header, line, parser.raw(), problemColumn, problemValue, reason);
+            rejected(header, line, parser.raw(), problemColumn, problemValue, reason);
+        }
+    }
+
+    private void rejected(
+            FileHeader from,
+            long startLine,
+            byte[] raw,
+            @Nullable String column,
+            @Nullable String value,
+            String reason) {
+        try {
+            listener.rejected(from, startLine, raw, column, value, reason);
+        } catch (StopReading e) {
+            add(rowsRead, -1);
+            throw e;
         }
     }
 
     @Override
     public void malformed(Block block, long startLine, long position, byte[] raw, String reason) {
-        rowsRead++;
-        listener.rejected(block.header(), startLine, raw, null, null, reason);
+        add(rowsRead, 1);
+        rejected(block.header(), startLine, raw, null, null, reason);
     }
 
     /** The columns that records of this header, or JSON, fill: those that are worth writing. In the table's order. */

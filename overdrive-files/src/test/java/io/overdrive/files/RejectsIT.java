@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records that cannot be rows: they come back verbatim, with the reason, and can be loaded after a repair. */
 class RejectsIT {
@@ -312,6 +314,43 @@ class RejectsIT {
         assertThat(summary.rowsRead()).isLessThan(400_000);
         assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten() + summary.rowsRejected());
         assertThat(loads.text("x.csv.rejected").lines().count()).isEqualTo(1 + summary.rowsRejected());
+    }
+
+    /** One record in 100 is bad. */
+    private void oneInAHundredIsBad() {
+        StringBuilder text = new StringBuilder("id,n,t\n");
+        for (int i = 1; i <= 60_000; i++) {
+            text.append('k').append(i).append(i % 100 == 0 ? ",bad," : ",1,").append("some text for a longer row\n");
+        }
+        loads.file(loads.write("x.csv", text.toString())).dryRun();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void aShareIsJudgedByTheRecordsReadUntilThenInAllThreads(int threads) {
+        oneInAHundredIsBad();
+        for (String limit : List.of(threads == 1 ? "1%" : "3%", "5%")) {
+            LoadSummary summary = load(loads.threads(threads).maxRejects(limit));
+            assertThat(summary.failure()).as(limit).isNull();
+            assertThat(summary.rowsRead()).isEqualTo(60_000);
+            assertThat(summary.rowsRejected()).isEqualTo(600);
+        }
+        LoadSummary summary = load(loads.maxRejects("0.9%"));
+        assertThat(summary.failure()).hasMessageContaining("the limit of 0.9% (--max-rejects)");
+        assertThat(summary.rowsRead()).isBetween(1000L, 2000L * threads);
+        assertThat(100.0 * summary.rowsRejected() / summary.rowsRead()).isGreaterThan(0.9);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void notOneRecordMoreIsRejectedThanShowsThatTheLimitIsExceeded(int threads) {
+        oneInAHundredIsBad();
+        LoadSummary summary = load(loads.threads(threads).maxRejects("7"));
+        assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(summary.rowsRejected()).isEqualTo(8);
+        assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten() + summary.rowsRejected());
+        assertThat(summary.rowsRead()).isLessThanOrEqualTo(800L + 200L * threads);
+        assertThat(loads.text("x.csv.rejected").lines().count()).isEqualTo(9);
     }
 
     @Test
