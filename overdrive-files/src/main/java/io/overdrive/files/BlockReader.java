@@ -101,8 +101,10 @@ final class BlockReader implements AutoCloseable {
             fill();
             cut = scanner.cut(buffer, end);
         }
-        if (ended && damage == null) {
+        int records = scanner.count();
+        if (ended && damage == null && cut < end) {
             cut = end;
+            records++; // what is left is one record, complete or not
         }
         if (cut == 0) {
             if (damage != null) {
@@ -115,7 +117,7 @@ final class BlockReader implements AutoCloseable {
             }
             return null;
         }
-        long endPosition = position + scanner.countAtMost(buffer, cut);
+        long endPosition = position + records;
         if (format.maxRecords() < Long.MAX_VALUE) {
             cut = cutAfterLastWanted(known.scanner(inArray), cut);
             if (cut == 0) {

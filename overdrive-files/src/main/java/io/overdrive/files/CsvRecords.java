@@ -105,6 +105,10 @@ final class CsvRecords {
             }
             from = next;
         }
+        if (position > parsed.endPosition()) {
+            throw new IllegalStateException(header.file().name() + " line " + parsed.line()
+                    + ": the block has more records than were counted when it was cut");
+        }
     }
 
     /** The record at hand, without its line end. */

@@ -19,6 +19,7 @@ final class CsvScanner implements RecordScanner {
     private final boolean hops;
     private final BitSet quotedFields = new BitSet();
     private boolean blank;
+    private int count;
 
     CsvScanner(InputFormat format, byte[] delimiter) {
         this.delimiter = delimiter;
@@ -51,32 +52,38 @@ final class CsvScanner implements RecordScanner {
     }
 
     @Override
-    public int countAtMost(byte[] bytes, int to) {
-        return ByteScan.countLineEnds(bytes, 0, to) + (to > 0 && !isLineEnd(bytes[to - 1]) ? 1 : 0);
+    public int count() {
+        return count;
     }
 
     @Override
     public int cut(byte[] bytes, int to) {
+        count = 0;
         if (hops) {
             return hop(bytes, to);
         }
         int cut = 0;
         for (int end = next(bytes, 0, to, false); end >= 0; end = next(bytes, end, to, false)) {
             cut = end;
+            count++;
         }
         return cut;
     }
 
     /**
-     * Goes from quote to quote: outside of quotes a line end is a record end. A byte before a quote tells whether it
-     * opens a field, so that the bytes between need no look.
+     * Goes from quote to quote: outside of quotes a line end is a record end. The byte before a quote tells whether it
+     * opens a field, so the bytes in between are only searched for line ends.
      */
     private int hop(byte[] bytes, int to) {
         int cut = 0;
         int pos = 0; // not within quotes
         while (true) {
             int open = quote == NONE ? -1 : ByteScan.indexOf(bytes, pos, to, quote);
-            cut = Math.max(cut, lastLineEnd(bytes, pos, open < 0 ? to : open, to));
+            int end = lastLineEnd(bytes, pos, open < 0 ? to : open, to);
+            if (end > 0) {
+                count += ByteScan.countLineEnds(bytes, pos, end);
+                cut = end;
+            }
             if (open < 0) {
                 return cut;
             }

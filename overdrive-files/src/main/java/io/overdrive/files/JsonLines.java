@@ -3,6 +3,7 @@ package io.overdrive.files;
 /** Record ends of JSON with one record on each line. Confined to one thread. */
 final class JsonLines implements RecordScanner {
     private boolean blank;
+    private int count;
 
     @Override
     public int next(byte[] bytes, int from, int to, boolean last) {
@@ -24,16 +25,16 @@ final class JsonLines implements RecordScanner {
 
     @Override
     public int cut(byte[] bytes, int to) {
-        for (int i = to - 1; i >= 0; i--) {
-            if (bytes[i] == '\n') {
-                return i + 1;
-            }
+        int cut = to;
+        while (cut > 0 && bytes[cut - 1] != '\n') {
+            cut--;
         }
-        return 0;
+        count = countLineEnds(bytes, 0, cut);
+        return cut;
     }
 
     @Override
-    public int countAtMost(byte[] bytes, int to) {
-        return ByteScan.count(bytes, 0, to, '\n') + (to > 0 && bytes[to - 1] != '\n' ? 1 : 0);
+    public int count() {
+        return count;
     }
 }

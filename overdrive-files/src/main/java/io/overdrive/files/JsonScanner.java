@@ -73,10 +73,9 @@ final class JsonScanner implements RecordScanner {
         return cut;
     }
 
-    /** Those that {@link #cut} saw, and one for an incomplete one at the end of the input. */
     @Override
-    public int countAtMost(byte[] bytes, int to) {
-        return count + 1;
+    public int count() {
+        return count;
     }
 
     private static int endOfValue(byte[] bytes, int from, int to, boolean last) {

@@ -25,6 +25,6 @@ interface RecordScanner {
     /** How many lines end in {@code [from, to)}. */
     int countLineEnds(byte[] bytes, int from, int to);
 
-    /** An upper bound of the records in {@code [0, to)}; {@code to} is an item end. */
-    int countAtMost(byte[] bytes, int to);
+    /** How many items the last {@link #cut} found before the end that it returned: an upper bound of the records there. */
+    int count();
 }

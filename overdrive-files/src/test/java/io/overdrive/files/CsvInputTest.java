@@ -276,6 +276,27 @@ class CsvInputTest {
         }
     }
 
+    /** A position is a microsecond of write time, so that line ends within records would push it into the future. */
+    @ParameterizedTest
+    @ValueSource(strings = {",", "::"})
+    void positionsCountRecordsAndNotTheirLines(String delimiter) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 300; i++) {
+            text.append(i)
+                    .append(delimiter)
+                    .append('"')
+                    .append("line\r\n\n\r".repeat(50))
+                    .append("\"\n");
+        }
+        InputFormat format = csv().header(false).delimiter(delimiter).build();
+        for (int blockBytes : new int[] {64, 5_000, BlockReader.BLOCK_BYTES}) {
+            Read read = Read.text(directory, text.toString(), format, blockBytes);
+            assertThat(read.records).hasSize(300);
+            assertThat(read.records.get(299).position()).isEqualTo(299);
+            assertThat(read.records.get(299).line()).isEqualTo(299 * 151 + 1);
+        }
+    }
+
     @Test
     void countsLineEndsOfAllKinds() {
         for (String text :
