@@ -325,7 +325,7 @@ public final class TypeZoo {
                 quotedForm(LocalDate.of(10000, 1, 1)),
                 quotedForm(LocalDate.ofEpochDay(Integer.MIN_VALUE)),
                 quotedForm(LocalDate.ofEpochDay(Integer.MAX_VALUE)),
-                new Sample(LocalDate.EPOCH, "2147483648", "2147483648"));
+                new Sample(LocalDate.EPOCH, " 1970-1-1", "\"1970-01-1\""));
         add(
                 zoo,
                 "time",
@@ -335,7 +335,7 @@ public final class TypeZoo {
                 quotedForm(LocalTime.of(23, 59, 59, 999_999_999)),
                 quotedForm(LocalTime.of(12, 34, 56)),
                 quotedForm(LocalTime.of(0, 0, 0, 1)),
-                new Sample(LocalTime.of(0, 0, 1), "1000000000", "1000000000"));
+                new Sample(LocalTime.of(0, 0, 1), "0:0:1", "\"00:00:01.0\""));
         add(
                 zoo,
                 "timestamp",

@@ -95,9 +95,10 @@ final class InputMixin {
     @Option(
             names = "--epoch-unit",
             paramLabel = "UNIT",
-            description = "What a timestamp counts that is a number: seconds, milliseconds, microseconds… Default:"
-                    + " milliseconds.")
-    private TimeUnit epochUnit = TimeUnit.MILLISECONDS;
+            description = "Unit of timestamps that are numbers: seconds, milliseconds, microseconds… Default:"
+                    + " milliseconds; a number that is more likely something else is then rejected: within a year of"
+                    + " the epoch (but not 0), or more than 530 years from it.")
+    private @Nullable TimeUnit epochUnit;
 
     @Option(
             names = "--epoch",

@@ -1,7 +1,10 @@
 package io.overdrive.files;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.files.ValueFormat.BlobEncoding;
 import io.overdrive.internal.codec.Bytes;
+import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -30,11 +33,24 @@ final class BlobParser extends ValueParser {
     }
 
     @Override
+    public void parse(JsonParser json, Bytes out) throws IOException {
+        JsonToken token = json.currentToken();
+        if (token.isScalarValue() && token != JsonToken.VALUE_STRING) {
+            throw gotToken(token); // 1234 and true are valid Base64
+        }
+        super.parse(json, out);
+    }
+
+    @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         int start = skipSpaces(chars, from, to);
         int end = trimEnd(chars, start, to);
         boolean prefixed =
                 end - start >= 2 && chars[start] == '0' && (chars[start + 1] == 'x' || chars[start + 1] == 'X');
+        if (encoding == BlobEncoding.AUTO && !prefixed && isHex(chars, start, end)) {
+            throw new BadValueException(
+                    got(chars, from, to).getMessage() + ", which may be hexadecimal without 0x or Base64");
+        }
         boolean good =
                 switch (encoding) {
                     case AUTO -> prefixed ? hex(chars, start + 2, end, out) : base64(chars, start, end, out);
@@ -45,6 +61,22 @@ final class BlobParser extends ValueParser {
             throw new BadValueException(
                     got(chars, from, to).getMessage() + (encoding == BlobEncoding.AUTO && !prefixed ? expected() : ""));
         }
+    }
+
+    @Override
+    String hint(String value) {
+        return encoding == BlobEncoding.AUTO ? "; give --blob-encoding hex or base64" : "";
+    }
+
+    private static boolean isHex(char[] chars, int from, int to) {
+        if (from == to || (to - from & 1) != 0) {
+            return false;
+        }
+        int i = from;
+        while (i < to && UuidParser.hexDigit(chars[i]) >= 0) {
+            i++;
+        }
+        return i == to;
     }
 
     private static String expected() {

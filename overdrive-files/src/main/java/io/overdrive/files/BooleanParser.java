@@ -39,6 +39,11 @@ final class BooleanParser extends ValueParser {
         }
     }
 
+    @Override
+    String hint(String value) {
+        return "; if it means true or false, give --true-words and --false-words";
+    }
+
     private static boolean isOneOf(String[] words, char[] chars, int from, int to) {
         for (String word : words) {
             if (isWord(chars, from, to, word)) {

@@ -20,6 +20,11 @@ final class DecimalParser extends ValueParser {
     }
 
     @Override
+    String hint(String value) {
+        return NumberHint.fraction(value);
+    }
+
+    @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         if (!text.read(chars, from, to)) {
             throw got(chars, from, to);

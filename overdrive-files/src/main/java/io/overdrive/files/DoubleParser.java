@@ -16,6 +16,11 @@ final class DoubleParser extends ValueParser {
     }
 
     @Override
+    String hint(String value) {
+        return NumberHint.fraction(value);
+    }
+
+    @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         if (!text.read(chars, from, to)) {
             out.putDouble(word(text, this, chars, from, to));

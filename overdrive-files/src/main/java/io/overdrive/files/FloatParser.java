@@ -25,6 +25,11 @@ final class FloatParser extends ValueParser {
     }
 
     @Override
+    String hint(String value) {
+        return NumberHint.fraction(value);
+    }
+
+    @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         if (!text.read(chars, from, to)) {
             out.putFloat((float) DoubleParser.word(text, this, chars, from, to));

@@ -12,10 +12,13 @@ import io.overdrive.files.Mapping.Target;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -347,7 +350,8 @@ final class RowMapper implements RecordHandler {
         if (slot.column >= 0) {
             row.undo(slot.column);
         }
-        problem(slot.name, value, "column \"" + slot.name + "\" " + e.getMessage());
+        String hint = value == null ? "" : slot.parser.hint(value);
+        problem(slot.name, value, "column \"" + slot.name + "\" " + e.getMessage() + hint);
     }
 
     private void problem(@Nullable String column, @Nullable String value, String reason) {
@@ -471,7 +475,11 @@ final class RowMapper implements RecordHandler {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Write times: whole numbers are microseconds as {@code writetime()} gives them, the rest are timestamps. */
+    /**
+     * Write times: whole numbers are microseconds as {@code writetime()} gives them, the rest are timestamps. A number that
+     * would be a time of this century in seconds, milliseconds or nanoseconds is refused: as microseconds it would be so
+     * old, or so far in the future, that the row could not be seen or not be changed.
+     */
     static final class WritetimeParser extends ValueParser {
         private final ValueParser whole;
         private final ValueParser timestamp;
@@ -490,6 +498,7 @@ final class RowMapper implements RecordHandler {
             }
             if (digits) {
                 whole.parse(chars, from, to, out);
+                checkUnit(Bytes.getLong(out.array(), out.length() - 8), chars, from, to);
                 return;
             }
             timestamp.parse(chars, from, to, out);
@@ -500,6 +509,25 @@ final class RowMapper implements RecordHandler {
             long micros = 1000 * millis;
             out.truncate(out.length() - 8);
             out.putLong(micros);
+        }
+
+        private static void checkUnit(long micros, char[] chars, int from, int to) {
+            boolean nanos = isInCentury(micros, TimeUnit.NANOSECONDS);
+            if (nanos || isInCentury(micros, TimeUnit.MILLISECONDS) || isInCentury(micros, TimeUnit.SECONDS)) {
+                throw BadValueException.but(
+                        "a write time",
+                        chars,
+                        from,
+                        to,
+                        "would be " + Instant.EPOCH.plus(micros, ChronoUnit.MICROS) + ": a number counts microseconds;"
+                                + " write a time in another unit as text, such as 2020-12-24T18:30:00Z");
+            }
+        }
+
+        /** Whether it is a time from 2000 to 2099. */
+        private static boolean isInCentury(long count, TimeUnit unit) {
+            long seconds = unit.toSeconds(count);
+            return seconds >= 946_684_800L && seconds < 4_102_444_800L;
         }
     }
 }

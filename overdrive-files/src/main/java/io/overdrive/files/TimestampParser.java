@@ -2,21 +2,32 @@ package io.overdrive.files;
 
 import io.overdrive.internal.codec.Bytes;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Timestamps in CQL's forms and ISO 8601: a date; a {@code T} or a space; {@code HH:MM[:SS[.fraction]]}; an offset such
  * as {@code Z}, {@code +0100}, {@code +01:00}, or the name of a zone. All but the date may be missing. A fraction is cut
- * off after milliseconds, which is what Cassandra stores. A plain number counts from the epoch. Confined to one thread;
- * on the hot path.
+ * off after milliseconds, which is what Cassandra stores. Confined to one thread; on the hot path.
+ *
+ * <p>A plain number counts from the epoch in the unit that the format gives. Without a unit it counts milliseconds and
+ * must be 0, or at least {@link #MIN_MILLIS} and at most {@link #MAX_MILLIS} in size: below, it is more likely seconds or
+ * the digits of a date, above, microseconds. Twelve digits that are a date and a time of day ({@code 202012241015}) are
+ * refused as well.
  */
 final class TimestampParser extends ValueParser {
+    /** A year: seconds reach it in the year 2969. */
+    private static final long MIN_MILLIS = 365 * 86_400_000L;
+    /** From 1970 to the end of 2499: microseconds reach it after half a year, {@code yyyyMMddHHmmss} is always above. */
+    private static final long MAX_MILLIS = 16_725_225_599_999L;
+
     private final IsoText text = new IsoText();
     private final ZoneId zone;
-    private final TimeUnit epochUnit;
+    private final @Nullable TimeUnit epochUnit;
     private final long epochMillis;
 
     TimestampParser(ValueFormat format) {
@@ -101,14 +112,50 @@ final class TimestampParser extends ValueParser {
             for (int i = text.at(); i < text.end(); i++) {
                 count = Math.addExact(Math.multiplyExact(count, 10), negative ? '0' - chars[i] : chars[i] - '0');
             }
-            out.putLong(Math.addExact(epochMillis, millis(count)));
+            long millis = Math.addExact(epochMillis, millis(count));
+            if (epochUnit == null && !isPlausible(count, chars, text.at())) {
+                throw BadValueException.but(
+                        type, chars, from, to, "as milliseconds would be " + Instant.ofEpochMilli(millis));
+            }
+            out.putLong(millis);
         } catch (ArithmeticException e) {
             String limit = " milliseconds from 1970-01-01";
             throw outOfRange(chars, from, to, Long.MIN_VALUE + "", Long.MAX_VALUE + limit);
         }
     }
 
+    private boolean isPlausible(long millis, char[] chars, int firstDigit) {
+        boolean inRange = millis == 0
+                || (millis >= MIN_MILLIS && millis <= MAX_MILLIS)
+                || (millis <= -MIN_MILLIS && millis >= -MAX_MILLIS);
+        return inRange
+                && (text.end() - firstDigit != 12
+                        || NumericDate.pattern(new String(chars, firstDigit, 12))
+                                .isEmpty());
+    }
+
+    @Override
+    String hint(String value) {
+        String number = value.strip();
+        boolean negative = number.startsWith("-");
+        String digits = negative || number.startsWith("+") ? number.substring(1) : number;
+        if (!NumericDate.isDigits(digits)) {
+            return NumericDate.hint("--timestamp-format", "dd.MM.yyyy HH:mm", value);
+        }
+        String pattern = negative ? "" : NumericDate.pattern(digits);
+        if (!pattern.isEmpty()) {
+            return "; if it is a date, give --timestamp-format " + pattern
+                    + (digits.length() == 12 ? ", or else --epoch-unit milliseconds" : "");
+        }
+        // so many digits has a time of these years
+        String unit = digits.length() <= 11 ? "seconds" : digits.length() <= 16 ? "microseconds" : "nanoseconds";
+        return "; say what such numbers count, for example --epoch-unit " + unit;
+    }
+
     private long millis(long count) {
+        if (epochUnit == null) {
+            return count;
+        }
         return switch (epochUnit) {
             case NANOSECONDS -> Math.floorDiv(count, 1_000_000L);
             case MICROSECONDS -> Math.floorDiv(count, 1_000L);

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param datePattern the same for dates
  * @param timePattern the same for times
  * @param zone the zone of timestamps that name none
- * @param epochUnit what a timestamp that is a plain number counts
+ * @param epochUnit what a timestamp that is a plain number counts; null for milliseconds, where a number that is more
+ *     likely something else is refused: one within a year of the epoch, other than 0, or more than 530 years from it
  * @param epoch where such a number counts from
  * @param blobEncoding how blobs are written
  * @param trueWords what a boolean may be, in any case
@@ -31,7 +32,7 @@ public record ValueFormat(
         @Nullable String datePattern,
         @Nullable String timePattern,
         ZoneId zone,
-        TimeUnit epochUnit,
+        @Nullable TimeUnit epochUnit,
         Instant epoch,
         BlobEncoding blobEncoding,
         List<String> trueWords,
@@ -42,8 +43,9 @@ public record ValueFormat(
     /** How a blob is written. */
     public enum BlobEncoding {
         /**
-         * Hexadecimal after {@code 0x}, else Base64. One in 4,096 Base64 blobs happens to start with {@code 0x} and is
-         * refused, or misread if it is short: files with Base64 want {@link #BASE64}.
+         * Hexadecimal after {@code 0x}, else Base64. Text that may be both, an even number of hexadecimal digits without
+         * {@code 0x}, is refused. One in 4,096 Base64 blobs happens to start with {@code 0x} and is refused, or misread if
+         * it is short: files with Base64 want {@link #BASE64}.
          */
         AUTO,
         /** Hexadecimal, with or without {@code 0x}. */
@@ -103,7 +105,7 @@ public record ValueFormat(
         private @Nullable String datePattern;
         private @Nullable String timePattern;
         private ZoneId zone = ZoneOffset.UTC;
-        private TimeUnit epochUnit = TimeUnit.MILLISECONDS;
+        private @Nullable TimeUnit epochUnit;
         private Instant epoch = Instant.EPOCH;
         private BlobEncoding blobEncoding = BlobEncoding.AUTO;
         private List<String> trueWords = List.of("true", "1", "t", "yes", "y");
@@ -133,7 +135,7 @@ public record ValueFormat(
             return this;
         }
 
-        public Builder epochUnit(TimeUnit unit) {
+        public Builder epochUnit(@Nullable TimeUnit unit) {
             epochUnit = unit;
             return this;
         }

@@ -25,6 +25,9 @@ import java.util.List;
  * @apiNote internal; public for the benchmarks only
  */
 public abstract class ValueParser {
+    /** A bit for each character that is white space: space, tab, line feed, vertical tab, form feed, carriage return. */
+    private static final long SPACES = 1L << ' ' | 1L << '\t' | 1L << '\n' | 1L << 0x0B | 1L << '\f' | 1L << '\r';
+
     /** The type as messages name it. */
     final String type;
 
@@ -146,6 +149,14 @@ public abstract class ValueParser {
         return false;
     }
 
+    /**
+     * How a value that this parser has refused might be loaded: the options of a load that would take it. Starts with a
+     * semicolon, continues the message, and is empty where no option helps. Off the hot path.
+     */
+    String hint(String value) {
+        return "";
+    }
+
     final BadValueException got(char[] chars, int from, int to) {
         return BadValueException.got(type, chars, from, to);
     }
@@ -167,10 +178,15 @@ public abstract class ValueParser {
                 });
     }
 
+    /** Whether the character may surround a value: white space, but no other control character. */
+    static boolean isSpace(char c) {
+        return c <= ' ' && (SPACES >>> c & 1) != 0;
+    }
+
     /** The first index that is not a space. */
     static int skipSpaces(char[] chars, int from, int to) {
         int i = from;
-        while (i < to && chars[i] <= ' ') {
+        while (i < to && isSpace(chars[i])) {
             i++;
         }
         return i;
@@ -179,7 +195,7 @@ public abstract class ValueParser {
     /** The end of the text without the spaces at its end. */
     static int trimEnd(char[] chars, int from, int to) {
         int i = to;
-        while (i > from && chars[i - 1] <= ' ') {
+        while (i > from && isSpace(chars[i - 1])) {
             i--;
         }
         return i;

@@ -15,6 +15,11 @@ final class VarintParser extends ValueParser {
     }
 
     @Override
+    String hint(String value) {
+        return NumberHint.whole(value);
+    }
+
+    @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         int start = skipSpaces(chars, from, to);
         int end = trimEnd(chars, start, to);

@@ -38,6 +38,11 @@ final class WholeParser extends ValueParser {
     }
 
     @Override
+    String hint(String value) {
+        return NumberHint.whole(value);
+    }
+
+    @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         int i = skipSpaces(chars, from, to);
         int end = trimEnd(chars, i, to);

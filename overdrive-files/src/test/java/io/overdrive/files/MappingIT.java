@@ -197,6 +197,33 @@ class MappingIT {
     }
 
     @Test
+    void numbersThatAreNoMicrosecondsAreNoWriteTimes() {
+        create("id int PRIMARY KEY, v text");
+        loads.file("x.csv", "id,v,w", "1,a,1608834600", "2,b,1608834600000", "3,c,1608834600000000000", "4,d,1")
+                .map("w = writetime(), * = *");
+        LoadSummary summary = loads.run(OVERDRIVE, target());
+        assertThat(summary.rowsRejected()).isEqualTo(3);
+        assertThat(loads.text("x.csv.rejected.reasons"))
+                .contains("column \\\"writetime()\\\" is a write time, but 1608834600000 would be"
+                        + " 1970-01-19T14:53:54.600Z: a number counts microseconds; write a time in another unit as text,"
+                        + " such as 2020-12-24T18:30:00Z");
+        assertThat(rows("id, writetime(v)")).containsExactly("4 1");
+    }
+
+    @Test
+    void aReasonNamesTheOptionThatWouldTakeTheValue() {
+        create("id int PRIMARY KEY, d date");
+        loads.file("x.csv", "id,d", "1,20201224", "2,2020-12-24").file("y.jsonl", "{\"id\": 3, \"d\": 20201224}");
+        LoadSummary summary = loads.run(OVERDRIVE, target());
+        assertThat(summary.rowsRejected()).isEqualTo(2);
+        String reason =
+                "\"reason\":\"column \\\"d\\\" is date, got \\\"20201224\\\"; if it is a date, give --date-format"
+                        + " yyyyMMdd\"";
+        assertThat(loads.text("x.csv.rejected.reasons")).contains(reason);
+        assertThat(rows("id, d")).containsExactly("2 2020-12-24");
+    }
+
+    @Test
     void aBadConstantFailsTheLoad() {
         create("id int PRIMARY KEY, n int");
         loads.file("x.csv", "id", "1").map("'many' = n, * = *");
