@@ -124,9 +124,10 @@ public final class WriteOptions {
 
     /**
      * Rows for a statement of the user's own: INSERT, UPDATE or DELETE with markers ({@code :name}), which become the
-     * columns. The server prepares it. An INSERT gets a marker for the write time where the server lets it have one; of other
-     * statements that have none, rows go one by one, with the write time in the request. Counters, and what may not be repeated,
-     * have the server's time.
+     * columns. The server prepares it. A marker in USING TIMESTAMP takes the write time of each row, and rows in which it is
+     * not set have that of their position. An INSERT without USING TIMESTAMP gets such a marker if the server allows it; rows
+     * of other statements go one by one, with the write time in the request. Counters, and what may not be repeated, have the
+     * server's time.
      */
     public static Builder statement(String cql) {
         return new Builder(null, null, cql);
@@ -210,8 +211,9 @@ public final class WriteOptions {
 
     /**
      * Write time of the first row in microseconds since 1970; row n of the input gets n microseconds more, so that the
-     * last row of a key wins; where rows hold lists that are not frozen, {@link #maxAttempts} + 1 times as much. Null: the
-     * time at which the writer is opened.
+     * last row of a key wins; if rows hold lists that are not frozen, {@link #maxAttempts} + 1 times as much. For these a
+     * writer is opened only with {@link #allowNonIdempotent}: a second run with the same write times would leave each list
+     * with its elements twice. Null: the time at which the writer is opened.
      */
     public @Nullable Long timestamp() {
         return timestamp;
@@ -222,12 +224,18 @@ public final class WriteOptions {
         return requestTimeout;
     }
 
-    /** How often a request is sent before its rows are rejected, up to 1000. */
+    /**
+     * How often a request is sent before its rows are rejected, up to 1000. Rows with lists that are not frozen are sent at
+     * most 10 times.
+     */
     public int maxAttempts() {
         return maxAttempts;
     }
 
-    /** Whether writes that give another result when they are sent twice are accepted: counters, appends, conditions. */
+    /**
+     * Whether writes are accepted that give another result when they are sent twice: counters, appends, conditions, and lists
+     * that are not frozen with write times of the rows, the statement or {@link #timestamp}.
+     */
     public boolean allowNonIdempotent() {
         return allowNonIdempotent;
     }
@@ -428,7 +436,7 @@ public final class WriteOptions {
             return this;
         }
 
-        /** Accepts counters, appends to lists and conditional writes, which a repeated request may apply twice. */
+        /** Accepts counters, appends to lists, conditions and lists with given write times, which a retry may apply twice. */
         public Builder allowNonIdempotent() {
             setByUser.add("allowNonIdempotent");
             allowNonIdempotent = true;

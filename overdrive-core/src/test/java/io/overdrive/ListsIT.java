@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.local.Node;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +21,7 @@ class ListsIT {
         int rows = 400;
         try (RowWriter writer = TestCluster.overdrive()
                 .writer(options.requestTimeout(Duration.ofMillis(200))
-                        .maxAttempts(1000)
+                        .maxAttempts(1000) // of which lists get fewer
                         .inFlightRequests(rows)
                         .build())) {
             node.pause();
@@ -62,12 +63,96 @@ class ListsIT {
         TestCluster.execute("CREATE TABLE " + KS + ".own (k int PRIMARY KEY, l list<int>, f frozen<list<int>>)");
         assertThatThrownBy(() -> TestCluster.overdrive()
                         .writer(WriteOptions.into(KS, "own").rowTimestamp().build()))
-                .hasMessageContaining("column \"l\" is a list: written twice with the same write time");
+                .hasMessageContaining(
+                        "[lists.own] column \"l\" is a list that is not frozen: written twice with the same"
+                                + " write time, by a retry or a second run, it has each element twice");
         TestCluster.overdrive()
                 .writer(WriteOptions.into(KS, "own")
                         .columns("k", "f")
                         .rowTimestamp()
                         .build())
                 .close();
+    }
+
+    @Test
+    void theGivenWriteTimeOfARunWantsConsent() {
+        TestCluster.execute("CREATE TABLE " + KS + ".given (k int PRIMARY KEY, l list<int>, f frozen<list<int>>)");
+        assertThatThrownBy(() -> TestCluster.overdrive()
+                        .writer(WriteOptions.into(KS, "given").timestamp(5_000).build()))
+                .hasMessage(
+                        "[lists.given] column \"l\" is a list that is not frozen: a second run with the same timestamp"
+                                + " (--timestamp) would leave it with each element twice, [1, 2, 1, 2] instead of [1, 2]; leave"
+                                + " out the timestamp, so that a second run has later write times and replaces the lists, or"
+                                + " leave out the column, or accept with allowNonIdempotent (--allow-non-idempotent) if these"
+                                + " write times have never been used");
+        TestCluster.overdrive()
+                .writer(WriteOptions.into(KS, "given")
+                        .columns("k", "f")
+                        .timestamp(5_000)
+                        .build())
+                .close();
+        TestCluster.overdrive()
+                .writer(WriteOptions.into(KS, "given")
+                        .timestamp(5_000)
+                        .allowNonIdempotent()
+                        .build())
+                .close();
+    }
+
+    @Test
+    void statementsThatWriteThemWithATimeOfTheirOwnAreNotRetried() {
+        TestCluster.execute("CREATE TABLE " + KS + ".stated (k int PRIMARY KEY, l list<int>, v int)");
+        String t = KS + ".stated";
+        for (String cql : List.of(
+                "INSERT INTO " + t + " (k, l) VALUES (:k, :l) USING TIMESTAMP :at",
+                "INSERT INTO " + t + " (k, \"l\") VALUES (:k, :l) USING TIMESTAMP 5000",
+                "INSERT INTO " + t + " JSON :json USING TIMESTAMP :at",
+                "UPDATE " + t + " USING TIMESTAMP :at SET l = :l WHERE k = :k")) {
+            assertThatThrownBy(() -> TestCluster.overdrive()
+                            .writer(WriteOptions.statement(cql).build()))
+                    .hasMessage(
+                            "the statement writes list \"l\" with a write time of its own: a retry with the same write"
+                                    + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a"
+                                    + " retry has a later write time and replaces the list, or accept with allowNonIdempotent"
+                                    + " (--allow-non-idempotent) that rows which fail are rejected instead of retried: "
+                                    + cql);
+        }
+        for (String cql : List.of(
+                "INSERT INTO " + t + " (k, v) VALUES (:k, :l) USING TIMESTAMP :at",
+                "DELETE l FROM " + t + " USING TIMESTAMP :at WHERE k = :k",
+                "UPDATE " + t + " SET l = :at WHERE k = :k")) {
+            TestCluster.overdrive().writer(WriteOptions.statement(cql).build()).close();
+        }
+    }
+
+    @Test
+    void aStatementWithATimeOfItsOwnRejectsThemWhereTheOutcomeIsUnknown() throws Exception {
+        TestCluster.execute("CREATE TABLE " + KS + ".unknown (k int PRIMARY KEY, l list<int>)");
+        Node node = TestCluster.node();
+        List<RejectedRow> rejected = new ArrayList<>();
+        RowWriter writer = TestCluster.overdrive()
+                .writer(WriteOptions.statement(
+                                "INSERT INTO " + KS + ".unknown (k, l) VALUES (:k, :l) USING TIMESTAMP :at")
+                        .allowNonIdempotent()
+                        .requestTimeout(Duration.ofMillis(200))
+                        .onReject(rejected::add)
+                        .build());
+        try (writer) {
+            node.pause();
+            try {
+                for (int i = 0; i < 20; i++) {
+                    writer.row().setInt(0, i).set(1, List.of(1, 2)).setLong(2, 5_000);
+                    writer.send();
+                }
+                while (writer.totals().rowsRejected() < 20) {
+                    Thread.sleep(10);
+                }
+            } finally {
+                node.resume();
+            }
+        }
+        assertThat(rejected).hasSize(20).allSatisfy(row -> assertThat(row.reason())
+                .contains("did not answer within 200 ms"));
+        assertThat(writer.totals().retries()).isZero();
     }
 }

@@ -179,6 +179,83 @@ class StatementsIT {
     }
 
     @Test
+    void namesThatSayTimestampDoNoHarm() {
+        String t = table("timestamp", "k int, timestamp bigint, v text, PRIMARY KEY (k, timestamp)");
+        try (RowWriter writer =
+                writer("INSERT INTO " + t + " (k, timestamp, v) VALUES (:k, :timestamp, :\"USING TIMESTAMP\")")) {
+            assertThat(writer.columns()).containsExactly("k", "timestamp", "USING TIMESTAMP");
+            assertThat(writer.grouping()).isEqualTo(Grouping.PARTITION);
+            for (int i = 0; i < 100; i++) {
+                writer.row().setInt(0, 1).setLong(1, i % 10).setText(2, "v" + i);
+                writer.send();
+            }
+            assertThat(execute("SELECT timestamp, v, writetime(v) FROM " + t)).isEmpty();
+            writer.close();
+            assertThat(writer.totals().batches()).isPositive();
+            assertThat(execute("SELECT timestamp, v, writetime(v) FROM " + t))
+                    .hasSize(10)
+                    .allSatisfy(row -> {
+                        assertThat(row.getString(1)).isEqualTo("v" + (90 + row.getLong(0)));
+                        assertThat(row.getLong(2)).isEqualTo(writer.writeTime(90 + row.getLong(0)));
+                    });
+        }
+        try (RowWriter writer = writer("UPDATE " + t + " SET v = :timestamp WHERE k = :k AND timestamp = :at")) {
+            writer.row().setText(0, "updated").setInt(1, 1).setLong(2, 5);
+            writer.send();
+            writer.close();
+            assertThat(execute("SELECT writetime(v) FROM " + t + " WHERE k = 1 AND timestamp = 5")
+                            .get(0)
+                            .getLong(0))
+                    .isEqualTo(writer.baseTimestamp());
+        }
+    }
+
+    @Test
+    void rowsWithAMarkerForTheWriteTimeShareRequestsWhateverItsName() {
+        String t = table("marked", "k int, c int, v text, PRIMARY KEY (k, c)");
+        for (String time : List.of(":at", ":timestamp", ":\"[x]\"", "?")) {
+            String marker = time.equals("?") ? "?" : ":m";
+            try (RowWriter writer = writer("INSERT INTO " + t + " (k, c, v) VALUES (" + marker + ", "
+                    + marker.replace('m', 'c') + ", " + marker.replace('m', 'v') + ") USING TTL 900 AND TIMESTAMP "
+                    + time)) {
+                assertThat(writer.grouping()).as(time).isEqualTo(Grouping.PARTITION);
+                for (int i = 0; i < 20; i++) {
+                    writer.row()
+                            .setInt(0, 1)
+                            .setInt(1, i % 10)
+                            .setText(2, time + i)
+                            .setLong(3, i < 10 ? 2_000 : 1_000);
+                    writer.send();
+                }
+                writer.close();
+                assertThat(writer.totals().batches()).as(time).isPositive();
+                assertThat(execute("SELECT c, v, writetime(v) FROM " + t))
+                        .hasSize(10)
+                        .allSatisfy(row -> {
+                            assertThat(row.getString(1)).isEqualTo(time + row.getInt(0));
+                            assertThat(row.getLong(2)).isEqualTo(2_000);
+                        });
+            }
+            execute("TRUNCATE " + t);
+        }
+    }
+
+    @Test
+    void aRowWithoutItsOwnWriteTimeHasThatOfItsPosition() {
+        String t = table("half_marked", "k int, c int, v text, PRIMARY KEY (k, c)");
+        try (RowWriter writer = writer("UPDATE " + t + " USING TIMESTAMP :at SET v = :v WHERE k = :k AND c = :c")) {
+            writer.row().setLong(0, 77).setText(1, "v").setInt(2, 1).setInt(3, 0);
+            writer.send();
+            writer.row().setText(1, "v").setInt(2, 1).setInt(3, 1);
+            writer.send();
+            writer.close();
+            assertThat(execute("SELECT writetime(v) FROM " + t))
+                    .extracting(row -> row.getLong(0))
+                    .containsExactly(77L, writer.writeTime(1));
+        }
+    }
+
+    @Test
     void runsUpdatesAndDeletes() {
         String t = table("updates", "k int, c int, v text, w text, PRIMARY KEY (k, c)");
         try (RowWriter writer = writer("UPDATE " + t + " SET w = :w, v = :v WHERE c = :c AND k = :k")) {
@@ -247,8 +324,9 @@ class StatementsIT {
 
     @Test
     void refusesStatementsThatAreNotIdempotent() {
-        String t = table("lists", "k int PRIMARY KEY, l list<int>, s set<int>, at timeuuid");
+        String t = table("lists", "k int PRIMARY KEY, l list<int>, s set<int>, at timeuuid, \"L\" list<int>");
         for (String cql : List.of(
+                "UPDATE " + t + " SET \"L\" = \"L\" + [1] WHERE k = :k",
                 "UPDATE " + t + " SET l = l + :more WHERE k = :k",
                 "UPDATE " + t + " SET l = :more + l WHERE k = :k",
                 "UPDATE " + t + " SET l += :more WHERE k = :k",
@@ -436,6 +514,7 @@ class StatementsIT {
                 .writer(WriteOptions.into(KS, "beside")
                         .change("s", CollectionChange.ADD)
                         .timestamp(7_000)
+                        .allowNonIdempotent()
                         .build())) {
             for (int i = 0; i < 2; i++) {
                 writer.row().setInt(0, 1).set(1, List.of(i)).set(2, Set.of(i));

@@ -86,7 +86,9 @@ final class WriteMixin {
             names = "--timestamp",
             paramLabel = "MICROS",
             description = "Write time of the first row, in microseconds since 1970; row n of the input gets n more, so"
-                    + " that the last row of a key wins. Default: now.")
+                    + " that the last row of a key wins. Running again with the same one changes nothing, except that lists"
+                    + " that are not frozen would have their elements twice: for these it needs --allow-non-idempotent."
+                    + " Default: now.")
     private @Nullable Long timestamp;
 
     @Option(
@@ -98,13 +100,14 @@ final class WriteMixin {
     @Option(
             names = "--max-attempts",
             paramLabel = "N",
-            description = "How often a request is sent before its rows are rejected. Default: 10.")
+            description = "How often a request is sent before its rows are rejected; with lists that are not frozen at"
+                    + " most 10 times. Default: 10.")
     private @Nullable Long maxAttempts;
 
     @Option(
             names = "--allow-non-idempotent",
-            description = "Accept counters, appends and conditions, where a request that is sent twice may count"
-                    + " twice: a row whose outcome is unknown is then rejected, not retried.")
+            description = "Accept counters, appends, conditions, and lists with given write times, where a request that"
+                    + " is sent twice may count twice: a row whose outcome is unknown is then rejected, not retried.")
     private boolean allowNonIdempotent;
 
     void apply(WriteOptions.Builder builder) {

@@ -136,6 +136,10 @@ record WriteTask(
             options.ifNotExists();
         } else if (!columns.counts()) {
             options.timestamp(baseTimestamp);
+            if (!columns.writeTime().isSet()) {
+                options.allowNonIdempotent(); // of lists: a task that runs again has later write times, see
+                // firstPosition
+            }
         }
         if (!columns.repeatable() || settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
             options.allowNonIdempotent(); // requireFirstAttempt sees to it

@@ -79,7 +79,7 @@ final class Sender implements AutoCloseable {
         this.ring = wire.ring(plan.keyspace);
         this.limiter = limiter;
         this.baseTimestamp = baseTimestamp;
-        this.maxAttempts = options.maxAttempts();
+        this.maxAttempts = plan.maxAttempts;
         this.timeoutNanos = options.requestTimeout().toNanos();
         this.onReject = options.onReject();
         long tick = Math.max(1, Math.min(1000, options.requestTimeout().toMillis() / 4));

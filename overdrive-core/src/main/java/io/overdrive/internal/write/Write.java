@@ -16,6 +16,9 @@ public final class Write {
     final long[] positions;
     final byte @Nullable [] @Nullable [] attachments;
     int attempts;
+    /** Microseconds by which the write times of its rows are later than at first; see {@link #postpone}. */
+    private int postponed;
+
     long startNanos;
 
     Write(int opcode, byte[] body, long token, long[] positions, byte @Nullable [] @Nullable [] attachments) {
@@ -60,16 +63,18 @@ public final class Write {
             partBody = new byte[plan.executeOverhead() + end - values];
             int at = plan.beginExecute(partBody);
             System.arraycopy(body, values, partBody, at, end - values);
-            plan.endExecute(partBody, at + end - values, plan.writeTime(baseTimestamp, positions[from]));
+            plan.endExecute(partBody, at + end - values, plan.writeTime(baseTimestamp, positions[from]) + postponed);
         } else {
             opcode = ProtocolConstants.Opcode.BATCH;
             partBody = new byte[plan.batchOverhead() + end - start];
             int at = plan.beginBatch(partBody, to - from);
             System.arraycopy(body, start, partBody, at, end - start);
-            plan.endBatch(partBody, at + end - start, plan.writeTime(baseTimestamp, positions[to - 1]));
+            plan.endBatch(partBody, at + end - start, plan.writeTime(baseTimestamp, positions[to - 1]) + postponed);
         }
         Write part = new Write(opcode, partBody, token, partPositions, partAttachments);
         part.startNanos = startNanos;
+        part.postponed = postponed;
+        part.attempts = postponed; // each attempt takes one of the microseconds between this row and the next
         return part;
     }
 
@@ -89,6 +94,7 @@ public final class Write {
             }
         }
         body = later;
+        postponed++;
     }
 
     private static void addOne(byte[] bytes, int at) {

@@ -3,9 +3,11 @@ package io.overdrive.internal.write;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -28,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -47,17 +50,14 @@ public final class WritePlan {
     private static final int SCHEMA_CHECKS = 20;
     private static final long SCHEMA_CHECK_NANOS = 250_000_000;
     private static final int VALUES_FLAG = 0x01;
+    /** At 11 microseconds a row, write times stay behind the clock up to 90,000 rows with lists a second. */
+    private static final int MAX_LIST_ATTEMPTS = 10;
 
-    /** Words and signs, outside of quotes, that make a statement's second run differ from its first. */
+    /** Words and signs, of {@link CqlStatement#words}, that make a statement's second run differ from its first. */
     private static final Pattern NON_IDEMPOTENT = Pattern.compile(
             "\\bif\\b|[\\w?\\]})]\\s*[+-]|\\b(now|uuid|current_?(timestamp|timeuuid|time|date))\\s*\\(");
 
     private static final Pattern DELETE_ELEMENT = Pattern.compile("^delete\\b[^;]*?\\[");
-
-    private static final Pattern UUID = Pattern.compile("\\b\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}\\b");
-
-    private static final Pattern QUOTED =
-            Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\$\\$.*?\\$\\$", Pattern.DOTALL);
 
     final String cql;
     final CqlIdentifier keyspace;
@@ -78,11 +78,17 @@ public final class WritePlan {
     /** Whether requests carry the write time, because the statement has no marker for it. */
     final boolean requestTimestamp;
     /**
-     * Microseconds from the write time of one row to that of the next. More than 1 where rows hold lists that are not
-     * frozen: the server gives a list's elements keys of its own each time, so that a request which is sent again with
-     * the same write time would double the list. It is sent with a later one instead, which is still before the next row's.
+     * Microseconds from the write time of one row to that of the next. More than 1 if rows hold lists that are not
+     * frozen: the server gives a list's elements new keys each time, so that a retry with the same write time would double
+     * the list. A retry has a later one instead, which is still before the next row's.
      */
     final long writeTimeStep;
+
+    /**
+     * How often a request is sent at most. For rows with lists it is bounded, since the step between write times follows
+     * from it: a large step would make write times run ahead of the clock.
+     */
+    final int maxAttempts;
 
     final Grouping grouping;
     final boolean idempotent;
@@ -126,7 +132,9 @@ public final class WritePlan {
         pinsTimestamp = draft.pinsTimestamp;
         requestTimestamp = draft.requestTimestamp;
         boolean setsTime = draft.pinsTimestamp || draft.requestTimestamp;
-        writeTimeStep = draft.hasLists && setsTime ? options.maxAttempts() + 1L : 1;
+        boolean postpones = draft.hasLists && setsTime;
+        maxAttempts = postpones ? Math.min(options.maxAttempts(), MAX_LIST_ATTEMPTS) : options.maxAttempts();
+        writeTimeStep = postpones ? maxAttempts + 1L : 1;
         grouping = draft.grouping;
         idempotent = draft.idempotent;
         leavesExisting = options.ifNotExists();
@@ -160,6 +168,7 @@ public final class WritePlan {
         pinsTimestamp = true;
         requestTimestamp = false;
         writeTimeStep = 1;
+        maxAttempts = 10;
         grouping = Grouping.PARTITION;
         idempotent = true;
         leavesExisting = false;
@@ -227,14 +236,8 @@ public final class WritePlan {
                 .filter(c -> isList(c.type()) && !options.changes().containsKey(c.name()))
                 .findFirst()
                 .orElse(null);
-        if (list != null && options.rowTimestamp() && !options.allowNonIdempotent()) {
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    "[" + table.cqlName() + "] column \"" + list.name()
-                            + "\" is a list: written twice with the same write"
-                            + " time, by a request that is sent again, it has its elements twice; leave out the column, or"
-                            + " the rows' own write times, or accept with allowNonIdempotent (--allow-non-idempotent) that"
-                            + " rows which fail are rejected instead of retried");
+        if (list != null && !options.allowNonIdempotent()) {
+            refuseGivenTimes(options, table, list);
         }
         Draft draft = new Draft(
                 CqlIdentifier.fromInternal(table.keyspace()),
@@ -250,6 +253,28 @@ public final class WritePlan {
                 ? update(draft, options, table, columns, values, key)
                 : insert(draft, options, table, columns, values, key);
         return new WritePlan(wire, options, preparePatiently(wire, cql, table.cqlName()), draft);
+    }
+
+    /** A list that is replaced twice with the same write time has both sets of elements: the server gives each new keys. */
+    private static void refuseGivenTimes(WriteOptions options, TableSchema table, Column list) {
+        String column = "[" + table.cqlName() + "] column \"" + list.name() + "\" is a list that is not frozen: ";
+        if (options.rowTimestamp()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    column + "written twice with the same write time, by a retry or a second run, it has each element"
+                            + " twice; leave out the column, or the rows' own write times, or accept with"
+                            + " allowNonIdempotent (--allow-non-idempotent) that rows which fail are rejected instead of"
+                            + " retried, and that a second run doubles lists");
+        }
+        if (options.timestamp() != null) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    column
+                            + "a second run with the same timestamp (--timestamp) would leave it with each element twice,"
+                            + " [1, 2, 1, 2] instead of [1, 2]; leave out the timestamp, so that a second run has later"
+                            + " write times and replaces the lists, or leave out the column, or accept with"
+                            + " allowNonIdempotent (--allow-non-idempotent) if these write times have never been used");
+        }
     }
 
     private static String insert(
@@ -432,12 +457,9 @@ public final class WritePlan {
 
     /** A plan for a statement of the user's own. */
     public static WritePlan forStatement(Wire wire, WriteOptions options, String cql) {
-        String statement = cql.strip();
-        while (statement.endsWith(";")) {
-            statement = statement.substring(0, statement.length() - 1).stripTrailing();
-        }
-        String words = QUOTED.matcher(statement).replaceAll("''").strip().toLowerCase(Locale.ROOT);
-        words = UUID.matcher(words).replaceAll("0");
+        CqlStatement parsed = new CqlStatement(cql);
+        String statement = parsed.text();
+        String words = parsed.words();
         PreparedStatement prepared = prepare(wire, statement, "statement");
         if (prepared.getVariableDefinitions().size() == 0) {
             throw new OverdriveException(
@@ -445,20 +467,21 @@ public final class WritePlan {
         }
         ColumnDefinition first = prepared.getVariableDefinitions().get(0);
         CqlIdentifier keyspace = first.getKeyspace();
-        List<DataType> types = wire.session()
+        Map<CqlIdentifier, ColumnMetadata> columns = wire.session()
                 .getMetadata()
                 .getKeyspace(keyspace)
                 .flatMap(k -> k.getTable(first.getTable()))
-                .map(table -> table.getColumns().values().stream()
-                        .map(ColumnMetadata::getType)
-                        .toList())
-                .orElse(List.of());
-        boolean counter = types.contains(DataTypes.COUNTER);
+                .map(TableMetadata::getColumns)
+                .orElse(Map.of());
+        boolean counter = columns.values().stream().anyMatch(c -> c.getType().equals(DataTypes.COUNTER));
+        List<String> lists = columns.values().stream()
+                .filter(c -> isList(c.getType()))
+                .map(c -> c.getName().asInternal())
+                .toList();
         // The second DELETE l[0] deletes another element; of a map, it does not.
-        boolean hasLists = types.stream().anyMatch(WritePlan::isList);
-        boolean fromList = hasLists && DELETE_ELEMENT.matcher(words).find();
-        boolean idempotent = !fromList && !NON_IDEMPOTENT.matcher(words).find();
-        if (!idempotent && !options.allowNonIdempotent()) {
+        boolean fromList = !lists.isEmpty() && DELETE_ELEMENT.matcher(words).find();
+        boolean repeatable = !fromList && !NON_IDEMPOTENT.matcher(words).find();
+        if (!repeatable && !options.allowNonIdempotent()) {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     "the statement may have another effect when it runs twice (a condition, a counter, an append, an"
@@ -466,48 +489,74 @@ public final class WritePlan {
                             + " (--allow-non-idempotent) accepts that rows which fail are rejected instead of retried: "
                             + statement);
         }
-        boolean ownTimestamp = hasVariable(prepared, "[timestamp]");
+        String list = writtenList(parsed, lists);
+        boolean ownTime = parsed.writeTime() != CqlStatement.WriteTime.NONE;
+        boolean doublesLists = list != null && ownTime;
+        if (doublesLists && !options.allowNonIdempotent()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "the statement writes list \"" + list
+                            + "\" with a write time of its own: a retry with the same write"
+                            + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a"
+                            + " retry has a later write time and replaces the list, or accept with allowNonIdempotent"
+                            + " (--allow-non-idempotent) that rows which fail are rejected instead of retried: "
+                            + statement);
+        }
+        int timestampSlot = timestampSlot(prepared, parsed);
         boolean pinned = false;
-        if (!ownTimestamp && words.startsWith("insert") && !words.contains("timestamp")) {
-            // The server tells whether the write time may be added; then rows can share a request and keep their order.
-            PreparedStatement withTimestamp = tryPrepare(wire, statement + " USING TIMESTAMP ?");
-            if (withTimestamp == null) {
-                withTimestamp = tryPrepare(wire, statement + " AND TIMESTAMP ?");
-            }
+        if (!ownTime && parsed.startsWith("insert")) {
+            // The server says whether a write time may be added; then rows can share a request and keep their order.
+            PreparedStatement withTimestamp =
+                    tryPrepare(wire, statement + (parsed.hasUsing() ? " AND TIMESTAMP ?" : " USING TIMESTAMP ?"));
             if (withTimestamp != null) {
                 prepared = withTimestamp;
                 pinned = true;
             }
         }
-        boolean literalTimestamp = words.contains("timestamp") && !ownTimestamp;
-        boolean timed = pinned || ownTimestamp;
+        boolean timed = pinned || timestampSlot >= 0;
         int slots = prepared.getVariableDefinitions().size();
         Draft draft = new Draft(keyspace, first.getTable(), first.getTable().asCql(true));
         draft.columnSlots = new int[pinned ? slots - 1 : slots];
         Arrays.setAll(draft.columnSlots, i -> i);
         draft.requiredSlots = ints(prepared.getPartitionKeyIndices());
         draft.counter = counter;
-        draft.hasLists = hasLists;
-        draft.idempotent = idempotent;
+        draft.hasLists = list != null;
+        draft.idempotent = repeatable && !doublesLists;
+        draft.timestampSlot = timestampSlot;
         draft.pinsTimestamp = pinned;
-        draft.requestTimestamp = idempotent && !timed && !literalTimestamp;
+        draft.requestTimestamp = draft.idempotent && !timed && !ownTime;
         // Rows without a write time of their own may not share a request: it has only one, and the last row would tie.
-        boolean mayShare = counter || (idempotent && timed);
+        boolean mayShare = counter || (draft.idempotent && timed);
         draft.grouping = mayShare && draft.requiredSlots.length > 0 ? options.grouping() : Grouping.NONE;
         return new WritePlan(wire, options, prepared, draft);
     }
 
-    private static boolean isList(DataType type) {
-        return type instanceof ListType list && !list.isFrozen();
+    /** A list, not frozen, to which the statement may give elements; null if there is none. */
+    private static @Nullable String writtenList(CqlStatement statement, List<String> lists) {
+        if (statement.startsWith("delete")) {
+            return null;
+        }
+        boolean all = statement.startsWith("insert") && statement.names("json");
+        return lists.stream()
+                .filter(name -> all || statement.names(name))
+                .findFirst()
+                .orElse(null);
     }
 
-    private static boolean hasVariable(PreparedStatement prepared, String name) {
-        for (ColumnDefinition variable : prepared.getVariableDefinitions()) {
-            if (variable.getName().asInternal().equals(name)) {
-                return true;
-            }
+    /** The slot of the marker in USING TIMESTAMP, or -1: that of the marker's number, if the server has counted alike. */
+    private static int timestampSlot(PreparedStatement prepared, CqlStatement statement) {
+        int marker = statement.writeTimeMarker();
+        ColumnDefinitions variables = prepared.getVariableDefinitions();
+        if (marker < 0 || variables.size() != statement.markers()) {
+            return -1;
         }
-        return false;
+        String name = statement.marker(marker);
+        String found = variables.get(marker).getName().asInternal();
+        return found.equals(name) || found.equals("[timestamp]") ? marker : -1;
+    }
+
+    private static boolean isList(DataType type) {
+        return type instanceof ListType list && !list.isFrozen();
     }
 
     /** For a table that we know: a node that has just started, or is slow, may not know it yet. */

@@ -1,0 +1,223 @@
+package io.overdrive.internal.write;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The tokens of an INSERT, UPDATE or DELETE, as the server's lexer sees them, and what follows from them: which of its
+ * markers is the write time, and which names occur. Immutable.
+ */
+final class CqlStatement {
+    private static final Pattern TOKEN = Pattern.compile(
+            "(?<comment>(?:--|//)[^\r\n]*+|/\\*.*?\\*/)"
+                    + "|(?<string>'[^']*+(?:''[^']*+)*+'|\\$\\$.*?\\$\\$)"
+                    + "|\"(?<name>[^\"]*+(?:\"\"[^\"]*+)*+)\""
+                    + "|(?<number>\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}\\b|\\d+(?:\\.\\d+)?[eE][+-]?\\d+)"
+                    + "|(?<word>\\w+)"
+                    + "|(?<sign>\\S)",
+            Pattern.DOTALL);
+
+    private enum Kind {
+        /** A keyword, an identifier without quotes or a whole number, in lower case. */
+        WORD,
+        /** An identifier in quotes, without them. */
+        NAME,
+        STRING,
+        NUMBER,
+        /** {@code ?} or {@code :name}; the text is the name. */
+        MARKER,
+        SIGN
+    }
+
+    private record Token(Kind kind, String text) {
+        boolean is(String other) {
+            return (kind == Kind.WORD || kind == Kind.SIGN) && text.equals(other);
+        }
+    }
+
+    /** Where the write time of a statement's rows comes from. */
+    enum WriteTime {
+        /** The statement has no USING TIMESTAMP. */
+        NONE,
+        /** One of its markers; see {@link #writeTimeMarker}. */
+        MARKER,
+        /** A number in the statement, the same for all rows. */
+        LITERAL
+    }
+
+    private final String text;
+    private final List<Token> tokens = new ArrayList<>();
+    private final int using;
+    private final WriteTime writeTime;
+    private final int writeTimeMarker;
+
+    CqlStatement(String cql) {
+        StringBuilder withoutComments = new StringBuilder();
+        Matcher token = TOKEN.matcher(cql);
+        int copied = 0;
+        int braces = 0;
+        while (token.find()) {
+            if (token.group("comment") != null) {
+                withoutComments.append(cql, copied, token.start()).append(' ');
+                copied = token.end();
+                continue;
+            }
+            Token next = token(token);
+            braces += next.is("{") ? 1 : next.is("}") ? -1 : 0;
+            if (isMarkersColon(braces) && (next.kind == Kind.WORD || next.kind == Kind.NAME)) {
+                next = new Token(Kind.MARKER, next.text);
+                tokens.remove(tokens.size() - 1);
+            }
+            tokens.add(next);
+        }
+        withoutComments.append(cql, copied, cql.length());
+        text = withoutSemicolon(withoutComments.toString());
+        while (!tokens.isEmpty() && last().is(";")) {
+            tokens.remove(tokens.size() - 1);
+        }
+        using = indexOfUsing();
+        int value = indexOfWriteTime();
+        boolean isMarker = value >= 0 && tokens.get(value).kind == Kind.MARKER;
+        writeTime = value < 0 ? WriteTime.NONE : isMarker ? WriteTime.MARKER : WriteTime.LITERAL;
+        writeTimeMarker = isMarker ? markersBefore(value) : -1;
+    }
+
+    /** USING is a reserved word: no identifier without quotes has that name. */
+    private int indexOfUsing() {
+        for (int i = 0; i < tokens.size(); i++) {
+            if (tokens.get(i).is("using")) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The clause is {@code USING TIMESTAMP value AND TTL value}, with either part or both, in either order. */
+    private int indexOfWriteTime() {
+        for (int i = using + 1; using >= 0 && i + 1 < tokens.size(); i += 3) {
+            if (tokens.get(i).is("timestamp")) {
+                return i + 1;
+            }
+            if (i + 2 >= tokens.size() || !tokens.get(i + 2).is("and")) {
+                return -1;
+            }
+        }
+        return -1;
+    }
+
+    private static Token token(Matcher token) {
+        if (token.group("string") != null) {
+            return new Token(Kind.STRING, "");
+        }
+        String name = token.group("name");
+        if (name != null) {
+            return new Token(Kind.NAME, name.replace("\"\"", "\""));
+        }
+        if (token.group("number") != null) {
+            return new Token(Kind.NUMBER, "");
+        }
+        String word = token.group("word");
+        if (word != null) {
+            return new Token(Kind.WORD, word.toLowerCase(Locale.ROOT));
+        }
+        String sign = token.group("sign");
+        return new Token(sign.equals("?") ? Kind.MARKER : Kind.SIGN, sign);
+    }
+
+    /** Whether the last token is the colon of a marker; in braces, one that follows a key is part of the literal. */
+    private boolean isMarkersColon(int braces) {
+        if (tokens.isEmpty() || !last().is(":")) {
+            return false;
+        }
+        if (braces == 0 || tokens.size() == 1) {
+            return true;
+        }
+        Token before = tokens.get(tokens.size() - 2);
+        return before.kind == Kind.SIGN && !before.is("}") && !before.is("]") && !before.is(")");
+    }
+
+    private Token last() {
+        return tokens.get(tokens.size() - 1);
+    }
+
+    private static String withoutSemicolon(String cql) {
+        String statement = cql.strip();
+        while (statement.endsWith(";")) {
+            statement = statement.substring(0, statement.length() - 1).stripTrailing();
+        }
+        return statement;
+    }
+
+    private int markersBefore(int end) {
+        return (int) tokens.subList(0, end).stream()
+                .filter(token -> token.kind == Kind.MARKER)
+                .count();
+    }
+
+    /** The statement without comments and without the semicolon at its end. */
+    String text() {
+        return text;
+    }
+
+    /** Whether this is its first word, in lower case. */
+    boolean startsWith(String word) {
+        return !tokens.isEmpty() && tokens.get(0).is(word);
+    }
+
+    /** Whether it has a USING clause. */
+    boolean hasUsing() {
+        return using >= 0;
+    }
+
+    WriteTime writeTime() {
+        return writeTime;
+    }
+
+    /** The number of the marker that is the write time, counted from 0; -1 unless a marker is. */
+    int writeTimeMarker() {
+        return writeTimeMarker;
+    }
+
+    int markers() {
+        return markersBefore(tokens.size());
+    }
+
+    /** The name of a marker as the server has it, or {@code ?}. */
+    String marker(int number) {
+        return tokens.stream()
+                .filter(token -> token.kind == Kind.MARKER)
+                .skip(number)
+                .findFirst()
+                .orElseThrow()
+                .text;
+    }
+
+    /** Whether an identifier other than a marker has this name, as the schema has it. */
+    boolean names(String identifier) {
+        return tokens.stream()
+                .anyMatch(
+                        token -> (token.kind == Kind.WORD || token.kind == Kind.NAME) && token.text.equals(identifier));
+    }
+
+    /**
+     * Its tokens in lower case with blanks between them, to be searched for keywords and signs: {@code ?} stands for each
+     * marker, {@code x} for whatever is quoted, and 0 for UUIDs and numbers with signs in them.
+     */
+    String words() {
+        StringBuilder words = new StringBuilder();
+        for (Token token : tokens) {
+            words.append(words.isEmpty() ? "" : " ")
+                    .append(
+                            switch (token.kind) {
+                                case WORD, SIGN -> token.text;
+                                case NAME, STRING -> "x";
+                                case NUMBER -> "0";
+                                case MARKER -> "?";
+                            });
+        }
+        return words.toString();
+    }
+}

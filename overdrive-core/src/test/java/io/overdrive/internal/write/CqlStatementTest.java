@@ -1,0 +1,82 @@
+package io.overdrive.internal.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.internal.write.CqlStatement.WriteTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CqlStatementTest {
+    private static void marker(int number, String name, String cql) {
+        CqlStatement statement = new CqlStatement(cql);
+        assertThat(statement.writeTime()).as(cql).isEqualTo(WriteTime.MARKER);
+        assertThat(statement.writeTimeMarker()).as(cql).isEqualTo(number);
+        assertThat(statement.marker(number)).as(cql).isEqualTo(name);
+    }
+
+    @Test
+    void findsTheMarkerOfTheWriteTimeByItsPlace() {
+        marker(2, "?", "INSERT INTO t (a, b) VALUES (?, ?) USING TIMESTAMP ?");
+        marker(2, "at", "INSERT INTO t (a, b) VALUES (:a, :b) USING TTL 5 AND TIMESTAMP :at");
+        marker(3, "At \"it\"", "INSERT INTO t (a, b) VALUES (:a, :b) using ttl :x and timestamp : \"At \"\"it\"\"\"");
+        marker(0, "timestamp", "UPDATE t USING TIMESTAMP :timestamp AND TTL :ttl SET timestamp = :v WHERE k = :k");
+        marker(1, "w", "UPDATE t USING TTL ? AND TIMESTAMP :w SET timestamp = :v WHERE k = :k");
+        marker(0, "k", "DELETE FROM t USING TIMESTAMP :k WHERE k = :k");
+        marker(1, "a", "INSERT INTO t JSON :json -- USING TIMESTAMP :no\n USING/**/TIMESTAMP/* ? */:a;");
+        marker(1, "a", "INSERT INTO t (a, b) VALUES (':no''t', :b) USING TIMESTAMP :a");
+        marker(
+                3,
+                "a",
+                "INSERT INTO t (k, m, u) VALUES (:k, {'x': :x, 'y': f(1), :z : 3}, {s: now()}) USING TIMESTAMP :a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (id, timestamp) VALUES (:id, :timestamp)",
+                "INSERT INTO timestamps.timestamp (id, \"using\") VALUES (:timestamp, :b) USING TTL :timestamp",
+                "UPDATE t USING TTL 5 SET timestamp = :timestamp WHERE k = :k",
+                "UPDATE t SET v = 'USING TIMESTAMP 5' WHERE k = :k",
+                "UPDATE t SET v = $$it's USING TIMESTAMP ?$$ WHERE k = :k",
+                "DELETE FROM t WHERE k = :k /* USING TIMESTAMP ? */",
+                "INSERT INTO t (k) VALUES (:k) // USING TIMESTAMP ?",
+                "INSERT INTO t (k) VALUES (:k) USING TIMESTAMP",
+            })
+    void isNotMisledByNames(String cql) {
+        CqlStatement statement = new CqlStatement(cql);
+        assertThat(statement.writeTime()).isEqualTo(WriteTime.NONE);
+        assertThat(statement.writeTimeMarker()).isEqualTo(-1);
+    }
+
+    @Test
+    void knowsAWriteTimeThatAllRowsShare() {
+        assertThat(new CqlStatement("DELETE a FROM t USING TIMESTAMP 12345 WHERE k = ?").writeTime())
+                .isEqualTo(WriteTime.LITERAL);
+        assertThat(new CqlStatement("INSERT INTO t (k) VALUES (?) USING TTL 5 AND TIMESTAMP -1").writeTime())
+                .isEqualTo(WriteTime.LITERAL);
+    }
+
+    @Test
+    void leavesOutCommentsAndTheSemicolon() {
+        assertThat(new CqlStatement(" INSERT/* a */INTO t (k) -- it's\n VALUES (:k) ; ; // end ").text())
+                .isEqualTo("INSERT INTO t (k)  \n VALUES (:k)");
+        assertThat(new CqlStatement("UPDATE t SET v = '--' WHERE k = $$/* ; $$;").text())
+                .isEqualTo("UPDATE t SET v = '--' WHERE k = $$/* ; $$");
+    }
+
+    @Test
+    void tellsKeywordsFromWhatIsQuoted() {
+        CqlStatement statement = new CqlStatement("Update \"Ks\".T Set \"L\" = \"L\" + :more, a = 'now()' Where K = ?");
+        assertThat(statement.words()).isEqualTo("update x . t set x = x + ? , a = x where k = ?");
+        assertThat(statement.startsWith("update")).isTrue();
+        assertThat(statement.hasUsing()).isFalse();
+        assertThat(statement.markers()).isEqualTo(2);
+        assertThat(statement.names("L")).isTrue();
+        assertThat(statement.names("l")).isFalse();
+        assertThat(statement.names("k")).isTrue();
+        assertThat(statement.names("more")).isFalse();
+        assertThat(new CqlStatement("VALUES (8e6d5cc6-e0e1-11ef-9cd2-0242ac120002, 1.5e-3)").words())
+                .isEqualTo("values ( 0 , 0 )");
+    }
+}
