@@ -70,8 +70,17 @@ final class InputMixin {
             names = "--max-record-bytes",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "A longer record stops the load: it tells of a quote that is never closed. Default: 16MB.")
+            description = "A longer record stops the load: usually a sign of a missing quote. Default: 16MB.")
     private long maxRecordBytes = 16 << 20;
+
+    @Option(
+            names = "--max-field-lines",
+            paramLabel = "N",
+            description =
+                    "CSV: maximum number of lines of a field in quotes. If it has more, its closing quote is taken to"
+                            + " be missing: the record is rejected up to the end of the line where the quote opens, and the next"
+                            + " line starts a record. Default: 1000.")
+    private int maxFieldLines = 1000;
 
     @Option(
             names = "--timestamp-format",
@@ -147,6 +156,7 @@ final class InputMixin {
                 .skipLines(skipLines)
                 .skipRecords(skipRecords)
                 .maxRecords(maxRecords)
+                .maxFieldLines(maxFieldLines)
                 .maxRecordBytes((int) Math.min(Integer.MAX_VALUE, maxRecordBytes))
                 .build();
     }

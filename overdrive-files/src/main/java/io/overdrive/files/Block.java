@@ -1,5 +1,7 @@
 package io.overdrive.files;
 
+import java.util.List;
+
 /**
  * A piece of a file that starts and ends between records, so that any thread can parse it by itself. Not to be touched
  * after it was given back by {@link InputReader#recycle}.
@@ -8,17 +10,28 @@ public final class Block {
     final byte[] bytes;
     final int length;
     final boolean inArray;
+    /** Records that are malformed for a quoted field of too many lines, in their order. */
+    final List<CsvScanner.Overlong> overlong;
 
     private final FileHeader header;
     private final long line;
     private final long position;
     private final long endPosition;
 
-    Block(FileHeader header, byte[] bytes, int length, boolean inArray, long line, long position, long endPosition) {
+    Block(
+            FileHeader header,
+            byte[] bytes,
+            int length,
+            boolean inArray,
+            List<CsvScanner.Overlong> overlong,
+            long line,
+            long position,
+            long endPosition) {
         this.header = header;
         this.bytes = bytes;
         this.length = length;
         this.inArray = inArray;
+        this.overlong = overlong;
         this.line = line;
         this.position = position;
         this.endPosition = endPosition;

@@ -124,7 +124,7 @@ final class BlockReader implements AutoCloseable {
                 return null;
             }
         }
-        Block block = new Block(known, buffer, cut, inArray, line, position, endPosition);
+        Block block = new Block(known, buffer, cut, inArray, overlong(cut), line, position, endPosition);
         line += scanner.countLineEnds(buffer, 0, cut);
         position = endPosition;
         if (recordsLeft == 0 || (ended && damage == null)) {
@@ -139,10 +139,17 @@ final class BlockReader implements AutoCloseable {
         return block;
     }
 
+    private List<CsvScanner.Overlong> overlong(int cut) {
+        return scanner instanceof CsvScanner csv
+                ? csv.overlong().stream().filter(each -> each.end() <= cut).toList()
+                : List.of();
+    }
+
     private int cutAfterLastWanted(RecordScanner walker, int cut) {
         int at = 0;
         while (at < cut && recordsLeft > 0) {
-            int next = walker.next(buffer, at, cut, true);
+            // up to the end, as the cut was found: how many lines a field has shows beyond the cut
+            int next = walker.next(buffer, at, end, true);
             if (next < 0) {
                 return cut;
             }
@@ -283,12 +290,12 @@ final class BlockReader implements AutoCloseable {
 
     private void grow() {
         if (buffer.length >= format.maxRecordBytes()) {
-            throw new InputException(file.name() + " line " + line + ": the record that starts here is longer than "
-                    + format.maxRecordBytes() + " bytes; "
-                    + (format.kind() == InputFormat.Kind.JSON
-                            ? "is a quote or a bracket not closed?"
-                            : "is a quote not closed? If quotes have no meaning in this file, load it without a quote"
-                                    + " character"));
+            throw new InputException(
+                    file.name() + " line " + line + ": the record that starts here is longer than "
+                            + format.maxRecordBytes() + " bytes (--max-record-bytes); "
+                            + (format.kind() == InputFormat.Kind.JSON
+                                    ? "is a quote or a bracket not closed?"
+                                    : "is a quote not closed? If quotes have no meaning in this file, load it with --quote ''"));
         }
         buffer = Arrays.copyOf(buffer, (int) Math.min(2L * buffer.length, Math.max(format.maxRecordBytes(), 1)));
     }

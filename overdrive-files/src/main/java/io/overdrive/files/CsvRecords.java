@@ -77,14 +77,23 @@ final class CsvRecords {
         int from = 0;
         int length = parsed.length;
         int range = length;
+        Iterator<CsvScanner.Overlong> overlong = parsed.overlong.iterator();
+        CsvScanner.Overlong bad = overlong.hasNext() ? overlong.next() : null;
         while (from < length) {
-            rangeTo = rangeEnd(from, range, length);
+            if (bad != null && from == bad.start()) {
+                rejectOverlong(parsed, to, bad);
+                from = bad.end();
+                bad = overlong.hasNext() ? overlong.next() : null;
+                continue;
+            }
+            int limit = bad == null ? length : bad.start();
+            rangeTo = rangeEnd(from, range, limit);
             String text = Encodings.decode(bytes, from, rangeTo, header.encoding());
             if (text == null) {
                 range = SMALL_RANGE_BYTES;
                 rangeTo = firstUndecodable(from, rangeTo);
                 if (rangeTo == from) {
-                    from = rejectUndecodable(parsed, to, from, length);
+                    from = rejectUndecodable(parsed, to, from, limit);
                     continue;
                 }
                 text = Encodings.decode(bytes, from, rangeTo, header.encoding());
@@ -159,16 +168,11 @@ final class CsvRecords {
     private int rejectUndecodable(Block rejected, RecordHandler to, int from, int length) {
         int end = scanner.next(bytes, from, length, true);
         if (!scanner.isBlank()) {
-            item = 0;
-            markedItem = 0;
-            markedFrom = from;
-            rangeTo = end;
-            to.begin(rejected, rangeLine, position);
-            to.malformed(
+            rejectWhole(
                     rejected,
-                    rangeLine,
-                    position++,
-                    raw(),
+                    to,
+                    from,
+                    end,
                     header.isTranscoded()
                             ? "holds bytes that are no text in the file's encoding"
                             : "holds bytes that are no " + header.encoding() + "; give the file's encoding");
@@ -177,12 +181,38 @@ final class CsvRecords {
         return end;
     }
 
+    private void rejectOverlong(Block rejected, RecordHandler to, CsvScanner.Overlong record) {
+        long quoteLine = rangeLine + ByteScan.countLineEnds(bytes, record.start(), record.quote());
+        rejectWhole(
+                rejected,
+                to,
+                record.start(),
+                record.end(),
+                "the quote that opens on line " + quoteLine + " is not closed within " + format.maxFieldLines()
+                        + " lines, so reading went on with line " + (quoteLine + 1)
+                        + "; if the field really has more lines, raise --max-field-lines; if quotes have no meaning in"
+                        + " this file, load it with --quote ''");
+        rangeLine = quoteLine + 1;
+    }
+
+    private void rejectWhole(Block rejected, RecordHandler to, int from, int end, String reason) {
+        item = 0;
+        markedItem = 0;
+        markedFrom = from;
+        rangeTo = end;
+        to.begin(rejected, rangeLine, position);
+        to.malformed(rejected, rangeLine, position++, raw(), reason);
+    }
+
     /** Rejects the item at hand. */
     private int reject(Block rejected, RecordHandler to, String reason) {
         if (!begun) {
             to.begin(rejected, itemLine, position);
         }
-        to.malformed(rejected, itemLine, position++, raw(), reason);
+        byte[] raw = raw();
+        int lineEnds = ByteScan.countLineEnds(raw, 0, raw.length);
+        String extent = lineEnds == 0 ? "" : "; the record goes from line " + itemLine + " to " + (itemLine + lineEnds);
+        to.malformed(rejected, itemLine, position++, raw, reason + extent);
         return rawScanner.next(bytes, markedFrom, rangeTo, true);
     }
 
@@ -325,7 +355,7 @@ final class CsvRecords {
     /** The names in a header record. */
     static List<String> parseHeader(FileHeader header, byte[] raw, long line) {
         Names names = new Names(header, line);
-        new CsvRecords(header).parse(new Block(header, raw, raw.length, false, line, 0, 1), names);
+        new CsvRecords(header).parse(new Block(header, raw, raw.length, false, List.of(), line, 0, 1), names);
         return List.copyOf(names.names);
     }
 

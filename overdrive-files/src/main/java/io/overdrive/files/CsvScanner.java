@@ -1,23 +1,39 @@
 package io.overdrive.files;
 
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Record ends of CSV, as the parsers in {@link CsvRecords} see them. A quote has a meaning only at the start of a field;
  * what follows a closing quote, and is neither a delimiter nor a line end, makes the record malformed, and the record
- * then ends with that line. Confined to one thread.
+ * then ends with that line. So does the record of a quote that is not closed within the maximum number of lines: it ends with the
+ * line on which that quote opens. Confined to one thread.
  */
 final class CsvScanner implements RecordScanner {
+    /**
+     * A record with a quoted field of too many lines.
+     *
+     * @param quote where that field's quote opens
+     */
+    record Overlong(int start, int quote, int end) {}
+
     /** No byte; -1 would be the byte 0xFF. */
     private static final int NONE = Integer.MIN_VALUE;
+
+    private static final int NOT_CLOSED = -1;
+    private static final int OVERLONG = -2;
 
     private final byte[] delimiter;
     private final int quote;
     private final int escape;
     private final int comment;
+    private final int maxFieldLines;
     private final boolean hops;
     private final BitSet quotedFields = new BitSet();
+    private final List<Overlong> overlong = new ArrayList<>(0);
+    private int overlongQuote;
     private boolean blank;
     private int count;
 
@@ -26,6 +42,7 @@ final class CsvScanner implements RecordScanner {
         quote = orNone(format.quote());
         escape = orNone(format.escape());
         comment = orNone(format.comment());
+        maxFieldLines = format.maxFieldLines();
         // With a delimiter of several characters, "::" before a quote may also be the tail of ":::".
         hops = escape == NONE
                 && comment == NONE
@@ -56,14 +73,23 @@ final class CsvScanner implements RecordScanner {
         return count;
     }
 
+    /** The records with a field of too many lines before the end that {@link #cut} returned, in their order. */
+    List<Overlong> overlong() {
+        return overlong.isEmpty() ? List.of() : List.copyOf(overlong);
+    }
+
     @Override
     public int cut(byte[] bytes, int to) {
         count = 0;
+        overlong.clear();
         if (hops) {
             return hop(bytes, to);
         }
         int cut = 0;
         for (int end = next(bytes, 0, to, false); end >= 0; end = next(bytes, end, to, false)) {
+            if (overlongQuote >= 0) {
+                overlong.add(new Overlong(cut, overlongQuote, end));
+            }
             cut = end;
             count++;
         }
@@ -91,8 +117,13 @@ final class CsvScanner implements RecordScanner {
                 pos = open + 1;
                 continue;
             }
-            int after = afterClosingQuote(bytes, open + 1, to);
-            if (after < 0 || after == to) {
+            int after = endOfQuoted(bytes, open + 1, to);
+            if (after == OVERLONG) {
+                pos = ByteScan.indexOfLineEnd(bytes, open, to);
+                overlong.add(new Overlong(cut, open, ByteScan.afterLineEnd(bytes, pos, to, false)));
+                continue;
+            }
+            if (after == NOT_CLOSED || after == to) {
                 return cut;
             }
             pos = after;
@@ -127,6 +158,7 @@ final class CsvScanner implements RecordScanner {
     public int next(byte[] bytes, int from, int to, boolean last) {
         blank = false;
         quotedFields.clear();
+        overlongQuote = -1;
         if (from == to) {
             return -1;
         }
@@ -147,7 +179,12 @@ final class CsvScanner implements RecordScanner {
             int b = bytes[i];
             if (fieldStart && b == quote) {
                 quotedFields.set(field);
-                i = afterClosingQuote(bytes, i + 1, to);
+                int open = i;
+                i = endOfQuoted(bytes, open + 1, to);
+                if (i == OVERLONG) {
+                    overlongQuote = open;
+                    return endOfLine(bytes, open, to, last);
+                }
                 if (escape != NONE) {
                     // commons-csv passes over white space there
                     while (i >= 0 && i < to && isBlank(bytes[i]) && !isDelimiter(bytes, i, to)) {
@@ -176,13 +213,21 @@ final class CsvScanner implements RecordScanner {
         return atEnd;
     }
 
-    /** Where a quoted field goes on after its closing quote; -1 if that quote is not there. */
+    /** Where a record goes on after a quoted field; or NOT_CLOSED or OVERLONG. */
+    private int endOfQuoted(byte[] bytes, int from, int to) {
+        int after = afterClosingQuote(bytes, from, to);
+        int end = after == NOT_CLOSED ? to : after;
+        // most fields are too short to have that many lines
+        boolean isOverlong = end - from > maxFieldLines && ByteScan.countLineEnds(bytes, from, end) > maxFieldLines;
+        return isOverlong ? OVERLONG : after;
+    }
+
     private int afterClosingQuote(byte[] bytes, int from, int to) {
         int i = from;
         while (true) {
             int close = escape == NONE ? ByteScan.indexOf(bytes, i, to, quote) : unescapedQuote(bytes, i, to);
             if (close < 0) {
-                return -1;
+                return NOT_CLOSED;
             }
             if (close + 1 == to || bytes[close + 1] != quote) {
                 return close + 1;

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param comment a CSV line that starts with it is skipped, ASCII; null when there are no comments
  * @param encoding of files that do not start with a byte order mark; a mark wins
  * @param maxRecordBytes a longer record stops the load; guards against a quote that is never closed
+ * @param maxFieldLines a CSV field in quotes of more lines makes its record a reject, and reading goes on with the line after the
+ *     one on which the quote opens; guards against a quote that is never closed, or by chance far below
  * @param skipLines lines at the start of each file which are not looked at; the header comes after them
  * @param skipRecords records (after the header) of each file that are skipped
  * @param maxRecords records of each file that are read, after the skipped ones
@@ -29,6 +31,7 @@ public record InputFormat(
         @Nullable Character comment,
         Charset encoding,
         int maxRecordBytes,
+        int maxFieldLines,
         long skipLines,
         long skipRecords,
         long maxRecords) {
@@ -65,6 +68,9 @@ public record InputFormat(
         if (maxRecordBytes < 1 || maxRecordBytes > MAX_RECORD_BYTES) {
             throw new InputException("the longest record must be 1 byte to 1 GiB, got " + maxRecordBytes);
         }
+        if (maxFieldLines < 1) {
+            throw new InputException("the maximum of lines of a field must be 1 or more, got " + maxFieldLines);
+        }
         if (skipLines < 0 || skipRecords < 0 || maxRecords < 0) {
             throw new InputException("counts of lines and records cannot be negative, got "
                     + Math.min(skipLines, Math.min(skipRecords, maxRecords)));
@@ -87,6 +93,7 @@ public record InputFormat(
                 comment,
                 encoding,
                 maxRecordBytes,
+                maxFieldLines,
                 skipLines,
                 skipRecords,
                 maxRecords);
@@ -130,6 +137,7 @@ public record InputFormat(
         private @Nullable Character comment;
         private Charset encoding = StandardCharsets.UTF_8;
         private int maxRecordBytes = 16 << 20;
+        private int maxFieldLines = 1000;
         private long skipLines;
         private long skipRecords;
         private long maxRecords = Long.MAX_VALUE;
@@ -177,6 +185,11 @@ public record InputFormat(
             return this;
         }
 
+        public Builder maxFieldLines(int maxFieldLines) {
+            this.maxFieldLines = maxFieldLines;
+            return this;
+        }
+
         public Builder skipLines(long skipLines) {
             this.skipLines = skipLines;
             return this;
@@ -202,6 +215,7 @@ public record InputFormat(
                     comment,
                     encoding,
                     maxRecordBytes,
+                    maxFieldLines,
                     skipLines,
                     skipRecords,
                     maxRecords);

@@ -128,8 +128,8 @@ class CsvInputTest {
                 .extracting(Rec::reason)
                 .containsExactly(
                         "Unexpected character after closing quote: ' ' (0x20)",
-                        "Unexpected character after closing quote: 'z' (0x7a)",
-                        "Unclosed quoted field at end of input");
+                        "Unexpected character after closing quote: 'z' (0x7a); the record goes from line 3 to 4",
+                        "Unclosed quoted field at end of input; the record goes from line 6 to 7");
         assertThat(read.records).extracting(Rec::position).containsExactly(0L, 1L, 2L, 3L, 4L);
         assertThat(read.fields()).contains(List.of("1", "a"), List.of("4", "d"));
     }
@@ -246,8 +246,8 @@ class CsvInputTest {
                         Read.text(directory, text, csv().maxRecordBytes(64).build(), 32))
                 .isInstanceOf(InputException.class)
                 .hasMessage(
-                        "%s line 2: the record that starts here is longer than 64 bytes; is a quote not closed? If"
-                                + " quotes have no meaning in this file, load it without a quote character",
+                        "%s line 2: the record that starts here is longer than 64 bytes (--max-record-bytes); is a quote"
+                                + " not closed? If quotes have no meaning in this file, load it with --quote ''",
                         directory.resolve("input"));
     }
 
@@ -274,6 +274,50 @@ class CsvInputTest {
                     }))
                     .isSameAs(thrown);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "2000,y\"\n"})
+    void aStrayQuoteTakesOneRecordOnly(String closing) {
+        StringBuilder text = new StringBuilder("id,t\n1,\"two\nlines\",\"oops\n");
+        for (int i = 4; i < 2000; i++) {
+            text.append(i).append(",x\n");
+        }
+        text.append(closing);
+        for (int blockBytes : new int[] {64, 5_000, BlockReader.BLOCK_BYTES}) {
+            Read read = Read.text(directory, text.toString(), csv().build(), blockBytes);
+            assertThat(read.malformed()).hasSize(1);
+            Rec bad = read.malformed().get(0);
+            assertThat(bad.raw()).isEqualTo("1,\"two\nlines\",\"oops");
+            assertThat(bad.line()).isEqualTo(2);
+            assertThat(bad.reason())
+                    .isEqualTo("the quote that opens on line 3 is not closed within 1000 lines, so reading went on with"
+                            + " line 4; if the field really has more lines, raise --max-field-lines; if quotes have no"
+                            + " meaning in this file, load it with --quote ''");
+            assertThat(read.fields()).hasSize(closing.isEmpty() ? 1997 : 1998);
+            assertThat(read.fields().get(1)).containsExactly("4", "x");
+            assertThat(read.records.get(1).line()).isEqualTo(4);
+            assertThat(read.records.get(1996).line()).isEqualTo(1999);
+            assertThat(read.records.get(1996).position()).isEqualTo(1996);
+        }
+    }
+
+    @Test
+    void aFieldMayHaveAsManyLinesAsTheMaximum() {
+        String text = "1,\"" + "x\n".repeat(1000) + "\"\n2,\"" + "x\n".repeat(1001) + "\"\n";
+        Read read = Read.text(directory, text, NO_HEADER, BlockReader.BLOCK_BYTES);
+        assertThat(read.fields().get(0)).containsExactly("1", "x\n".repeat(1000));
+        assertThat(read.malformed().get(0).raw()).isEqualTo("2,\"x");
+        read = Read.text(
+                directory, text, csv().header(false).maxFieldLines(1001).build(), BlockReader.BLOCK_BYTES);
+        assertThat(read.malformed()).isEmpty();
+        assertThat(read.fields().get(1)).containsExactly("2", "x\n".repeat(1001));
+    }
+
+    @Test
+    void saysHowManyLinesARejectedRecordTook() {
+        Read read = Read.text(directory, "1,x\n2,\"y\n3,z\n4,z\n", NO_HEADER, BlockReader.BLOCK_BYTES);
+        assertThat(read.malformed().get(0).reason()).endsWith("at end of input; the record goes from line 2 to 4");
     }
 
     /** A position is a microsecond of write time, so that line ends within records would push it into the future. */

@@ -139,6 +139,28 @@ class CsvPropertyTest {
         }
     }
 
+    @RepeatedTest(1500)
+    void findsFieldsOfTooManyLinesWhereverItIsCut(RepetitionInfo repetition) {
+        Random random = new Random(repetition.getCurrentRepetition());
+        boolean escapes = random.nextInt(4) == 0;
+        String text = randomText(random, "a,\"\n\n\r" + (escapes ? "\\" : "\"é#"), random.nextInt(120));
+        InputFormat format = csv().maxFieldLines(1 + random.nextInt(3))
+                .escape(escapes ? '\\' : null)
+                .comment(random.nextInt(3) == 0 ? '#' : null)
+                .maxRecords(random.nextInt(4) == 0 ? random.nextInt(10) : Long.MAX_VALUE)
+                .build();
+        Read whole = Read.text(directory, text, format, WHOLE);
+        Read cut = Read.text(directory, text, format, 1 + random.nextInt(32));
+
+        assertThat(withoutPosition(cut.records)).as(text).isEqualTo(withoutPosition(whole.records));
+        assertThat(cut.records)
+                .extracting(Rec::line)
+                .isEqualTo(whole.records.stream().map(Rec::line).toList());
+        if (format.maxRecords() == Long.MAX_VALUE) {
+            assertRawsCover(text, format, cut);
+        }
+    }
+
     @RepeatedTest(300)
     void rejectsRecordsThatAreNoTextAndNoOthers(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
