@@ -29,7 +29,6 @@ final class BlockReader implements AutoCloseable {
     private final int blockBytes;
     private final Queue<byte[]> pool;
     private final AtomicLong rawBytes;
-    private final long firstPosition;
 
     private @Nullable InputStream stream;
     private @Nullable FileHeader header;
@@ -40,6 +39,8 @@ final class BlockReader implements AutoCloseable {
     private boolean ended;
     private @Nullable Exception damage;
     private boolean finished;
+    private boolean arrayIsOpen;
+    private InputFile.@Nullable Version version;
     private long line = 1;
     private long position;
     private long unpackedBytes;
@@ -58,7 +59,6 @@ final class BlockReader implements AutoCloseable {
         this.blockBytes = blockBytes;
         this.pool = pool;
         this.rawBytes = rawBytes;
-        this.firstPosition = firstPosition;
         position = firstPosition;
         recordsLeft = format.maxRecords();
         buffer = freeBuffer();
@@ -67,11 +67,12 @@ final class BlockReader implements AutoCloseable {
     /**
      * The next block, or null at the end of the file.
      *
-     * @throws InputException if the file cannot be read on; what was read before the damage has been returned
+     * @throws InputException if the file cannot be read on, is not complete, or was changed since it was opened; what could
+     *     be read has been returned
      */
     @Nullable Block next() {
         if (finished) {
-            return null;
+            return end();
         }
         try {
             FileHeader known = header == null ? open() : header;
@@ -85,7 +86,22 @@ final class BlockReader implements AutoCloseable {
             close();
             throw e;
         }
+        return end();
+    }
+
+    private @Nullable Block end() {
+        if (arrayIsOpen) {
+            arrayIsOpen = false;
+            throw new InputException(
+                    file.name() + " line " + line + ": the input ends within the array of records, its ]"
+                            + " is missing; the file is probably incomplete. Records before this line were read");
+        }
         return null;
+    }
+
+    /** Which version of the file is read; null before it is open, and for what has none. */
+    InputFile.@Nullable Version version() {
+        return version;
     }
 
     /** The position for the first record after those of the blocks so far. */
@@ -102,9 +118,10 @@ final class BlockReader implements AutoCloseable {
             cut = scanner.cut(buffer, end);
         }
         int records = scanner.count();
-        if (ended && damage == null && cut < end) {
+        if (ended && damage == null) {
+            arrayIsOpen = scanner instanceof JsonScanner json && json.isArrayOpen(buffer, cut, end);
+            records += cut < end ? 1 : 0; // what is left is one record, complete or not
             cut = end;
-            records++; // what is left is one record, complete or not
         }
         if (cut == 0) {
             if (damage != null) {
@@ -160,12 +177,14 @@ final class BlockReader implements AutoCloseable {
         }
         if (recordsLeft == 0) {
             close();
+            arrayIsOpen = false; // whatever comes then
         }
         return at;
     }
 
     private FileHeader open() {
         try {
+            version = file.version();
             stream = file.open(rawBytes);
             byte[] head = stream.readNBytes(Encodings.LONGEST_MARK);
             Encodings.Mark mark = Encodings.mark(head, head.length);
@@ -195,8 +214,7 @@ final class BlockReader implements AutoCloseable {
             throw new InputException(
                     file.name() + ": the delimiter '" + delimiter + "' does not exist in the encoding " + encoding);
         }
-        FileHeader bare =
-                new FileHeader(file, format, Layout.CSV, encoding, transcoded, firstPosition, null, new byte[0]);
+        FileHeader bare = new FileHeader(file, format, Layout.CSV, encoding, transcoded, null, new byte[0]);
         skipLines(bare);
         scanner = bare.csvScanner();
         if (!format.header()) {
@@ -210,22 +228,21 @@ final class BlockReader implements AutoCloseable {
             if (!blank) {
                 byte[] raw = Arrays.copyOfRange(buffer, from, CsvRecords.withoutLineEnd(buffer, from, to));
                 List<String> names = CsvRecords.parseHeader(bare, raw, headerLine);
-                return new FileHeader(file, format, Layout.CSV, encoding, transcoded, firstPosition, names, raw);
+                return new FileHeader(file, format, Layout.CSV, encoding, transcoded, names, raw);
             }
         }
         return bare;
     }
 
     private FileHeader openJson(boolean transcoded) {
-        skipLines(new FileHeader(
-                file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, firstPosition, null, new byte[0]));
+        skipLines(
+                new FileHeader(file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, null, new byte[0]));
         compact();
         do {
             fill(); // a pipe gives a little at a time
         } while (!ended && end < buffer.length && !JsonScanner.hasLine(buffer, end));
         Layout layout = JsonScanner.isLines(buffer, end, ended) ? Layout.JSON_LINES : Layout.JSON_DOCUMENT;
-        FileHeader opened = new FileHeader(
-                file, format, layout, StandardCharsets.UTF_8, transcoded, firstPosition, null, new byte[0]);
+        FileHeader opened = new FileHeader(file, format, layout, StandardCharsets.UTF_8, transcoded, null, new byte[0]);
         scanner = opened.scanner(/* inArray */ false);
         return opened;
     }
@@ -308,6 +325,7 @@ final class BlockReader implements AutoCloseable {
                 int read = from == null ? -1 : from.read(buffer, end, buffer.length - end);
                 if (from == null || read < 0) {
                     ended = true;
+                    file.checkVersion(version);
                 } else {
                     end += read;
                     unpackedBytes += read;
@@ -322,6 +340,9 @@ final class BlockReader implements AutoCloseable {
     }
 
     private InputException damaged(Exception e) {
+        if (e instanceof InputException changed) {
+            return changed;
+        }
         return new InputException(
                 file.name() + " line " + line + ": cannot be read on after " + rawBytes.get() + " bytes of input, "
                         + unpackedBytes + " unpacked: " + e.getMessage()

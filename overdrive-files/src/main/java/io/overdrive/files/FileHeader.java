@@ -18,7 +18,6 @@ public final class FileHeader {
     private final Layout layout;
     private final Charset encoding;
     private final boolean transcoded;
-    private final long firstPosition;
     private final @Nullable List<String> names;
     private final byte[] raw;
 
@@ -28,7 +27,6 @@ public final class FileHeader {
             Layout layout,
             Charset encoding,
             boolean transcoded,
-            long firstPosition,
             @Nullable List<String> names,
             byte[] raw) {
         this.file = file;
@@ -36,7 +34,6 @@ public final class FileHeader {
         this.layout = layout;
         this.encoding = encoding;
         this.transcoded = transcoded;
-        this.firstPosition = firstPosition;
         this.names = names;
         this.raw = raw;
     }
@@ -70,11 +67,6 @@ public final class FileHeader {
 
     boolean isTranscoded() {
         return transcoded;
-    }
-
-    /** Positions of the file's records start here. */
-    long firstPosition() {
-        return firstPosition;
     }
 
     /** The header record as in the file, without its line end; empty when there is none. */

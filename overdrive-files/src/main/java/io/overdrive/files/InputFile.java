@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +71,41 @@ public final class InputFile {
     /** Whether the file can be read a second time and will give the same. */
     public boolean isRereadable() {
         return sizeBytes >= 0;
+    }
+
+    /** What tells a file from another one that takes its place, or from itself after a change. */
+    record Version(long sizeBytes, long modifiedNanos, @Nullable Object key) {}
+
+    /** The file as it is now; null for what has no versions, standard input and pipes. */
+    @Nullable Version version() throws IOException {
+        if (path == null || !isRereadable()) {
+            return null;
+        }
+        BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
+        return new Version(now.size(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS), now.fileKey());
+    }
+
+    /** @throws InputException where the file is not any more what it was when it was opened */
+    void checkVersion(@Nullable Version opened) {
+        if (opened == null) {
+            return;
+        }
+        String change;
+        try {
+            Version now = version();
+            if (opened.equals(now)) {
+                return;
+            }
+            change = now == null || !Objects.equals(now.key, opened.key)
+                    ? "another file has taken its place"
+                    : now.sizeBytes == opened.sizeBytes
+                            ? "its content was written again"
+                            : "it had " + opened.sizeBytes + " bytes and has " + now.sizeBytes + " now";
+        } catch (IOException e) {
+            change = "it is gone (" + e + ")";
+        }
+        throw new InputException(name + ": the file was changed while it was read: " + change
+                + ". Load it again when nobody writes to it");
     }
 
     /** The extension that tells the format: that of {@code users.csv.gz} is {@code csv}. Empty when there is none. */

@@ -1,11 +1,8 @@
 package io.overdrive.files;
 
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.Queue;
-import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -34,10 +31,13 @@ public final class InputReader implements AutoCloseable {
     private final int blockBytes;
     private final AtomicLong rawBytes = new AtomicLong();
     private final Queue<byte[]> pool = new ArrayBlockingQueue<>(POOLED_BUFFERS);
-    /** The files of which blocks were given, by their first position; guarded by this. */
-    private final NavigableMap<Long, FileHeader> started = new TreeMap<>();
+    /** Where the positions of each file start, of those that were opened; guarded by this. */
+    private final long[] firstPositions;
+    /** Which version of each file was read; guarded by this. */
+    private final InputFile.@Nullable Version[] versions;
 
-    private int nextFile;
+    private int openedFiles;
+    private boolean closed;
     private @Nullable BlockReader current;
     private long position;
 
@@ -49,6 +49,8 @@ public final class InputReader implements AutoCloseable {
         this.files = List.copyOf(files);
         this.format = format;
         this.blockBytes = blockBytes;
+        firstPositions = new long[files.size()];
+        versions = new InputFile.Version[files.size()];
         for (InputFile file : files) {
             format.forFile(file); // all files have a known format, or none is read
         }
@@ -63,23 +65,24 @@ public final class InputReader implements AutoCloseable {
         while (true) {
             BlockReader reader = current;
             if (reader == null) {
-                if (nextFile == files.size()) {
+                if (closed || openedFiles == files.size()) {
                     return null;
                 }
-                reader = new BlockReader(files.get(nextFile++), format, blockBytes, pool, rawBytes, position);
+                firstPositions[openedFiles] = position;
+                reader = new BlockReader(files.get(openedFiles++), format, blockBytes, pool, rawBytes, position);
                 current = reader;
             }
             Block block = null;
             try {
                 block = reader.next();
             } finally {
+                versions[openedFiles - 1] = reader.version();
+                position = reader.nextPosition();
                 if (block == null) {
                     current = null;
                 }
             }
-            position = reader.nextPosition();
             if (block != null) {
-                started.put(block.header().firstPosition(), block.header());
                 return block;
             }
         }
@@ -118,28 +121,37 @@ public final class InputReader implements AutoCloseable {
      * Reads files once more, to find records by their positions: for records that were parsed, and refused later. Each
      * file is read once, up to the last record wanted of it; so gather positions.
      *
-     * @throws InputException if a record cannot be found again, because the file is gone, changed, or was standard input
+     * @throws InputException if a record cannot be found again, because the file is gone, changed, or was standard input; those
+     *     of the other files were found
      */
     public void lookUp(Roaring64Bitmap positions, Consumer<RawRecord> found) {
-        NavigableMap<Long, FileHeader> sources;
+        int opened;
         synchronized (this) {
-            sources = new TreeMap<>(started);
+            opened = openedFiles;
         }
+        InputException failure = null;
         PeekableLongIterator wanted = positions.getLongIterator();
-        while (wanted.hasNext()) {
-            Map.Entry<Long, FileHeader> source = sources.floorEntry(wanted.peekNext());
-            if (source == null) {
-                throw new IllegalArgumentException("no record was read at position " + wanted.peekNext());
+        for (int i = 0; i < opened && wanted.hasNext(); i++) {
+            long endPosition = i + 1 < opened ? firstPositions[i + 1] : Long.MAX_VALUE;
+            if (wanted.peekNext() >= endPosition) {
+                continue;
             }
-            Long nextSource = sources.higherKey(source.getKey());
-            RecordLookup.find(
-                    source.getValue(), blockBytes, wanted, nextSource == null ? Long.MAX_VALUE : nextSource, found);
+            try {
+                RecordLookup.find(
+                        files.get(i), versions[i], format, blockBytes, firstPositions[i], wanted, endPosition, found);
+            } catch (InputException e) {
+                failure = failure == null ? e : failure;
+                wanted.advanceIfNeeded(endPosition);
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
     @Override
     public synchronized void close() {
-        nextFile = files.size();
+        closed = true;
         if (current != null) {
             current.close();
             current = null;

@@ -73,6 +73,26 @@ final class JsonScanner implements RecordScanner {
         return cut;
     }
 
+    /**
+     * Whether the array of records is still open at the end of the input.
+     *
+     * @param from where the last record ended that {@link #cut} found
+     */
+    boolean isArrayOpen(byte[] bytes, int from, int to) {
+        boolean within = inArray;
+        for (int i = from; i < to; i++) {
+            int b = bytes[i];
+            if (b == '[' && !within) {
+                within = true;
+            } else if (b == ']' && within) {
+                within = false;
+            } else if (b != ',' && !isBlank(b)) {
+                return within; // an incomplete record
+            }
+        }
+        return within;
+    }
+
     @Override
     public int count() {
         return count;

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.PeekableLongIterator;
 
 /** Reads a file a second time to find records by their positions. Off the hot path. */
@@ -13,12 +14,11 @@ final class RecordLookup implements RecordHandler {
     private final long endPosition;
     private final Consumer<RawRecord> found;
     private final RecordParser parser = new RecordParser();
-    private FileHeader header;
+    private @Nullable FileHeader header;
     private long line;
     private long position;
 
-    private RecordLookup(FileHeader header, PeekableLongIterator wanted, long endPosition, Consumer<RawRecord> found) {
-        this.header = header;
+    private RecordLookup(PeekableLongIterator wanted, long endPosition, Consumer<RawRecord> found) {
         this.wanted = wanted;
         this.endPosition = endPosition;
         this.found = found;
@@ -27,28 +27,41 @@ final class RecordLookup implements RecordHandler {
     /**
      * Takes the positions that are of this file.
      *
+     * @param read which version of the file was read before
      * @param positions in ascending order, the first of this file
      * @param endPosition where the next file starts
      */
     static void find(
-            FileHeader header,
+            InputFile file,
+            InputFile.@Nullable Version read,
+            InputFormat format,
             int blockBytes,
+            long firstPosition,
             PeekableLongIterator positions,
             long endPosition,
             Consumer<RawRecord> found) {
-        if (!header.file().isRereadable()) {
-            throw new InputException(header.file().name() + ": cannot be read a second time to find rejected records;"
+        if (!file.isRereadable()) {
+            throw new InputException(file.name() + ": cannot be read a second time to find rejected records;"
                     + " load from a file if they are to be kept");
         }
-        new RecordLookup(header, positions, endPosition, found).run(blockBytes);
+        long first = positions.peekNext() - firstPosition + 1;
+        try {
+            file.checkVersion(read);
+            new RecordLookup(positions, endPosition, found).run(file, format, blockBytes, firstPosition);
+        } catch (InputException e) {
+            throw new InputException(
+                    "rejected records from number " + first + " on cannot be kept: " + e.getMessage(), e);
+        }
     }
 
-    private void run(int blockBytes) {
+    private void run(InputFile file, InputFormat format, int blockBytes, long firstPosition) {
         Queue<byte[]> pool = new ArrayDeque<>();
-        // the file's name is what tells the format, and format() has it settled
-        try (BlockReader reader = new BlockReader(
-                header.file(), header.format(), blockBytes, pool, new AtomicLong(), header.firstPosition())) {
-            for (Block block = reader.next(); block != null && hasWanted(); block = reader.next()) {
+        try (BlockReader reader = new BlockReader(file, format, blockBytes, pool, new AtomicLong(), firstPosition)) {
+            while (hasWanted()) {
+                Block block = reader.next();
+                if (block == null) {
+                    break;
+                }
                 header = block.header();
                 if (wanted.peekNext() < block.endPosition()) {
                     parser.parse(block, this);
@@ -59,7 +72,8 @@ final class RecordLookup implements RecordHandler {
             }
         }
         if (hasWanted()) {
-            throw new InputException(header.file().name() + ": the rejected record number " + wanted.peekNext()
+            throw new InputException(file.name() + ": the rejected record number "
+                    + (wanted.peekNext() - firstPosition + 1)
                     + " cannot be found again; was the file changed during the load?");
         }
     }
@@ -95,7 +109,11 @@ final class RecordLookup implements RecordHandler {
     }
 
     private void found(byte[] raw) {
+        FileHeader from = header;
+        if (from == null) {
+            throw new IllegalStateException("a record before its block");
+        }
         wanted.next();
-        found.accept(new RawRecord(header, line, position, raw));
+        found.accept(new RawRecord(from, line, position, raw));
     }
 }

@@ -10,6 +10,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -21,6 +24,7 @@ import org.apache.commons.compress.compressors.snappy.FramedSnappyCompressorOutp
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
@@ -192,6 +196,51 @@ class InputFilesTest {
         assertThat(read.records).hasSize(4_000);
         assertThat(String.join("\n", read.raws()) + "\n")
                 .isEqualTo(rows(0, 2_000) + rows(2_000, 2_010) + rows(2_010, 4_000));
+    }
+
+    /** What happens to a file of 1,000 records while it is read. */
+    private enum Change {
+        SHRINKS("it had 4000 bytes and has 2402 now"),
+        GROWS("it had 4000 bytes and has 4003 now"),
+        IS_REPLACED("another file has taken its place"),
+        IS_REMOVED("it is gone (java.nio.file.NoSuchFileException: "),
+        IS_WRITTEN_AGAIN("its content was written again");
+
+        final String message;
+
+        Change(String message) {
+            this.message = message;
+        }
+
+        void change(Path file) throws IOException {
+            switch (this) {
+                case SHRINKS -> Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 2402));
+                case GROWS -> Files.writeString(file, "999", StandardOpenOption.APPEND);
+                case IS_REPLACED -> {
+                    Path other = Files.copy(file, file.resolveSibling("other"));
+                    Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+                }
+                case IS_REMOVED -> Files.delete(file);
+                case IS_WRITTEN_AGAIN -> Files.setLastModifiedTime(file, FileTime.fromMillis(1));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFileThatIsChangedWhileItIsReadIsAnError(Change change) throws IOException {
+        Path file = Files.writeString(directory.resolve("a.csv"), "123\n".repeat(1000));
+        Read read = new Read();
+        try (InputReader reader = new InputReader(List.of(InputFile.of(file)), NO_HEADER, 1000)) {
+            read.block(reader);
+            change.change(file);
+            assertThatThrownBy(() -> read.rest(reader))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageStartingWith(file + ": the file was changed while it was read: " + change.message)
+                    .hasMessageEndingWith(". Load it again when nobody writes to it");
+        }
+        assertThat(read.records.size()).isBetween(change == Change.SHRINKS ? 500 : 750, 1000);
+        assertThat(read.fields()).as("no record that is cut off").containsOnly(List.of("123"));
     }
 
     @ParameterizedTest

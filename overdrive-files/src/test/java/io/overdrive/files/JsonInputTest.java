@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.overdrive.files.Read.Rec;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonInputTest {
     private static final InputFormat JSON =
@@ -125,9 +128,31 @@ class JsonInputTest {
         for (int i = random.nextInt(60); i > 0; i--) {
             text.append("{}[]\"\\,: a1\n".charAt(random.nextInt(12)));
         }
-        Read cut = Read.text(directory, text.toString(), JSON, 64 + random.nextInt(8));
-        Read whole = Read.text(directory, text.toString(), JSON, 1 << 12);
-        assertThat(cut.raws()).as(text.toString()).isEqualTo(whole.raws());
+        assertThat(rawsAndEnd(text.toString(), 64 + random.nextInt(8)))
+                .as(text.toString())
+                .isEqualTo(rawsAndEnd(text.toString(), 1 << 12));
+    }
+
+    /** The records, and whether the array of records has an end. */
+    private List<String> rawsAndEnd(String text, int blockBytes) {
+        Read read = new Read();
+        List<String> result = new ArrayList<>();
+        try (InputReader reader = new InputReader(List.of(InputFile.of(write(text))), JSON, blockBytes)) {
+            read.rest(reader);
+        } catch (InputException e) {
+            assertThat(e).hasMessageContaining("its ] is missing");
+            result.add("no end");
+        }
+        result.addAll(read.raws());
+        return result;
+    }
+
+    private Path write(String text) {
+        try {
+            return Files.writeString(directory.resolve("input"), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -157,6 +182,37 @@ class JsonInputTest {
         assertThat(read.fields()).containsExactly(List.of("a=1"), List.of(), List.of(), List.of(), List.of("a=2"));
         assertThat(read.records).extracting(Rec::line).containsExactly(2L, 3L, 4L, 4L, 5L);
         assertThat(read.raws()).containsExactly("{\"a\":1}", "{\"a\":x}", "5", "[{}]", "{\"a\":2}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[{\"a\":1},\n{\"a\":2}", "[{\"a\":1},\n{\"a\":2},", "[{\"a\":1},\n{\"a\":2},\n{\"a\":"})
+    void anArrayWithoutItsEndIsAnErrorAfterItsRecords(String text) throws IOException {
+        Path file = Files.writeString(directory.resolve("a.json"), text);
+        Path next = Files.writeString(directory.resolve("b.json"), "[{\"a\":3}]");
+        for (int blockBytes : new int[] {1, 16, BlockReader.BLOCK_BYTES}) {
+            Read read = new Read();
+            try (InputReader reader =
+                    new InputReader(List.of(InputFile.of(file), InputFile.of(next)), JSON, blockBytes)) {
+                assertThatThrownBy(() -> read.rest(reader))
+                        .isInstanceOf(InputException.class)
+                        .hasMessageStartingWith(file + " line ")
+                        .hasMessageEndingWith(
+                                ": the input ends within the array of records, its ] is missing; the file is"
+                                        + " probably incomplete. Records before this line were read");
+                assertThat(read.fields()).startsWith(List.of("a=1"), List.of("a=2"));
+                assertThat(read.malformed()).hasSize(text.endsWith(":") ? 1 : 0);
+                read.rest(reader);
+            }
+            assertThat(read.fields()).endsWith(List.of("a=3"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", " [ ] ", "", "{\"a\":1}\n{\"a\":2}", "[{\"a\":1}]\n[{\"a\":2},]"})
+    void anInputOfWholeArraysIsComplete(String text) {
+        for (int blockBytes : new int[] {1, 16, BlockReader.BLOCK_BYTES}) {
+            assertThat(Read.text(directory, text, JSON, blockBytes).malformed()).isEmpty();
+        }
     }
 
     @Test

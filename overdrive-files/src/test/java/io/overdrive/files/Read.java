@@ -54,12 +54,19 @@ final class Read implements RecordHandler {
     }
 
     void rest(InputReader reader) {
-        for (Block block = reader.next(); block != null; block = reader.next()) {
+        while (block(reader)) {}
+    }
+
+    /** Returns whether there was one. */
+    boolean block(InputReader reader) {
+        Block block = reader.next();
+        if (block != null) {
             blocks++;
             headers.add(block.header().names());
             parser.parse(block, this);
             reader.recycle(block);
         }
+        return block != null;
     }
 
     List<List<String>> fields() {

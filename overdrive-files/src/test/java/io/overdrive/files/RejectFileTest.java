@@ -1,5 +1,6 @@
 package io.overdrive.files;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -181,13 +182,28 @@ class RejectFileTest {
                     bitmap(wanted.stream().map(Rec::position).toList()),
                     each -> found.add(each.line() + " " + new String(each.bytes(), StandardCharsets.UTF_8)));
             assertThat(found).isEqualTo(expected);
+        }
+    }
 
-            Files.writeString(second, "a,b\n");
+    @Test
+    void takesNoRecordOfAFileThatHasTakenThePlaceOfAnother() throws IOException {
+        List<InputFile> files = new ArrayList<>();
+        for (String name : List.of("a.csv", "b.csv", "c.csv")) {
+            files.add(InputFile.of(write(name, "id\n1" + name + "\n2" + name + "\n")));
+        }
+        try (InputReader reader = new InputReader(files, ANY)) {
+            readAll(reader);
+            Files.move(write("other.csv", "id\n1other\n2other\n"), directory.resolve("b.csv"), REPLACE_EXISTING);
+            List<String> found = new ArrayList<>();
             assertThatThrownBy(() -> reader.lookUp(
-                            bitmap(List.of(wanted.get(wanted.size() - 1).position())), each -> {}))
+                            bitmap(List.of(1L, 3L, 4L)),
+                            each -> found.add(new String(each.bytes(), StandardCharsets.UTF_8))))
                     .isInstanceOf(InputException.class)
-                    .hasMessageContaining("b.csv: the rejected record number")
-                    .hasMessageContaining("cannot be found again; was the file changed");
+                    .hasMessage(
+                            "rejected records from number 2 on cannot be kept: %s: the file was changed while it was read:"
+                                    + " another file has taken its place. Load it again when nobody writes to it",
+                            directory.resolve("b.csv"));
+            assertThat(found).containsExactly("2a.csv", "1c.csv");
         }
     }
 
