@@ -10,7 +10,11 @@ import io.overdrive.files.LoadSummary;
 import io.overdrive.files.Loader;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
+import io.overdrive.files.TableCreator;
+import io.overdrive.files.TableDefinition;
+import io.overdrive.files.TableDefinition.Key;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,15 +97,17 @@ final class LoadCommand implements Callable<Integer> {
                 names = "--fields",
                 split = ",",
                 paramLabel = "NAMES",
-                description = "Names of the fields of CSV files without a header, in their order: a,b,c.")
+                description =
+                        "CSV: names of the fields of files without a header, in their order: a,b,c; with --no-header.")
         private List<String> names = new ArrayList<>();
 
         @Option(
                 names = "--null",
                 split = ",",
                 paramLabel = "WORDS",
-                description = "Texts that mean a missing value. An empty field always does; for columns that are not"
-                        + " text NA, N/A, NULL, null and \\N do too.")
+                description =
+                        "Text that stands for a missing value. An empty field always does; for columns that are not"
+                                + " text NA, N/A, NULL, null and \\N do too.")
         private List<String> nullWords = new ArrayList<>();
 
         @Option(
@@ -110,7 +116,7 @@ final class LoadCommand implements Callable<Integer> {
                         "Delete what is there where a value is missing, which leaves tombstones. Default: leave it.")
         private boolean writeNulls;
 
-        @Option(names = "--allow-missing-fields", description = "Take records with fewer fields than the header.")
+        @Option(names = "--allow-missing-fields", description = "CSV: take records with fewer fields than the header.")
         private boolean allowMissing;
 
         @Option(names = "--allow-extra-fields", description = "Leave out fields that have no column.")
@@ -163,10 +169,12 @@ final class LoadCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         List<String> inputs = new ArrayList<>(arguments);
-        CqlIdentifier[] table = target.query == null ? table(inputs) : null;
         checkUsage();
+        CqlIdentifier[] table = target.query == null ? table(inputs) : null;
         List<InputFile> files = InputFiles.expand(inputs);
         LoadOptions options = options(files);
+        Key key = target.create ? key(options) : null;
+        Map<String, String> types = TableDefinition.parseTypes(target.types);
         WriteOptions.Builder builder = table != null
                 ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
                 : WriteOptions.statement(String.valueOf(target.query));
@@ -176,14 +184,34 @@ final class LoadCommand implements Callable<Integer> {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         try (Overdrive overdrive = Overdrive.connect(connect.options(err))) {
-            if (target.create && table != null) {
-                new TableCreator(overdrive, table[0], table[1], String.valueOf(target.key), target.types)
-                        .createIfMissing(options, err);
+            TableCreator creator = new TableCreator(overdrive, err::println);
+            int code = Main.FAILED;
+            try {
+                if (key != null && table != null) {
+                    creator.createForLoad(options, table[0], table[1], key, types);
+                }
+                try (Loader loader = Loader.open(overdrive, builder, options)) {
+                    code = run(loader, err);
+                }
+            } finally {
+                if (code == Main.FAILED && !creator.created().isEmpty()) {
+                    err.println("overdrive: this run has created " + String.join(" and ", creator.created())
+                            + ", and did not take it away again");
+                }
             }
-            try (Loader loader = Loader.open(overdrive, builder, options)) {
-                return run(loader, err);
-            }
+            return code;
         }
+    }
+
+    private Key key(LoadOptions options) {
+        if (target.key != null) {
+            return Key.parse(target.key);
+        }
+        List<String> columns = TableCreator.columnsToChoose(options);
+        throw new IllegalArgumentException(
+                "--create needs --key, the columns that together identify a row: --key id, or"
+                        + " --key \"(host, day), time\" for rows that are grouped by host and day and sorted by time"
+                        + (columns.isEmpty() ? "" : "; the columns to choose from are " + String.join(", ", columns)));
     }
 
     private CqlIdentifier[] table(List<String> inputs) {
@@ -194,9 +222,14 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     private void checkUsage() {
-        if (target.create && (target.key == null || target.query != null)) {
-            throw new IllegalArgumentException(
-                    "--create needs a table and its primary key, for example --key \"(host, day), time\"");
+        if (target.create && target.query != null) {
+            throw new IllegalArgumentException("--create needs a table; with --query there is none");
+        }
+        if (target.query != null && arguments.size() > 1) {
+            String last = arguments.get(arguments.size() - 1);
+            if (last.matches("[\\w\"]+\\.[\\w\"]+") && !Files.exists(Path.of(last))) {
+                throw new IllegalArgumentException("with --query there is no table: leave out " + last);
+            }
         }
         if (!target.create && (target.key != null || !target.types.isEmpty())) {
             throw new IllegalArgumentException("--key and --types say how to create the table: they need --create");

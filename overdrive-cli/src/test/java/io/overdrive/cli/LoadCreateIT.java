@@ -56,9 +56,10 @@ class LoadCreateIT {
         Cli first = create(FLIGHTS.toString(), table, "--null", "NA", "--key", FLIGHTS_KEY, "--json");
         assertThat(first.code()).isEqualTo(Main.DONE);
         assertThat(first.err())
-                .startsWith("CREATE KEYSPACE cli_flights WITH replication =")
-                .contains("\nCREATE TABLE cli_flights.flights (\n    year int,\n")
-                .contains("    PRIMARY KEY (" + FLIGHTS_KEY + "));\n");
+                .startsWith("-- creating keyspace cli_flights\nCREATE KEYSPACE cli_flights WITH replication =")
+                .contains("\n-- created keyspace cli_flights\n-- creating table cli_flights.flights\n"
+                        + "CREATE TABLE cli_flights.flights (\n    year int,\n")
+                .endsWith("    PRIMARY KEY (" + FLIGHTS_KEY + "));\n-- created table cli_flights.flights\n");
         JsonNode summary = new JsonMapper().readTree(first.out());
         assertThat(summary.get("rowsRead").asLong()).isEqualTo(336_776);
         assertThat(summary.get("rowsWritten").asLong()).isEqualTo(336_776);
@@ -82,14 +83,15 @@ class LoadCreateIT {
         Cli open = create(file, "cli_open.t", "--key", "id");
         assertThat(open.code()).isEqualTo(Main.FAILED);
         assertThat(open.err())
-                .isEqualTo("overdrive: the type of field \"note\" cannot be told: it has no value in the first 2"
-                        + " records; give it with --types \"note text\"\n");
+                .isEqualTo("overdrive: the first 2 records do not show the type of this column:\n  note has no value\n"
+                        + "say what they are, for example with --types \"note text\"\n");
         assertThat(open.out()).isEmpty();
         Cli objects = create(file("x.jsonl", "{\"id\": 1, \"tags\": {\"a\": 1}}"), "cli_open.t", "--key", "id");
         assertThat(objects.code()).isEqualTo(Main.FAILED);
         assertThat(objects.err())
-                .isEqualTo("overdrive: the type of field \"tags\" cannot be told: it holds objects, which may be a"
-                        + " map or a user-defined type; give it with --types \"tags map<text, text>\"\n");
+                .isEqualTo("overdrive: the first record does not show the type of this column:\n"
+                        + "  tags holds objects, which may be a map or a user-defined type\n"
+                        + "say what they are, for example with --types \"tags map<text, text>\"\n");
         assertThat(types("cli_open", "t")).isEmpty();
         assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_open'"))
                 .isEmpty();
@@ -128,16 +130,83 @@ class LoadCreateIT {
                 .isEmpty();
     }
 
+    private static boolean exists(String keyspace) {
+        return !TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = '" + keyspace + "'")
+                .isEmpty();
+    }
+
     @Test
-    void aKeyThatTheServerRefusesIsNamedWithTheWayOut() throws IOException {
-        Cli refused = create(file("x.csv", "id,name", "1,a"), KEYSPACE + ".refused", "--key", "id, nme");
+    void nothingIsCreatedBeforeNamesTypesAndKeyAreRight() throws IOException {
+        String file = file("x.csv", "id,name", "1,a");
+        Cli key = create(file, "cli_none.t", "--key", "id, nme");
+        assertThat(key.code()).isEqualTo(Main.FAILED);
+        assertThat(key.err())
+                .isEqualTo("overdrive: table cli_none.t cannot be created: --key names nme, which the input does not"
+                        + " have; its columns are id, name\n");
+        Cli type = create(file, "cli_none.t", "--key", "id", "--types", "name txt");
+        assertThat(type.code()).isEqualTo(Main.FAILED);
+        assertThat(type.err()).contains("column name: txt is not a type of CQL");
+        Cli twice = create(file("y.csv", "id,a,a", "1,2,3"), "cli_none.t", "--key", "id");
+        assertThat(twice.code()).isEqualTo(Main.FAILED);
+        assertThat(twice.err())
+                .contains("fields \"a\" and \"a\" both go to column \"a\"")
+                .doesNotContain("CREATE");
+        Cli none = create(file, "cli_none.t");
+        assertThat(none.code()).isEqualTo(Main.USAGE);
+        assertThat(none.err())
+                .startsWith("overdrive: --create needs --key, the columns that together identify a row: --key id, or")
+                .contains("; the columns to choose from are id, name\n");
+        assertThat(exists("cli_none")).isFalse();
+    }
+
+    @Test
+    void whatAFailedRunHasCreatedIsNamed() throws IOException {
+        // only the server knows that a table of counters has nothing else
+        Cli refused = create(file("x.csv", "id,n,t", "1,2,a"), "cli_refused.t", "--key", "id", "--types", "n counter");
         assertThat(refused.code()).isEqualTo(Main.FAILED);
-        assertThat(refused.err())
-                .contains("overdrive: the server refuses this statement: ")
-                .contains("nme")
-                .endsWith("; check --key \"id, nme\" and --types, or create it yourself\n")
-                .doesNotContain("\tat ");
         assertThat(refused.out()).isEmpty();
+        assertThat(refused.err())
+                .contains("-- created keyspace cli_refused\n-- creating table cli_refused.t\n")
+                .doesNotContain("-- created table")
+                .contains("overdrive: this run has created keyspace cli_refused, and did not take it away again\n")
+                .contains("overdrive: the server refuses to create table cli_refused.t: ")
+                .contains("; created before: keyspace cli_refused\n")
+                .doesNotContain("\tat ");
+        assertThat(exists("cli_refused")).isTrue();
+    }
+
+    @Test
+    void fieldsWithoutANameGetAColumnOfTheirNumber() throws IOException {
+        String table = KEYSPACE + ".frame";
+        String file = file("frame.csv", ",name,v", "0,ab,1", "1,cd,2");
+        Cli first = create(file, table, "--key", "name");
+        assertThat(first.err()).startsWith("-- field 1 has no name: column column_1\n-- creating table " + table);
+        assertThat(first.code()).isEqualTo(Main.DONE);
+        assertThat(types(KEYSPACE, "frame")).isEqualTo(Map.of("column_1", "int", "name", "text", "v", "int"));
+        assertThat(TestCluster.execute("SELECT column_1 FROM " + table + " WHERE name = 'cd'")
+                        .get(0)
+                        .getInt(0))
+                .isEqualTo(1);
+        assertThat(create(file, table, "--key", "name").code()).isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void aTableThatIsThereMustBeWhatIsDescribed() throws IOException {
+        String table = KEYSPACE + ".other";
+        String file = file("x.csv", "a,b", "1,2");
+        TestCluster.execute("CREATE TABLE " + table + " (a int, b int, PRIMARY KEY (a, b))");
+        Cli key = create(file, table, "--key", "(a, b)");
+        assertThat(key.code()).isEqualTo(Main.FAILED);
+        assertThat(key.err())
+                .isEqualTo(
+                        "overdrive: table " + table + " exists with PRIMARY KEY (a, b), and --key is \"(a, b)\": leave"
+                                + " out --create to load into it, or give another table\n");
+        Cli type = create(file, table, "--key", "a, b", "--types", "b text");
+        assertThat(type.code()).isEqualTo(Main.FAILED);
+        assertThat(type.err()).contains("its column b is int, not text as --types says");
+        assertThat(TestCluster.count(table, "a")).isZero();
+        assertThat(create(file, table, "--key", "((a), b)", "--types", "b int").code())
+                .isEqualTo(Main.DONE);
     }
 
     @Test
@@ -151,7 +220,7 @@ class LoadCreateIT {
         }
         String table = KEYSPACE + ".piped";
         Cli load = Cli.runWithInput(csv.toString(), command("-", table, "--key", "id"));
-        assertThat(load.err()).startsWith("CREATE TABLE " + table);
+        assertThat(load.err()).startsWith("-- creating table " + table + "\nCREATE TABLE " + table);
         assertThat(load.out()).startsWith("9,000 rows read = 9,000 written + 0 rejected\n");
         assertThat(load.code()).isEqualTo(Main.DONE);
         assertThat(TestCluster.count(table, "id")).isEqualTo(rows);

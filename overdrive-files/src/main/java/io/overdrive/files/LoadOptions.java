@@ -52,6 +52,24 @@ public record LoadOptions(
         }
     }
 
+    LoadOptions withMapping(Mapping other) {
+        return new LoadOptions(
+                files,
+                format,
+                values,
+                other,
+                fieldNames,
+                nullWords,
+                writeNulls,
+                allowMissingFields,
+                allowExtraFields,
+                maxRejects,
+                rejectDirectory,
+                rejectName,
+                dryRun,
+                threads);
+    }
+
     /** As many threads as there are processors, up to 8: then the cluster is busier than the parser. */
     public static int defaultThreads() {
         return Math.min(8, Runtime.getRuntime().availableProcessors());

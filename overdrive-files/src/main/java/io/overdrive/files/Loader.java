@@ -85,10 +85,20 @@ public final class Loader implements AutoCloseable {
      * @throws OverdriveException where the table or the statement is not right
      */
     public static Loader open(Overdrive overdrive, WriteOptions.Builder write, LoadOptions options) {
+        WriteOptions target = write.build();
+        boolean isStatement = target.statement() != null;
+        return open(
+                overdrive,
+                write,
+                target,
+                isStatement ? options.withMapping(options.mapping().toMarkers()) : options);
+    }
+
+    private static Loader open(
+            Overdrive overdrive, WriteOptions.Builder write, WriteOptions target, LoadOptions options) {
         InputReader reader = new InputReader(options.files(), options.format());
         try {
             Block first = reader.next();
-            WriteOptions target = write.build();
             String keyspace = target.keyspace();
             String table = target.table();
             List<String> columns = null;
@@ -113,9 +123,24 @@ public final class Loader implements AutoCloseable {
                 }
             }
             RejectFile rejects = new RejectFile(options.rejectDirectory(), options.rejectName());
-            return new Loader(options, reader, first, columns, rejects, overdrive, write);
+            Loader loader = new Loader(options, reader, first, columns, rejects, overdrive, write);
+            if (columns == null && first != null) {
+                loader.checkMarkers(first.header());
+            }
+            return loader;
         } catch (RuntimeException e) {
             reader.close();
+            throw e;
+        }
+    }
+
+    /** A field without a marker is an error before the first row, as one without a column is. */
+    private void checkMarkers(FileHeader header) {
+        try {
+            RowMapper.targetColumns(header, options, tableColumns);
+        } catch (RuntimeException e) {
+            writer.close();
+            rejects.close();
             throw e;
         }
     }

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,10 +57,18 @@ public final class Mapping {
     private final Map<Target, String> constants;
     private final boolean others;
     private final Set<String> skipped;
+    /** What messages call a target. */
+    private final String noun;
 
     private Mapping(
-            String text, List<Entry> entries, Map<Target, String> constants, boolean others, Set<String> skipped) {
+            String text,
+            List<Entry> entries,
+            Map<Target, String> constants,
+            boolean others,
+            Set<String> skipped,
+            String noun) {
         this.text = text;
+        this.noun = noun;
         this.entries = entries;
         this.constants = constants;
         this.others = others;
@@ -97,7 +106,12 @@ public final class Mapping {
                 entries.add(new Entry(left, /* exact */ false, target(text, entry, right)));
             }
         }
-        return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped));
+        return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped), "column");
+    }
+
+    /** The same to the markers of a statement: messages call them that. */
+    Mapping toMarkers() {
+        return new Mapping(text, entries, constants, others, skipped, "marker");
     }
 
     private static Set<String> exclusions(String text, String entry, String right) {
@@ -203,8 +217,9 @@ public final class Mapping {
         for (Entry entry : entries) {
             int field = find(entry, names);
             if (field < 0) {
+                checkDelimiter(where, names);
                 throw new InputException(where + ": there is no field \"" + entry.field + "\", which the mapping names;"
-                        + " the fields are " + String.join(", ", names));
+                        + " the fields are " + String.join(", ", named(names)));
             }
             checkColumn(entry.target, columns);
             targets.get(field).add(entry.target);
@@ -217,33 +232,117 @@ public final class Mapping {
 
     private void resolveOthers(
             String where, List<String> names, List<String> columns, boolean allowExtra, List<List<Target>> targets) {
+        List<String> named = named(names);
         for (int field = 0; others && field < names.size(); field++) {
-            String name = names.get(field);
-            if (targets.get(field).isEmpty() && !isSkipped(name)) {
+            String name = named.get(field);
+            if (targets.get(field).isEmpty() && !isSkipped(names.get(field)) && !isSkipped(name)) {
                 String column = columnFor(name, columns);
                 if (column != null && !isTaken(column)) {
                     targets.get(field).add(Target.column(column));
                 } else if (column == null && !allowExtra) {
-                    throw new InputException(where + ": field \"" + name + "\" has no column of its name; map it with"
-                            + " --map, leave it out with --map '* = -" + spelt(name)
-                            + "', or leave out all such fields with --allow-extra-fields; the columns are "
-                            + String.join(", ", columns));
+                    checkDelimiter(where, names);
+                    throw new InputException(where + ": " + noColumn(field, names, named, columns));
                 }
             }
         }
+    }
+
+    private String noColumn(int field, List<String> names, List<String> named, List<String> columns) {
+        String name = names.get(field);
+        String what = name.isBlank()
+                ? "field " + (field + 1) + " has no name, and there is no " + noun + " \"" + named.get(field)
+                        + "\" for it"
+                : "field \"" + name + "\" has no " + noun + " of its name";
+        boolean noneFits = named.stream().allMatch(n -> columnFor(n, columns) == null);
+        return what + "; map it with --map, leave it out with --map '* = -" + spelt(name)
+                + "', or leave out all such fields with --allow-extra-fields; "
+                + (noneFits
+                        ? "if the first line is not a header, give --no-header and the fields' names with --fields; "
+                        : "")
+                + "the " + noun + "s are " + String.join(", ", columns);
+    }
+
+    /** Fields that have no name are named by their number from 1, as in the index column of a data frame: column_1. */
+    static List<String> named(List<String> names) {
+        List<String> named = new ArrayList<>(names);
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).isBlank()) {
+                String name = "column_" + (i + 1);
+                while (names.contains(name)) {
+                    name += "_";
+                }
+                named.set(i, name);
+            }
+        }
+        return named;
+    }
+
+    /** A header of one field with the usual delimiter of another kind of file in it was cut by the wrong one. */
+    private static void checkDelimiter(String where, List<String> names) {
+        if (names.size() != 1) {
+            return;
+        }
+        String only = names.get(0);
+        for (char delimiter : new char[] {';', '\t', '|', ','}) {
+            if (only.indexOf(delimiter) >= 0) {
+                String option = delimiter == '\t' ? "'\\t'" : "'" + delimiter + "'";
+                throw new InputException(where + ": the header is a single field, \"" + only.replace("\t", "\\t")
+                        + "\"; if its fields are separated by " + option + ", give --delimiter " + option);
+            }
+        }
+    }
+
+    /**
+     * Where the fields go in a table that is made for them: as {@link #resolve} says, with a column for each field that is
+     * not mapped to one.
+     *
+     * @param spelled names that columns are to have as they stand, instead of in lower case
+     */
+    List<List<Target>> resolveNew(String where, List<String> names, Set<String> spelled) {
+        if (others) {
+            checkDelimiter(where, names);
+        }
+        Set<String> columns = ownColumns();
+        named(names).forEach(name -> columns.add(newColumn(name, spelled)));
+        return resolve(where, names, List.copyOf(columns), /* allowExtra */ false);
+    }
+
+    /** The same for a member of a JSON record. */
+    List<Target> resolveNew(String name, Set<String> spelled) {
+        Set<String> columns = ownColumns();
+        columns.add(newColumn(name, spelled));
+        List<Target> targets = resolve(name, List.copyOf(columns));
+        return targets == null ? List.of() : targets;
+    }
+
+    /** The columns that entries and constants name. */
+    private Set<String> ownColumns() {
+        Set<String> columns = new LinkedHashSet<>();
+        Stream.concat(entries.stream().map(Entry::target), constants.keySet().stream())
+                .filter(target -> target.special == Special.NONE)
+                .forEach(target -> columns.add(target.column));
+        return columns;
+    }
+
+    /** A field's name as that of a column: in lower case, as CQL reads it, where it is a plain word. */
+    private static String newColumn(String field, Set<String> spelled) {
+        String trimmed = field.strip();
+        boolean plain = trimmed.matches("[a-zA-Z][a-zA-Z0-9_]*") && !spelled.contains(trimmed);
+        return plain ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
     }
 
     /** A column has one source, or it would be left to chance which of them counts. */
     private void checkTwice(String where, List<String> names, List<List<Target>> targets) {
         Map<Target, String> sources = new HashMap<>();
         constants.keySet().forEach(target -> sources.put(target, "a constant and field "));
+        List<String> named = named(names);
         for (int field = 0; field < names.size(); field++) {
-            String name = "\"" + names.get(field) + "\"";
+            String name = "\"" + named.get(field) + "\"";
             for (Target target : targets.get(field)) {
                 String other = sources.putIfAbsent(target, "fields " + name + " and ");
                 if (other != null) {
                     throw new InputException(where + ": " + other + name + " both go to "
-                            + (target.special == Special.NONE ? "column \"" + target.column + "\"" : target.column)
+                            + (target.special == Special.NONE ? noun + " \"" + target.column + "\"" : target.column)
                             + "; leave one of them out, or map it elsewhere, with --map");
                 }
             }
@@ -314,6 +413,10 @@ public final class Mapping {
                 return i;
             }
         }
+        int generated = named(names).indexOf(entry.field);
+        if (generated >= 0) {
+            return generated;
+        }
         int number = entry.isNumber() ? Integer.parseInt(entry.field) : names.size();
         return number < names.size() ? number : -1;
     }
@@ -346,8 +449,8 @@ public final class Mapping {
 
     private void checkColumn(Target target, List<String> columns) {
         if (target.special == Special.NONE && !columns.contains(target.column)) {
-            throw new InputException("mapping \"" + text + "\": there is no column \"" + target.column
-                    + "\"; the columns are " + String.join(", ", columns));
+            throw new InputException("mapping \"" + text + "\": there is no " + noun + " \"" + target.column
+                    + "\"; the " + noun + "s are " + String.join(", ", columns));
         }
     }
 

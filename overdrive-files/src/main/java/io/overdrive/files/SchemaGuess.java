@@ -4,24 +4,29 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.files.Mapping.Special;
+import io.overdrive.files.Mapping.Target;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a CQL type for each field from the first records of the input. Confined to one thread; off the hot path.
+ * Finds the columns of a table and their CQL types from the first records of the input. Confined to one thread; off the hot path.
  *
  * <p>The first type that all values of a field fit is taken, in this order: boolean, int (where there is room to grow),
  * bigint, double, uuid, date, timestamp, text; in JSON also lists of these. A number with a leading zero is text, as
  * postal codes are.
  */
-public final class SchemaGuess implements RecordHandler {
+final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;
     /** An int column must hold sixteen times the largest value seen. */
     private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
@@ -45,16 +50,66 @@ public final class SchemaGuess implements RecordHandler {
 
     private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.DOUBLE);
 
-    /** What is known of a field. */
+    /** What is known of the values for a column. */
     private static final class Field {
         final Set<Type> possible = EnumSet.allOf(Type.class);
+        private final @Nullable String constant;
         boolean hasScalars;
         boolean hasLists;
         boolean hasObjects;
+        /** Whether the header has no name for it. */
+        boolean isUnnamed;
+
+        /** @param constant why there are no values to look at; null for a field of the input */
+        Field(@Nullable String constant) {
+            this.constant = constant;
+        }
+
+        /** Why the type is open; null if it is known. */
+        @Nullable String trouble() {
+            if (constant != null) {
+                return constant;
+            }
+            if (hasObjects) {
+                return "holds objects, which may be a map or a user-defined type";
+            }
+            if (hasScalars && hasLists) {
+                return "holds lists and single values";
+            }
+            if (possible.size() == Type.values().length) {
+                return isUnnamed ? null : "has no value"; // such as after a comma at the end of each line
+            }
+            return possible.isEmpty() ? "holds values of different types" : null;
+        }
+
+        /** A type that may be right where there is {@link #trouble}. */
+        String example() {
+            if (hasObjects) {
+                return hasLists ? "list<frozen<map<text, text>>>" : "map<text, text>";
+            }
+            return hasLists ? "list<text>" : "text";
+        }
+
+        String type() {
+            Type type = possible.size() == Type.values().length
+                    ? Type.TEXT
+                    : possible.iterator().next();
+            String name = type.type.asCql(false, false);
+            return hasLists ? "list<" + name + ">" : name;
+        }
     }
 
+    /** Takes the values of fields that go to no column. */
+    private static final Field IGNORED = new Field(null);
+
     private final LoadOptions options;
-    private final Map<String, Field> fields = new LinkedHashMap<>();
+    private final Set<String> spelled;
+    /** By the columns that the field fills. */
+    private final Map<List<String>, Field> fields = new LinkedHashMap<>();
+
+    private final Map<String, Field> byName = new HashMap<>();
+    private final Map<String, String> columns = new LinkedHashMap<>();
+    private final Map<Integer, String> generatedNames = new TreeMap<>();
     private final Map<Type, ValueParser> parsers = new EnumMap<>(Type.class);
     private final NullWords nulls;
     private final Bytes scratch = new Bytes(64);
@@ -62,8 +117,9 @@ public final class SchemaGuess implements RecordHandler {
     private Field[] byIndex = {};
     private long records;
 
-    private SchemaGuess(LoadOptions options) {
+    private SchemaGuess(LoadOptions options, Set<String> spelled) {
         this.options = options;
+        this.spelled = spelled;
         this.nulls = NullWords.forOthers(options.nullWords());
         for (Type type : Type.values()) {
             parsers.put(type, ValueParser.of(type.type, options.values()));
@@ -71,13 +127,14 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     /**
-     * Reads a sample of the input and returns each field's CQL type, in the order of the input.
+     * Reads a sample of the input and finds the columns of a table for it, as the mapping has them.
      *
-     * @param known types that the user gives, by field or column name; such fields are not looked at
-     * @throws InputException where the sample leaves a field's type open, with its name and the way out
+     * @param known types that the user gives, by column; the values of these are not looked at
+     * @throws InputException where two fields go to one column, or the sample leaves the types of columns open: with all
+     *     of them and the way out
      */
-    public static Map<String, String> types(LoadOptions options, Map<String, String> known) {
-        SchemaGuess guess = new SchemaGuess(options);
+    static SchemaGuess read(LoadOptions options, Map<String, String> known) {
+        SchemaGuess guess = new SchemaGuess(options, known.keySet());
         RecordParser parser = new RecordParser();
         try (InputReader reader = new InputReader(options.files(), options.format())) {
             Block block = reader.next();
@@ -87,43 +144,74 @@ public final class SchemaGuess implements RecordHandler {
                 block = reader.next();
             }
         }
-        return guess.result(known);
+        guess.finish(known);
+        return guess;
     }
 
-    private Map<String, String> result(Map<String, String> known) {
+    /** The columns that the first records would fill, whatever their types. */
+    static List<String> columnNames(LoadOptions options) {
+        SchemaGuess guess = new SchemaGuess(options, Set.of());
+        try (InputReader reader = new InputReader(options.files(), options.format())) {
+            Block block = reader.next();
+            if (block != null) {
+                new RecordParser().parse(block, guess);
+            }
+        }
+        return guess.fields.keySet().stream().flatMap(List::stream).toList();
+    }
+
+    /** Each column with its CQL type, in the order of the input; then those that only constants fill or {@code known} has. */
+    Map<String, String> columns() {
+        return columns;
+    }
+
+    /** The names that fields without one have got, by their number from 1. */
+    Map<Integer, String> generatedNames() {
+        return generatedNames;
+    }
+
+    private void finish(Map<String, String> known) {
         if (fields.isEmpty()) {
             throw new InputException("the input holds no record to find the columns from");
         }
-        Map<String, String> types = new LinkedHashMap<>();
-        fields.forEach((name, field) -> {
-            String column = Mapping.columnFor(name, List.copyOf(known.keySet()));
-            types.put(name, column != null ? String.valueOf(known.get(column)) : type(name, field));
-        });
-        return types;
+        options.mapping().constants().keySet().stream()
+                .filter(target -> target.special() == Special.NONE)
+                .forEach(target -> fields.computeIfAbsent(List.of(target.column()), c -> new Field("is a constant")));
+        Map<String, String> trouble = new LinkedHashMap<>();
+        Map<String, String> proposal = new LinkedHashMap<>(known);
+        fields.forEach((targets, field) -> targets.forEach(column -> {
+            String type = known.get(column);
+            String why = type == null ? field.trouble() : null;
+            if (why != null) {
+                trouble.put(column, why);
+                proposal.putIfAbsent(column, field.example());
+            }
+            columns.putIfAbsent(column, type != null ? type : why != null ? "" : field.type());
+        }));
+        if (!trouble.isEmpty()) {
+            throw open(trouble, proposal);
+        }
+        known.forEach(columns::putIfAbsent);
     }
 
-    private String type(String name, Field field) {
-        String trouble = null;
-        String example = "text";
-        if (field.hasObjects) {
-            trouble = "holds objects, which may be a map or a user-defined type";
-            example = field.hasLists ? "list<frozen<map<text, text>>>" : "map<text, text>";
-        } else if (field.hasScalars && field.hasLists) {
-            trouble = "holds lists and single values";
-            example = "list<text>";
-        } else if (field.possible.size() == Type.values().length) {
-            trouble = "has no value in the first " + (records == 1 ? "record" : records + " records");
-        } else if (field.possible.isEmpty()) {
-            trouble = "holds values of different types";
-        }
-        if (trouble != null) {
-            String spelt = Mapping.spelt(name.strip());
-            String quote = spelt.startsWith("\"") ? "'" : "\"";
-            throw new InputException("the type of field \"" + name + "\" cannot be told: it " + trouble
-                    + "; give it with --types " + quote + spelt + " " + example + quote);
-        }
-        String type = field.possible.iterator().next().type.asCql(false, false);
-        return field.hasLists ? "list<" + type + ">" : type;
+    private InputException open(Map<String, String> trouble, Map<String, String> proposal) {
+        StringBuilder message = new StringBuilder("the first ")
+                .append(records == 1 ? "record does" : records + " records do")
+                .append(" not show the type of ")
+                .append(trouble.size() == 1 ? "this column:" : "these " + trouble.size() + " columns:");
+        trouble.forEach((column, why) ->
+                message.append("\n  ").append(Mapping.spelt(column)).append(' ').append(why));
+        String types = proposal.entrySet().stream()
+                .map(e -> Mapping.spelt(e.getKey()) + " " + e.getValue())
+                .collect(Collectors.joining(", "));
+        return new InputException(message.append("\nsay what they are, for example with --types ")
+                .append(inShell(types))
+                .toString());
+    }
+
+    /** A text as an argument for a shell. */
+    static String inShell(String text) {
+        return text.contains("\"") ? "'" + text.replace("'", "'\\''") + "'" : '"' + text + '"';
     }
 
     @Override
@@ -135,18 +223,36 @@ public final class SchemaGuess implements RecordHandler {
                 throw new InputException(header.file().name()
                         + ": the file has no header to name the columns after; name them with --fields a,b,c");
             }
-            byIndex = names == null ? byIndex : names.stream().map(this::named).toArray(Field[]::new);
+            if (names != null) {
+                open(header.file().name(), names);
+            }
         }
         records++;
     }
 
-    private Field named(String name) {
-        return fields.computeIfAbsent(name, n -> new Field());
+    private void open(String where, List<String> names) {
+        List<List<Target>> targets = options.mapping().resolveNew(where, names, spelled);
+        byIndex = targets.stream().map(this::filled).toArray(Field[]::new);
+        List<String> named = Mapping.named(names);
+        for (int i = 0; i < byIndex.length; i++) {
+            if (names.get(i).isBlank() && byIndex[i] != IGNORED) {
+                byIndex[i].isUnnamed = true;
+                generatedNames.put(i + 1, named.get(i));
+            }
+        }
+    }
+
+    private Field filled(List<Target> targets) {
+        List<String> filled = targets.stream()
+                .filter(target -> target.special() == Special.NONE)
+                .map(Target::column)
+                .toList();
+        return filled.isEmpty() ? IGNORED : fields.computeIfAbsent(filled, columns -> new Field(null));
     }
 
     @Override
     public void field(int index, char[] chars, int from, int to, boolean quoted) {
-        if (index < byIndex.length && !nulls.matches(chars, from, to, quoted)) {
+        if (index < byIndex.length && byIndex[index] != IGNORED && !nulls.matches(chars, from, to, quoted)) {
             byIndex[index].hasScalars = true;
             narrow(byIndex[index], chars, from, to);
         }
@@ -154,7 +260,11 @@ public final class SchemaGuess implements RecordHandler {
 
     @Override
     public void field(String name, JsonParser json) throws IOException {
-        Field field = named(name);
+        Field field = byName.computeIfAbsent(name, n -> filled(options.mapping().resolveNew(n, spelled)));
+        if (field == IGNORED) {
+            json.skipChildren();
+            return;
+        }
         switch (json.currentToken()) {
             case VALUE_NULL -> {}
             case START_OBJECT -> field.hasObjects = true;

@@ -243,6 +243,16 @@ class MappingIT {
     }
 
     @Test
+    void aFieldWithoutAMarkerEndsTheLoadBeforeItReadsARow() {
+        create("id int PRIMARY KEY, a text");
+        loads.file("x.csv", "id,a", "1,x");
+        assertThatThrownBy(() -> query("INSERT INTO TABLE (id, a) VALUES (:id, :nope)"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("x.csv: field \"a\" has no marker of its name; ")
+                .hasMessageEndingWith("; the markers are id, nope");
+    }
+
+    @Test
     void updatesWithAStatementOfTheUsersOwn() {
         create("id int PRIMARY KEY, a text, n int, tags set<text>");
         loads.file("x.jsonl", "{\"id\": 1, \"Name\": \"x\"}", "{\"id\": 2, \"Name\": \"y\", \"more\": [1]}")

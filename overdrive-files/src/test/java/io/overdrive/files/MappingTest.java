@@ -238,4 +238,46 @@ class MappingTest {
         assertThat(Mapping.parse("2 = id, * = *").numberedFields()).isEmpty();
         assertThat(Mapping.parse("'x' = id").numberedFields()).isEmpty();
     }
+
+    @Test
+    void fieldsWithoutANameGoToColumnsOfTheirNumber() {
+        List<String> columns = List.of("id", "column_1", "column_3");
+        assertThat(Mapping.BY_NAME.resolve("x.csv", List.of("", "id", " "), columns, false))
+                .containsExactly(
+                        List.of(Target.column("column_1")),
+                        List.of(Target.column("id")),
+                        List.of(Target.column("column_3")));
+        assertThat(resolve("column_1 = name, * = *", "", "id")).containsExactly(List.of("name"), List.of("id"));
+        assertThat(Mapping.named(List.of("", "column_1", "a"))).containsExactly("column_1_", "column_1", "a");
+        assertThatThrownBy(() -> resolve("* = *", "id", ""))
+                .hasMessageStartingWith(
+                        "x.csv: field 2 has no name, and there is no column \"column_2\" for it; map it with"
+                                + " --map, leave it out with --map '* = -\"\"', or");
+    }
+
+    @Test
+    void aHeaderThatTheDelimiterDoesNotCutNamesTheLikelyOne() {
+        assertThatThrownBy(() -> resolve("* = *", "id;name"))
+                .hasMessage("x.csv: the header is a single field, \"id;name\"; if its fields are separated by ';', give"
+                        + " --delimiter ';'");
+        assertThatThrownBy(() -> resolve("* = *", "id\tname")).hasMessageEndingWith("give --delimiter '\\t'");
+        assertThatThrownBy(() -> resolve("id = id", "id|name")).hasMessageEndingWith("give --delimiter '|'");
+        assertThatThrownBy(() -> resolve("* = *", "id;name", "x")).hasMessageContaining("has no column of its name");
+    }
+
+    @Test
+    void aHeaderThatIsDataNamesTheOptionForFilesWithoutOne() {
+        assertThatThrownBy(() -> resolve("* = *", "1", "Ann"))
+                .hasMessageContaining("if the first line is not a header, give --no-header and the fields' names with"
+                        + " --fields; the columns are");
+        assertThatThrownBy(() -> resolve("* = *", "id", "Ann")).message().doesNotContain("--no-header");
+    }
+
+    @Test
+    void markersOfAStatementAreCalledThat() {
+        assertThatThrownBy(() ->
+                        Mapping.BY_NAME.toMarkers().resolve("x.csv", List.of("id", "a"), List.of("id", "nope"), false))
+                .hasMessageStartingWith("x.csv: field \"a\" has no marker of its name; ")
+                .hasMessageEndingWith("; the markers are id, nope");
+    }
 }

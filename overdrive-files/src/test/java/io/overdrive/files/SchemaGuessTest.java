@@ -22,11 +22,11 @@ class SchemaGuessTest {
     }
 
     private Map<String, String> csv(String... lines) {
-        return SchemaGuess.types(file("x.csv", lines).options(), Map.of());
+        return SchemaGuess.read(file("x.csv", lines).options(), Map.of()).columns();
     }
 
     private Map<String, String> json(String... lines) {
-        return SchemaGuess.types(file("x.jsonl", lines).options(), Map.of());
+        return SchemaGuess.read(file("x.jsonl", lines).options(), Map.of()).columns();
     }
 
     /** The type of the one column that holds these values. */
@@ -38,7 +38,7 @@ class SchemaGuessTest {
     @Test
     void keepsTheOrderOfTheFields() {
         assertThat(csv("b,A,c d", "1,x,true"))
-                .containsExactly(entry("b", "int"), entry("A", "text"), entry("c d", "boolean"));
+                .containsExactly(entry("b", "int"), entry("a", "text"), entry("c d", "boolean"));
     }
 
     @Test
@@ -55,7 +55,7 @@ class SchemaGuessTest {
     void missingValuesDoNotCount() {
         assertThat(type("1", "NA", "", "NULL", "3")).isEqualTo("int");
         Loads loads = file("x.csv", "x", "1", "?", "2").nullWords("?");
-        assertThat(SchemaGuess.types(loads.options(), Map.of())).containsExactly(entry("x", "int"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("x", "int"));
     }
 
     @Test
@@ -99,29 +99,88 @@ class SchemaGuessTest {
     void aColumnWithoutAValueIsAnErrorThatTellsTheWayOut() {
         assertThatThrownBy(() -> csv("id,note", "1,", "2,NA"))
                 .isInstanceOf(InputException.class)
-                .hasMessage("the type of field \"note\" cannot be told: it has no value in the first 2 records; give it"
-                        + " with --types \"note text\"");
+                .hasMessage("the first 2 records do not show the type of this column:\n  note has no value\n"
+                        + "say what they are, for example with --types \"note text\"");
         assertThatThrownBy(() -> csv("id,Row Note", "1,"))
-                .hasMessageEndingWith("in the first record; give it with --types '\"Row Note\" text'");
+                .hasMessage("the first record does not show the type of this column:\n  \"Row Note\" has no value\n"
+                        + "say what they are, for example with --types '\"Row Note\" text'");
+    }
+
+    @Test
+    void allOpenTypesAreToldAtOnceWithWhatIsGivenAlready() {
+        Loads loads = file(
+                "x.jsonl",
+                "{\"id\": 1, \"zip\": 1, \"tags\": {\"x\": 1}, \"o\": [{\"y\": 1}], \"m\": 1, \"e\": null}",
+                "{\"id\": 2, \"m\": true}");
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("zip", "text")))
+                .hasMessage("the first 2 records do not show the type of these 4 columns:\n"
+                        + "  tags holds objects, which may be a map or a user-defined type\n"
+                        + "  o holds objects, which may be a map or a user-defined type\n"
+                        + "  m holds values of different types\n"
+                        + "  e has no value\n"
+                        + "say what they are, for example with --types \"zip text, tags map<text, text>,"
+                        + " o list<frozen<map<text, text>>>, m text, e text\"");
+    }
+
+    @Test
+    void fieldsWithoutANameGetOne() {
+        SchemaGuess guess =
+                SchemaGuess.read(file("x.csv", ",name,v,", "0,ab,1,", "1,cd,2,").options(), Map.of());
+        assertThat(guess.columns())
+                .containsExactly(
+                        entry("column_1", "int"), entry("name", "text"), entry("v", "int"), entry("column_4", "text"));
+        assertThat(guess.generatedNames()).containsExactly(entry(1, "column_1"), entry(4, "column_4"));
+    }
+
+    @Test
+    void columnsAreThoseOfTheMapping() {
+        Loads loads = file("x.csv", "User,Note,seen", "1,x,9")
+                .map("user = id, 'web' = source, seen = writetime(), * = -note");
+        assertThat(SchemaGuess.read(loads.options(), Map.of("source", "ascii")).columns())
+                .containsExactly(entry("id", "int"), entry("source", "ascii"));
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()))
+                .hasMessageContaining("\n  source is a constant\n")
+                .hasMessageEndingWith("--types \"source text\"");
+    }
+
+    @Test
+    void fieldsThatWouldShareAColumnAreRefused() {
+        assertThatThrownBy(() -> csv("id,a,a", "1,2,3"))
+                .hasMessageEndingWith("fields \"a\" and \"a\" both go to column \"a\"; leave one of them out, or map it"
+                        + " elsewhere, with --map");
+        assertThatThrownBy(() -> csv("id,a,A", "1,2,3")).hasMessageContaining("fields \"a\" and \"A\" both go to");
+        Loads mapped = file("x.csv", "id,a,a", "1,2,x").map("2 = b, * = *");
+        assertThat(SchemaGuess.read(mapped.options(), Map.of()).columns())
+                .containsExactly(entry("id", "int"), entry("a", "int"), entry("b", "text"));
+    }
+
+    @Test
+    void aFileWithAnotherDelimiterIsNoTableOfOneColumn() {
+        assertThatThrownBy(() -> csv("id;a;b", "1;2;3"))
+                .hasMessageEndingWith(
+                        "x.csv: the header is a single field, \"id;a;b\"; if its fields are separated by ';',"
+                                + " give --delimiter ';'");
     }
 
     @Test
     void givenTypesAreTakenAsTheyAre() {
         Loads loads = file("x.csv", "ID,note,Zip", "1,,2");
-        assertThat(SchemaGuess.types(loads.options(), Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text")))
-                .containsExactly(entry("ID", "bigint"), entry("note", "map<text, int>"), entry("Zip", "text"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text"))
+                        .columns())
+                .containsExactly(entry("id", "bigint"), entry("note", "map<text, int>"), entry("Zip", "text"));
     }
 
     @Test
     void fieldsOfAFileWithoutHeaderNeedNames() {
         Loads loads = file("x.csv", "1,x");
         loads.format.header(false);
-        assertThatThrownBy(() -> SchemaGuess.types(loads.options(), Map.of()))
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()).columns())
                 .isInstanceOf(InputException.class)
                 .hasMessageEndingWith(
                         "x.csv: the file has no header to name the columns after; name them with --fields a,b,c");
         loads.fieldNames(List.of("a", "b"));
-        assertThat(SchemaGuess.types(loads.options(), Map.of())).containsExactly(entry("a", "int"), entry("b", "text"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns())
+                .containsExactly(entry("a", "int"), entry("b", "text"));
     }
 
     @Test
@@ -169,7 +228,7 @@ class SchemaGuessTest {
     @Test
     void givenNullWordsAreNoValueInJsonEither() {
         Loads loads = file("x.jsonl", "{\"a\": 1}", "{\"a\": \"NA\"}").nullWords("NA");
-        assertThat(SchemaGuess.types(loads.options(), Map.of())).containsExactly(entry("a", "int"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("a", "int"));
     }
 
     @Test
@@ -180,14 +239,9 @@ class SchemaGuessTest {
 
     @Test
     void whatJsonLeavesOpenIsAnErrorThatTellsTheWayOut() {
-        assertThatThrownBy(() -> json("{\"a\": {\"x\": 1}}"))
-                .hasMessage("the type of field \"a\" cannot be told: it holds objects, which may be a map or a"
-                        + " user-defined type; give it with --types \"a map<text, text>\"");
-        assertThatThrownBy(() -> json("{\"a\": [{\"x\": 1}]}")).hasMessageContaining("holds objects");
         assertThatThrownBy(() -> json("{\"a\": [1]}", "{\"a\": 1}"))
-                .hasMessageContaining("it holds lists and single values; give it with --types \"a list<text>\"");
-        assertThatThrownBy(() -> json("{\"a\": []}")).hasMessageContaining("has no value in the first record;");
-        assertThatThrownBy(() -> json("{\"a\": 1}", "{\"a\": true}"))
-                .hasMessageContaining("it holds values of different types; give it with --types \"a text\"");
+                .hasMessageContaining("\n  a holds lists and single values\n")
+                .hasMessageEndingWith("--types \"a list<text>\"");
+        assertThatThrownBy(() -> json("{\"a\": []}")).hasMessageContaining("\n  a has no value\n");
     }
 }
