@@ -83,7 +83,7 @@ class ListsIT {
                         "[lists.given] column \"l\" is a list that is not frozen: a second run with the same timestamp"
                                 + " (--timestamp) would leave it with each element twice, [1, 2, 1, 2] instead of [1, 2]; leave"
                                 + " out the timestamp, so that a second run has later write times and replaces the lists, or"
-                                + " leave out the column, or accept with allowNonIdempotent (--allow-non-idempotent) if these"
+                                + " leave out the column, or accept with allowNonIdempotent if these"
                                 + " write times have never been used");
         TestCluster.overdrive()
                 .writer(WriteOptions.into(KS, "given")
@@ -114,7 +114,7 @@ class ListsIT {
                             "the statement writes list \"l\" with a write time of its own: a retry with the same write"
                                     + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a"
                                     + " retry has a later write time and replaces the list, or accept with allowNonIdempotent"
-                                    + " (--allow-non-idempotent) that rows which fail are rejected instead of retried: "
+                                    + " that rows which fail are rejected instead of retried: "
                                     + cql);
         }
         for (String cql : List.of(

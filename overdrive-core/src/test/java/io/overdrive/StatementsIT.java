@@ -95,7 +95,7 @@ class StatementsIT {
                         .writer(WriteOptions.into(KS, "counters").build())
                         .close(),
                 "[statements_it.counters] holds counters",
-                "allowNonIdempotent (--allow-non-idempotent)");
+                "allowNonIdempotent");
         refused(
                 Kind.SCHEMA,
                 () -> overdrive()
@@ -297,7 +297,7 @@ class StatementsIT {
                 Kind.SCHEMA,
                 () -> writer(cql).close(),
                 "may have another effect when it runs twice",
-                "allowNonIdempotent (--allow-non-idempotent)",
+                "allowNonIdempotent",
                 cql);
         List<RejectedRow> rejected = new ArrayList<>();
         RowWriter writer = overdrive()

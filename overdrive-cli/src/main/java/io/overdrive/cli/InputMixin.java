@@ -1,18 +1,17 @@
 package io.overdrive.cli;
 
+import io.overdrive.files.InputFile;
 import io.overdrive.files.InputFormat;
 import io.overdrive.files.ValueFormat;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** The options that say how files are read and text becomes values. */
 final class InputMixin {
@@ -41,8 +40,8 @@ final class InputMixin {
     @Option(
             names = "--escape",
             paramLabel = "CHAR",
-            description = "CSV: takes the meaning off the next character, for example \\. Default: none, a quote in"
-                    + " quotes is doubled.")
+            description = "CSV: escapes the next character, for example \\. Default: none; a quote in quotes is"
+                    + " doubled.")
     private @Nullable String escape;
 
     @Option(
@@ -149,9 +148,9 @@ final class InputMixin {
                 .kind(format)
                 .header(!noHeader)
                 .delimiter(delimiter)
-                .quote(character("--quote", quote))
-                .escape(character("--escape", escape))
-                .comment(character("--comment", comment))
+                .quote(OptionValues.character("--quote", quote))
+                .escape(OptionValues.character("--escape", escape))
+                .comment(OptionValues.character("--comment", comment))
                 .encoding(charset())
                 .skipLines(skipLines)
                 .skipRecords(skipRecords)
@@ -159,16 +158,6 @@ final class InputMixin {
                 .maxFieldLines(maxFieldLines)
                 .maxRecordBytes((int) Math.min(Integer.MAX_VALUE, maxRecordBytes))
                 .build();
-    }
-
-    private static @Nullable Character character(String option, @Nullable String text) {
-        if (text == null || text.isEmpty()) {
-            return null;
-        }
-        if (text.length() > 1) {
-            throw new IllegalArgumentException(option + " is one character, got \"" + text + "\"");
-        }
-        return text.charAt(0);
     }
 
     private Charset charset() {
@@ -181,24 +170,30 @@ final class InputMixin {
 
     ValueFormat values() {
         ValueFormat.Builder builder = ValueFormat.builder()
-                .timestampPattern(timestampPattern)
-                .datePattern(datePattern)
-                .timePattern(timePattern)
+                .timestampPattern(OptionValues.pattern("--timestamp-format", timestampPattern))
+                .datePattern(OptionValues.pattern("--date-format", datePattern))
+                .timePattern(OptionValues.pattern("--time-format", timePattern))
+                .zone(OptionValues.zone("--time-zone", timeZone))
+                .epoch(OptionValues.instant("--epoch", epoch))
                 .epochUnit(epochUnit)
                 .blobEncoding(blobEncoding)
                 .decimalSeparator(decimalSeparator)
                 .groupingSeparator(groupingSeparator);
-        try {
-            builder.zone(ZoneId.of(timeZone)).epoch(Instant.parse(epoch));
-        } catch (DateTimeException e) {
-            throw new IllegalArgumentException("--time-zone or --epoch: " + e.getMessage(), e);
-        }
         if (trueWords != null || falseWords != null) {
             builder.booleanWords(
                     trueWords != null ? trueWords : ValueFormat.DEFAULT.trueWords(),
                     falseWords != null ? falseWords : ValueFormat.DEFAULT.falseWords());
         }
         return builder.build();
+    }
+
+    /** Refuses options that have no effect. */
+    void check(ParseResult given, InputFormat format, List<InputFile> files) {
+        List<InputFormat.Kind> kinds = files.stream().map(format::kindOf).toList();
+        OptionValues.checkKind(given, kinds.contains(InputFormat.Kind.CSV), kinds.contains(InputFormat.Kind.JSON));
+        OptionValues.checkNeeds(given, "--fields", "--no-header");
+        OptionValues.checkAlone(given, "--epoch-unit", "--timestamp-format");
+        OptionValues.checkAlone(given, "--epoch", "--timestamp-format");
     }
 
     /** The kind as a file name ending, for what is written beside the input. */

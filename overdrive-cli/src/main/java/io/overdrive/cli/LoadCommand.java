@@ -173,6 +173,7 @@ final class LoadCommand implements Callable<Integer> {
         CqlIdentifier[] table = target.query == null ? table(inputs) : null;
         List<InputFile> files = InputFiles.expand(inputs);
         LoadOptions options = options(files);
+        input.check(spec.commandLine().getParseResult(), options.format(), files);
         Key key = target.create ? key(options) : null;
         Map<String, String> types = TableDefinition.parseTypes(target.types);
         WriteOptions.Builder builder = table != null

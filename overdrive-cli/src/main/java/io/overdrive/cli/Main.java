@@ -90,7 +90,7 @@ public final class Main implements Runnable {
             e.printStackTrace(err);
         }
         if (e instanceof OverdriveException || e instanceof InputException || e instanceof LocalClusterException) {
-            err.println("overdrive: " + e.getMessage());
+            err.println("overdrive: " + OptionNames.in(String.valueOf(e.getMessage())));
             return FAILED;
         }
         if (e instanceof IllegalArgumentException) {
@@ -107,7 +107,7 @@ public final class Main implements Runnable {
                     "overdrive: there is no command \"" + wrong.getUnmatched().get(0) + "\": choose one of "
                             + String.join(", ", command.getSubcommands().keySet()));
         } else {
-            err.println("overdrive: " + e.getMessage());
+            err.println("overdrive: " + OptionNames.in(String.valueOf(e.getMessage())));
         }
         if (e instanceof ParameterException wrong) {
             UnmatchedArgumentException.printSuggestions(wrong, err);

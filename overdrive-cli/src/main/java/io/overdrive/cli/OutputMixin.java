@@ -2,11 +2,10 @@ package io.overdrive.cli;
 
 import io.overdrive.files.OutputFormat;
 import io.overdrive.files.ValueFormat;
-import java.time.DateTimeException;
-import java.time.ZoneId;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** The options that say how records are written. */
 final class OutputMixin {
@@ -64,7 +63,7 @@ final class OutputMixin {
     @Option(
             names = "--time-zone",
             paramLabel = "ZONE",
-            description = "Of timestamps, for example Europe/Berlin. Default: UTC.")
+            description = "Of timestamps by --timestamp-format, for example Europe/Berlin. Default: UTC.")
     private String timeZone = "UTC";
 
     @Option(names = "--blob-encoding", paramLabel = "hex|base64", description = "How blobs are written. Default: hex.")
@@ -76,8 +75,8 @@ final class OutputMixin {
         return OutputFormat.builder(kind == null ? OutputFormat.Kind.CSV : kind)
                 .header(!noHeader)
                 .delimiter(delimiter)
-                .quote(character("--quote", quote))
-                .escape(character("--escape", escape))
+                .quote(OptionValues.character("--quote", quote))
+                .escape(OptionValues.character("--escape", escape))
                 .nullWord(nullWord)
                 .writeNulls(writeNulls)
                 .build();
@@ -122,27 +121,21 @@ final class OutputMixin {
         return dot < 0 ? "" : file.substring(dot + 1).toLowerCase(Locale.ROOT);
     }
 
-    private static @Nullable Character character(String option, String text) {
-        if (text.isEmpty()) {
-            return null;
-        }
-        if (text.length() > 1) {
-            throw new IllegalArgumentException(option + " is one character, got \"" + text + "\"");
-        }
-        return text.charAt(0);
+    ValueFormat values() {
+        return ValueFormat.builder()
+                .timestampPattern(OptionValues.pattern("--timestamp-format", timestampPattern))
+                .datePattern(OptionValues.pattern("--date-format", datePattern))
+                .timePattern(OptionValues.pattern("--time-format", timePattern))
+                .zone(OptionValues.zone("--time-zone", timeZone))
+                .blobEncoding(blobEncoding)
+                .build();
     }
 
-    ValueFormat values() {
-        try {
-            return ValueFormat.builder()
-                    .timestampPattern(timestampPattern)
-                    .datePattern(datePattern)
-                    .timePattern(timePattern)
-                    .zone(ZoneId.of(timeZone))
-                    .blobEncoding(blobEncoding)
-                    .build();
-        } catch (DateTimeException e) {
-            throw new IllegalArgumentException("--time-zone: " + e.getMessage(), e);
-        }
+    /** Refuses options that have no effect. */
+    void check(ParseResult given, OutputFormat format) {
+        boolean csv = format.kind() == OutputFormat.Kind.CSV;
+        OptionValues.checkKind(given, csv, !csv);
+        // without a pattern timestamps are written in UTC
+        OptionValues.checkNeeds(given, "--time-zone", "--timestamp-format");
     }
 }

@@ -26,7 +26,7 @@ final class Run {
     static int end(Summary summary, int done, PrintWriter err) {
         RuntimeException failure = summary.failure();
         if (failure != null) {
-            err.println("overdrive: " + failure.getMessage());
+            err.println("overdrive: " + OptionNames.in(String.valueOf(failure.getMessage())));
         }
         return switch (summary.outcome()) {
             case DONE -> done;

@@ -89,6 +89,7 @@ final class UnloadCommand implements Callable<Integer> {
         }
         String target = arguments.get(arguments.size() - 1);
         UnloadOptions options = options(target);
+        output.check(spec.commandLine().getParseResult(), options.format());
         ScanOptions.Builder read = read();
         scan.apply(read);
         if (columns != null) {

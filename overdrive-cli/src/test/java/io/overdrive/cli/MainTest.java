@@ -10,10 +10,16 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** What the command line says where there is no cluster to talk to. */
 class MainTest {
@@ -95,19 +101,25 @@ class MainTest {
     @ValueSource(
             strings = {
                 "--batch-bytes=10XB | '10XB' is not a size such as 64KB, 128MB or 1.5GB",
-                "--batch-bytes=0 | batchBytes is 0, must be 1 to 16777216",
-                "--batch-rows=70k | batchRows is 70000, must be 1 to 65535",
+                "--batch-bytes=0 | overdrive: --batch-bytes is 0, must be 1 to 16777216",
+                "--batch-rows=70k | overdrive: --batch-rows is 70000, must be 1 to 65535",
                 "--grouping=host | 'host' is not one of partition, replica_set, none",
                 "--consistency=SOME | 'SOME' is not one of ANY, ONE",
-                "--consistency=SERIAL | consistency is SERIAL",
+                "--consistency=SERIAL | overdrive: --consistency is SERIAL",
                 "--max-rejects=many | a count such as 100, a share such as 0.5%, or none; got \"many\"",
                 "--map=a | \"a\": expected field = column",
                 "--quote=ab | --quote is one character, got \"ab\"",
                 "--encoding=klingon | --encoding \"klingon\" is not known to Java",
-                "--create | --create needs a table and its primary key",
+                "--create | --create needs --key, the columns that together identify a row: --key id, or --key \"(host, day), time\" for rows that are grouped by host and day and sorted by time; the columns to choose from are id\n",
                 "--key=id | they need --create",
-                "--time-zone=Moon/Crater | --time-zone or --epoch",
-                "--ttl=-1 | ttl is -1, must be 0",
+                "--time-zone=Moon/Crater | --time-zone \"Moon/Crater\" is not a time zone: write Europe/Berlin, UTC or +01:00",
+                "--epoch=1904 | --epoch \"1904\" is not a time: write it as 2000-01-01T00:00:00Z",
+                "--date-format=QQQQQQ | --date-format \"QQQQQQ\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: Too many"
+                        + " pattern letters: Q",
+                "--threads=0 | overdrive: --threads is 0, must be 1 or more",
+                "--fields=a,b | --fields has no effect without --no-header",
+                "--query=x | with --query there is no table: leave out ks.t",
+                "--ttl=-1 | overdrive: --ttl is -1, must be 0",
             })
     void aWrongValueIsNamedWithTheWayOut(String optionAndMessage) throws IOException {
         String[] parts = optionAndMessage.split(" \\| ");
@@ -115,6 +127,86 @@ class MainTest {
         assertThat(wrong.err()).contains(parts[1]).doesNotContain("\tat ");
         assertThat(wrong.code()).isIn(Main.USAGE, Main.FAILED);
         assertThat(wrong.out()).isEmpty();
+    }
+
+    /** All options of files: those for CSV or JSON only are refused where they would have no effect, and no others. */
+    @Test
+    void optionsThatHaveNoEffectOnTheKindOfFileAreRefused() throws IOException {
+        String jsonFile = Files.writeString(directory.resolve("x.jsonl"), "{}").toString();
+        Set<String> load = Set.of(
+                "--no-header",
+                "--delimiter",
+                "--quote",
+                "--escape",
+                "--comment",
+                "--max-field-lines",
+                "--fields",
+                "--allow-missing-fields");
+        String csvFile = csv("id\n1\n").toString();
+        assertThat(refused(new LoadCommand(), Set.of(), "load", csvFile, "ks.t"))
+                .isEmpty();
+        assertThat(refused(new LoadCommand(), load, "load", jsonFile, "ks.t")).isEqualTo(load);
+        Set<String> unload = Set.of("--no-header", "--delimiter", "--quote", "--escape", "--null");
+        assertThat(refused(new UnloadCommand(), unload, "unload", "ks.t", "x.jsonl"))
+                .isEqualTo(unload);
+        assertThat(refused(new UnloadCommand(), Set.of("--write-nulls"), "unload", "ks.t", "x.csv"))
+                .isEqualTo(Set.of("--write-nulls"));
+    }
+
+    /** Which of a command's own options are refused for the kind of file; those not expected to be are only parsed. */
+    private static Set<String> refused(Object command, Set<String> expected, String... line) {
+        Set<String> refused = new TreeSet<>();
+        for (OptionSpec option : CommandSpec.forAnnotatedObject(command).options()) {
+            String name = option.longestName();
+            boolean forOneKind = String.join(" ", option.description()).matches("(CSV|JSON):.*");
+            assertThat(forOneKind || !expected.contains(name)).as(name).isTrue();
+            if (forOneKind) {
+                List<String> arguments = new ArrayList<>(List.of(line));
+                arguments.add(option.arity().max() == 0 ? name : name + (option.type() == int.class ? "=1" : "=|"));
+                // what is not refused for the kind of file ends here, without a cluster
+                arguments.add(line[0].equals("load") ? "--batch-rows=0" : "--page-rows=0");
+                if (name.equals("--fields")) { // which needs it
+                    arguments.add("--no-header");
+                }
+                Cli run = Cli.run(arguments.toArray(String[]::new));
+                assertThat(run.code()).as(run.err()).isEqualTo(Main.USAGE);
+                if (run.err().contains(name + " is for ")) {
+                    refused.add(name);
+                } else {
+                    assertThat(run.err()).contains("-rows is 0, must be");
+                }
+            }
+        }
+        return refused;
+    }
+
+    @Test
+    void optionsThatHaveNoEffectWithoutOrBesideAnotherAreRefused() throws IOException {
+        Cli zone = Cli.run("unload", "ks.t", "x.csv", "--time-zone", "Europe/Berlin");
+        assertThat(zone.err()).startsWith("overdrive: --time-zone has no effect without --timestamp-format\n");
+        Cli unit = Cli.run(
+                "load", csv("id\n").toString(), "ks.t", "--epoch-unit", "seconds", "--timestamp-format", "yyyy");
+        assertThat(unit.err()).startsWith("overdrive: --epoch-unit has no effect with --timestamp-format\n");
+        assertThat(List.of(zone.code(), unit.code())).containsOnly(Main.USAGE);
+    }
+
+    @Test
+    void settingsAreNamedAsOptions() {
+        assertThat(OptionNames.in("[ks.t] holds counters; allowNonIdempotent accepts that"))
+                .isEqualTo("[ks.t] holds counters; --allow-non-idempotent accepts that");
+        assertThat(OptionNames.in("groupingMemory is 5 MB, must be less; see spillDirectory (--spill-directory)"))
+                .isEqualTo("--grouping-memory is 5 MB, must be less; see --spill-directory");
+        assertThat(OptionNames.in("ttl is -1, must be 0 or more")).isEqualTo("--ttl is -1, must be 0 or more");
+        assertThat(OptionNames.in("timestamp is given with ifNotExists: no"))
+                .isEqualTo("--timestamp is given with ifNotExists: no");
+        for (String other : List.of(
+                "table is gone: x",
+                "column \"batchRows\" is int",
+                "/tmp/batchRows/x",
+                "NoSuchFileException",
+                "noSuchName")) {
+            assertThat(OptionNames.in(other)).isEqualTo(other);
+        }
     }
 
     @ParameterizedTest

@@ -153,7 +153,7 @@ public final class Copier implements AutoCloseable {
                                 + " same write time, by a second copy or a request that is sent again, it has its elements"
                                 + " twice; leave it out with --map \"* = -"
                                 + Mapping.spelt(entry.source().name())
-                                + "\", or accept that with allowNonIdempotent (--allow-non-idempotent)");
+                                + "\", or accept that with allowNonIdempotent");
             }
         }
     }

@@ -26,7 +26,7 @@ public record CopyOptions(
         }
         if (keepTimes && (mapping.usesTtl() || mapping.usesWritetime())) {
             throw new InputException("mapping \"" + mapping
-                    + "\": ttl() and writetime() give rows times of their own, and keepTimes (--keep-times) those of the"
+                    + "\": ttl() and writetime() give rows times of their own, and keepTimes those of the"
                     + " source: choose one");
         }
     }

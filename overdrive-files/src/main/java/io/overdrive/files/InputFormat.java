@@ -81,11 +81,20 @@ public record InputFormat(
         return new Builder();
     }
 
+    /**
+     * What the file holds: CSV or JSON.
+     *
+     * @throws InputException where its name does not say so, and {@link #kind} is {@link Kind#AUTO}
+     */
+    public Kind kindOf(InputFile file) {
+        return kind == Kind.AUTO ? kindOf(file, file.formatExtension()) : kind;
+    }
+
     /** The format of one file: its kind and delimiter are known, if need be from its name. */
     InputFormat forFile(InputFile file) {
         String extension = file.formatExtension();
         return new InputFormat(
-                kind == Kind.AUTO ? kindOf(file, extension) : kind,
+                kindOf(file),
                 header,
                 delimiter != null ? delimiter : extension.equals("tsv") ? "\t" : ",",
                 quote,
@@ -106,8 +115,8 @@ public record InputFormat(
         if (InputFiles.isJson(extension)) {
             return Kind.JSON;
         }
-        throw new InputException(file.name() + ": the name does not tell whether it holds CSV or JSON;"
-                + " say --format csv or --format json");
+        throw new InputException(
+                file.name() + ": cannot infer CSV or JSON from the file name;" + " give --format csv or --format json");
     }
 
     private static void checkSpecial(String what, @Nullable Character c, @Nullable String delimiter) {

@@ -61,9 +61,9 @@ public record ValueFormat(
     public ValueFormat {
         trueWords = trueWords.stream().map(w -> w.toLowerCase(Locale.ROOT)).toList();
         falseWords = falseWords.stream().map(w -> w.toLowerCase(Locale.ROOT)).toList();
-        checkPattern(timestampPattern);
-        checkPattern(datePattern);
-        checkPattern(timePattern);
+        checkPattern("timestampPattern", timestampPattern);
+        checkPattern("datePattern", datePattern);
+        checkPattern("timePattern", timePattern);
         for (String word : trueWords) {
             if (falseWords.contains(word)) {
                 throw new IllegalArgumentException("the word \"" + word + "\" cannot be both true and false");
@@ -86,10 +86,14 @@ public record ValueFormat(
         return decimalSeparator == '.' && groupingSeparator == NO_GROUPING;
     }
 
-    private static void checkPattern(@Nullable String pattern) {
-        if (pattern != null) {
-            // throws what is wrong with the pattern
+    private static void checkPattern(String name, @Nullable String pattern) {
+        if (pattern == null) {
+            return;
+        }
+        try {
             Objects.requireNonNull(DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(name + " \"" + pattern + "\": " + e.getMessage(), e);
         }
     }
 

@@ -246,8 +246,8 @@ final class Spill {
         return new OverdriveException(
                 Kind.DISK,
                 what + " spilled rows in " + directory + " (" + e
-                        + "); spillDirectory (--spill-directory) chooses another place, groupingMemory"
-                        + " (--grouping-memory) spills less",
+                        + "); spillDirectory chooses another place, groupingMemory"
+                        + " spills less",
                 e);
     }
 }

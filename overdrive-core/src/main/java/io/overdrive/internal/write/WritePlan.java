@@ -263,7 +263,7 @@ public final class WritePlan {
                     Kind.SCHEMA,
                     column + "written twice with the same write time, by a retry or a second run, it has each element"
                             + " twice; leave out the column, or the rows' own write times, or accept with"
-                            + " allowNonIdempotent (--allow-non-idempotent) that rows which fail are rejected instead of"
+                            + " allowNonIdempotent that rows which fail are rejected instead of"
                             + " retried, and that a second run doubles lists");
         }
         if (options.timestamp() != null) {
@@ -273,7 +273,7 @@ public final class WritePlan {
                             + "a second run with the same timestamp (--timestamp) would leave it with each element twice,"
                             + " [1, 2, 1, 2] instead of [1, 2]; leave out the timestamp, so that a second run has later"
                             + " write times and replaces the lists, or leave out the column, or accept with"
-                            + " allowNonIdempotent (--allow-non-idempotent) if these write times have never been used");
+                            + " allowNonIdempotent if these write times have never been used");
         }
     }
 
@@ -393,7 +393,7 @@ public final class WritePlan {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     "[" + table.cqlName() + "] elements are added to a list: a row that is sent again after a time-out"
-                            + " would add them twice; allowNonIdempotent (--allow-non-idempotent) accepts that rows which"
+                            + " would add them twice; allowNonIdempotent accepts that rows which"
                             + " fail are rejected instead of retried");
         }
     }
@@ -438,7 +438,7 @@ public final class WritePlan {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     "[" + table.cqlName() + "] holds counters: a row that is sent again after a time-out would be added"
-                            + " twice; allowNonIdempotent (--allow-non-idempotent) accepts that rows which fail are"
+                            + " twice; allowNonIdempotent accepts that rows which fail are"
                             + " rejected instead of retried");
         }
         if (options.ifNotExists()) {
@@ -486,7 +486,7 @@ public final class WritePlan {
                     Kind.SCHEMA,
                     "the statement may have another effect when it runs twice (a condition, a counter, an append, an"
                             + " element of a list or a function such as now()); allowNonIdempotent"
-                            + " (--allow-non-idempotent) accepts that rows which fail are rejected instead of retried: "
+                            + " accepts that rows which fail are rejected instead of retried: "
                             + statement);
         }
         String list = writtenList(parsed, lists);
@@ -499,7 +499,7 @@ public final class WritePlan {
                             + "\" with a write time of its own: a retry with the same write"
                             + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a"
                             + " retry has a later write time and replaces the list, or accept with allowNonIdempotent"
-                            + " (--allow-non-idempotent) that rows which fail are rejected instead of retried: "
+                            + " that rows which fail are rejected instead of retried: "
                             + statement);
         }
         int timestampSlot = timestampSlot(prepared, parsed);

@@ -352,7 +352,7 @@ class ShardTest {
                 })
                 .withMessageContaining("cannot write spilled rows in " + file)
                 .withMessageContaining("FileAlreadyExistsException")
-                .withMessageContaining("spillDirectory (--spill-directory)")
+                .withMessageContaining("spillDirectory")
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.DISK));
     }
 

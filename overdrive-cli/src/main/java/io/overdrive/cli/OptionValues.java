@@ -1,0 +1,89 @@
+package io.overdrive.cli;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** What the options of several commands may be, with messages that name the option. Stateless. */
+final class OptionValues {
+    private OptionValues() {}
+
+    /** A character, or null for an empty text. */
+    static @Nullable Character character(String option, @Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        if (text.length() > 1) {
+            throw new IllegalArgumentException(option + " is one character, got \"" + text + "\"");
+        }
+        return text.charAt(0);
+    }
+
+    static ZoneId zone(String option, String text) {
+        try {
+            return ZoneId.of(text);
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException(
+                    option + " \"" + text + "\" is not a time zone: write Europe/Berlin, UTC or +01:00", e);
+        }
+    }
+
+    static Instant instant(String option, String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException(
+                    option + " \"" + text + "\" is not a time: write it as 2000-01-01T00:00:00Z", e);
+        }
+    }
+
+    static @Nullable String pattern(String option, @Nullable String pattern) {
+        if (pattern == null) {
+            return null;
+        }
+        try {
+            Objects.requireNonNull(DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));
+            return pattern;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    option + " \"" + pattern + "\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /**
+     * Refuses options that have no effect on the kind of file: those whose description starts with {@code CSV:} where there
+     * is no CSV, and with {@code JSON:} where there is no JSON.
+     */
+    static void checkKind(ParseResult given, boolean csv, boolean json) {
+        for (OptionSpec option : given.matchedOptions()) {
+            String description = String.join(" ", option.description());
+            boolean wrong = (description.startsWith("CSV:") && !csv) || (description.startsWith("JSON:") && !json);
+            if (wrong) {
+                throw new IllegalArgumentException(
+                        option.longestName() + " is for " + (csv ? "JSON" : "CSV") + ", and has no effect on "
+                                + (csv ? "CSV" : "JSON") + ": leave it out, or give another --format");
+            }
+        }
+    }
+
+    /** Refuses an option that has no effect without another one. */
+    static void checkNeeds(ParseResult given, String option, String needed) {
+        if (given.hasMatchedOption(option) && !given.hasMatchedOption(needed)) {
+            throw new IllegalArgumentException(option + " has no effect without " + needed);
+        }
+    }
+
+    /** Refuses an option that has no effect beside another one. */
+    static void checkAlone(ParseResult given, String option, String other) {
+        if (given.hasMatchedOption(option) && given.hasMatchedOption(other)) {
+            throw new IllegalArgumentException(option + " has no effect with " + other);
+        }
+    }
+}
