@@ -148,6 +148,25 @@ class UnloadIT {
                 .doesNotContain("\tat ");
     }
 
+    /** More partitions than fit into the first page of a split. */
+    @Test
+    void countsPartitionsOfATableWithoutClusteringColumns() throws IOException {
+        String table = TABLE + "_without_clustering";
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, a text)");
+        List<String> lines = new ArrayList<>(List.of("id,a"));
+        for (int i = 0; i < 5_000; i++) {
+            lines.add(i + ",x");
+        }
+        Path file = Files.write(directory.resolve("ids.csv"), lines);
+        assertThat(run("load", file.toString(), table).code()).isZero();
+        Cli count = run("count", table, "--by", "partition", "--top", "2");
+        assertThat(count.err()).isEmpty();
+        assertThat(count.out())
+                .startsWith("5,000 rows\n")
+                .contains(" 0 retries\n")
+                .containsPattern("\n  1  \\d+\n  1  \\d+\n$");
+    }
+
     @Test
     void countsRows() throws IOException {
         Cli count = run("count", TABLE);

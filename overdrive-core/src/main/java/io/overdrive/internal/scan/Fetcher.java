@@ -251,6 +251,7 @@ public final class Fetcher implements AutoCloseable {
         if (state != null) {
             pagingState = new byte[state.remaining()];
             state.duplicate().get(pagingState);
+            pagingState = PagingState.accepted(pagingState);
         }
         int bytes = answer.body().length - at - 4;
         pageSize.observe(rows, bytes);
