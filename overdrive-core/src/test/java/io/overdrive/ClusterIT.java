@@ -43,6 +43,7 @@ class ClusterIT {
     @BeforeAll
     static void start(@TempDir Path directory) {
         cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
                 .nodesPerDatacenter(3)

@@ -81,6 +81,7 @@ class ConnectIT {
     @Test
     void saysWhatIsWrongWithTheUserOrThePassword() {
         LocalOptions options = LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory.resolve("cluster"))
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)

@@ -41,6 +41,7 @@ class ScanClusterIT {
     @BeforeAll
     static void start(@TempDir Path directory) {
         cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
                 .nodesPerDatacenter(3)

@@ -21,6 +21,7 @@ class ScanDatacentersIT {
     @Test
     void readsEachRowOnceFromTheLocalDatacentre(@TempDir Path directory) {
         LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
                 .datacenters(2)

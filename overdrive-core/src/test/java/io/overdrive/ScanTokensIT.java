@@ -29,6 +29,7 @@ class ScanTokensIT {
     @Test
     void readsEachRowOnceAndKnowsTheReplicasOfEachSplit(@TempDir Path directory) {
         LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
                 .nodesPerDatacenter(3)

@@ -21,6 +21,7 @@ class SchemaChangeIT {
     @Test
     void waitsForTheOtherDatacentreAndNotForeverWhereItIsDown(@TempDir Path directory) throws Exception {
         LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
                 .datacenters(2)

@@ -53,7 +53,9 @@ final class LocalCommand implements Runnable {
             @Option(
                             names = "--heap-mb",
                             paramLabel = "MB",
-                            description = "Java heap of a node. Default: 512, in clusters" + " 256.")
+                            description = "Maximum Java heap of a node in MiB. Default: a quarter of the memory of this"
+                                    + " machine for all nodes together, 512 to 2048 for a single node and 256 to 1024"
+                                    + " for each of several.")
                     @Nullable Integer heapMegabytes,
             @Option(
                             names = "--directory",

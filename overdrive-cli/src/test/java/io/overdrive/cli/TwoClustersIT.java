@@ -40,6 +40,7 @@ class TwoClustersIT {
                     + "') USING TIMESTAMP 1000 AND TTL 5000");
         }
         cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)

@@ -83,6 +83,9 @@ record ClusterState(LocalOptions options, List<Place> places, boolean complete) 
         if (asked.port() == 0) {
             keys.remove("port"); // any port will do
         }
+        if (asked.heapMegabytes() == 0) {
+            keys.remove("heapMegabytes"); // any heap will do
+        }
         return differences(asked, keys);
     }
 

@@ -233,11 +233,12 @@ public final class LocalCluster implements AutoCloseable {
                             ? ", and the next start takes the new options"
                             : " and `local wipe` removes its data, or choose another directory"));
         }
-        return state.withOptions(options);
+        return state.withOptions(options.withDefaultHeap(state.options().heapMegabytes()));
     }
 
     /** What to start where nothing runs. */
-    private static ClusterState nextState(Path directory, LocalOptions options) {
+    private static ClusterState nextState(Path directory, LocalOptions asked) {
+        LocalOptions options = asked.withDefaultHeap(asked.defaultHeap(LocalOptions.memoryBytes()));
         Optional<ClusterState> found = ClusterState.read(directory, options.progress());
         if (found.isPresent() && found.get().complete()) {
             ClusterState state = found.get();

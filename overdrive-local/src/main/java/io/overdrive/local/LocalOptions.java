@@ -1,5 +1,7 @@
 package io.overdrive.local;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * @param nodesPerDatacenter number of nodes in each data centre
  * @param tokensPerNode {@code num_tokens}; the tokens themselves are spread evenly
  * @param profile what the nodes are made for: figures, or little memory
- * @param heapMegabytes upper bound of a node's Java heap in MiB
+ * @param heapMegabytes maximum Java heap of a node in MiB, 128 or more; 0 lets the machine's memory decide, see
+ *     {@link Builder#heapMegabytes}
  * @param port the CQL port of the nodes; 0 picks a free one
  * @param settings lines of cassandra.yaml to add or replace: key to YAML text
  * @param jvmArguments arguments for the nodes' JVMs, after our own
@@ -46,6 +49,13 @@ public record LocalOptions(
         Consumer<String> progress) {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalOptions.class);
+    /** All nodes together get this part of the memory for their heaps: direct memory, files and clients need the rest. */
+    private static final int MEMORY_SHARE = 4;
+
+    private static final int MIN_MEASURING_HEAP = 512;
+    private static final int MAX_MEASURING_HEAP = 2048;
+    private static final int MIN_SMALL_HEAP = 256;
+    private static final int MAX_SMALL_HEAP = 1024;
 
     /** cassandra.yaml keys that follow from the other options; a setting of them would break the cluster. */
     private static final Set<String> OURS = Set.of(
@@ -77,7 +87,7 @@ public record LocalOptions(
         requireRange("datacenters", datacenters, 1, 10);
         requireRange("nodesPerDatacenter", nodesPerDatacenter, 1, 20);
         requireRange("tokensPerNode", tokensPerNode, 1, 1024);
-        requireRange("heapMegabytes", heapMegabytes, 128, 1 << 20);
+        requireRange("heapMegabytes", heapMegabytes, heapMegabytes == 0 ? 0 : 128, 1 << 20);
         requireRange("port", port, 0, 65_535);
         if (startTimeout.isNegative() || startTimeout.isZero()) {
             throw new IllegalArgumentException("startTimeout is " + startTimeout + ", must be above zero");
@@ -110,6 +120,38 @@ public record LocalOptions(
 
     int nodes() {
         return datacenters * nodesPerDatacenter;
+    }
+
+    /** The same with this heap, where none was given. */
+    LocalOptions withDefaultHeap(int megabytes) {
+        return heapMegabytes != 0
+                ? this
+                : new LocalOptions(
+                        directory,
+                        datacenters,
+                        nodesPerDatacenter,
+                        tokensPerNode,
+                        profile,
+                        megabytes,
+                        port,
+                        settings,
+                        jvmArguments,
+                        stopWithJvm,
+                        deleteWithJvm,
+                        startTimeout,
+                        progress);
+    }
+
+    /** The heap of a node on a machine with this much memory. */
+    int defaultHeap(long memoryBytes) {
+        int min = profile == Profile.MEASURING ? MIN_MEASURING_HEAP : MIN_SMALL_HEAP;
+        int max = profile == Profile.MEASURING ? MAX_MEASURING_HEAP : MAX_SMALL_HEAP;
+        return (int) Math.max(min, Math.min(max, memoryBytes / MEMORY_SHARE / nodes() >> 20));
+    }
+
+    /** Memory of this machine, or of the container that this JVM runs in. */
+    static long memoryBytes() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
     }
 
     private static void requireRange(String name, int value, int least, int most) {
@@ -166,7 +208,10 @@ public record LocalOptions(
             return this;
         }
 
-        /** Largest Java heap of a node: 512 MiB in the measuring profile, 256 MiB in the small one, unless set. */
+        /**
+         * Maximum Java heap of a node in MiB. Unless set, a quarter of the machine's memory divided by the nodes, but 512 to
+         * 2048 MiB in the measuring profile and 256 to 1024 MiB in the small one; a running cluster keeps the heap it has.
+         */
         public Builder heapMegabytes(int value) {
             heapMegabytes = value;
             return this;
@@ -221,7 +266,6 @@ public record LocalOptions(
         public LocalOptions build() {
             int nodes = datacenters * nodesPerDatacenter;
             Profile usedProfile = profile != null ? profile : nodes == 1 ? Profile.MEASURING : Profile.SMALL;
-            int usedHeap = heapMegabytes != 0 ? heapMegabytes : usedProfile == Profile.MEASURING ? 512 : 256;
             Duration usedTimeout = startTimeout != null ? startTimeout : Duration.ofSeconds(90 + 30L * nodes);
             return new LocalOptions(
                     directory,
@@ -229,7 +273,7 @@ public record LocalOptions(
                     nodesPerDatacenter,
                     tokensPerNode,
                     usedProfile,
-                    usedHeap,
+                    heapMegabytes,
                     port,
                     settings,
                     jvmArguments,

@@ -35,7 +35,7 @@ class LocalClusterTest {
     }
 
     private void writeState(boolean complete) throws IOException {
-        LocalOptions options = options().port(9042).build();
+        LocalOptions options = options().port(9042).heapMegabytes(512).build();
         Files.createDirectories(directory);
         new ClusterState(options, Place.layOut(options, true, new Random(1)), complete).write(directory);
     }
@@ -82,6 +82,9 @@ class LocalClusterTest {
                     .hasMessage("a cluster with other options runs in " + directory
                             + ": heapMegabytes is 512, asked for 1024; `local stop` ends it,"
                             + " and the next start takes the new options");
+            assertThatThrownBy(() -> start(options().tokensPerNode(8).build(), "exit 1"))
+                    .as("a heap that was not given does not differ")
+                    .hasMessageContaining(directory + ": tokensPerNode is 16, asked for 8; `local stop`");
             assertThat(node.isAlive()).isTrue();
             assertThat(LocalCluster.stop(directory)).isEqualTo(1);
             assertThat(LocalCluster.stop(directory)).isZero();

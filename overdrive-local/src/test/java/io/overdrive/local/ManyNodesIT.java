@@ -23,6 +23,7 @@ class ManyNodesIT {
 
     private LocalCluster start(int datacenters) {
         return LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
                 .datacenters(datacenters)

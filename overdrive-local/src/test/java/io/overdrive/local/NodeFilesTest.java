@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -35,11 +36,17 @@ class NodeFilesTest {
 
     @Test
     void givesASingleNodeTheCollectorOfARealOne() {
-        LocalOptions options =
-                LocalOptions.builder().jvmArguments("-Dmine=\"a b\"").build();
+        LocalOptions options = LocalOptions.builder()
+                .heapMegabytes(512)
+                .jvmArguments("-Dmine=\"a b\"")
+                .build();
 
         assertThat(arguments(options))
-                .contains("\"-XX:+UseG1GC\"", "\"-Xmx512m\"", "\"-XX:SharedArchiveFile=/lib dir/x.jsa\"")
+                .contains(
+                        "\"-XX:+UseG1GC\"",
+                        "\"-Xmx512m\"",
+                        "\"-XX:G1HeapRegionSize=4m\"",
+                        "\"-XX:SharedArchiveFile=/lib dir/x.jsa\"")
                 .contains("\"-javaagent:/lib dir/jamm-1.jar\"", "\"/lib dir/a.jar:/lib dir/jamm-1.jar\"")
                 .endsWith("\"-Dmine=\\\"a b\\\"\"\n")
                 .doesNotContain("TieredStopAtLevel");
@@ -47,9 +54,34 @@ class NodeFilesTest {
 
     @Test
     void makesTheNodesOfALargerClusterSmall() {
-        LocalOptions options = LocalOptions.builder().nodesPerDatacenter(3).build();
+        LocalOptions options =
+                LocalOptions.builder().nodesPerDatacenter(3).heapMegabytes(256).build();
 
         assertThat(arguments(options)).contains("\"-XX:+UseSerialGC\"", "\"-XX:TieredStopAtLevel=1\"", "\"-Xmx256m\"");
+    }
+
+    /** A buffer of a memtable has 1 MiB and must be smaller than half a region. */
+    @Test
+    void dividesEveryHeapIntoRegionsThatHoldAMemtablesBuffers() {
+        Map<Integer, String> regions =
+                Map.of(128, "4m", 512, "4m", 1000, "4m", 1024, "8m", 2048, "16m", 1 << 20, "16m");
+        regions.forEach((heap, region) -> assertThat(
+                        arguments(LocalOptions.builder().heapMegabytes(heap).build()))
+                .contains(
+                        "\"-Xmx" + heap + "m\"",
+                        "\"-Xms" + heap / 2 + "m\"",
+                        "\"-XX:G1HeapRegionSize=" + region + "\""));
+    }
+
+    @Test
+    void givesAQuarterOfTheMemoryToTheHeapsWithinBounds() {
+        LocalOptions one = LocalOptions.builder().build();
+        assertThat(List.of(1L, 2L, 4L, 6L, 8L, 64L).stream().map(gigabytes -> one.defaultHeap(gigabytes << 30)))
+                .containsExactly(512, 512, 1024, 1536, 2048, 2048);
+        LocalOptions three = LocalOptions.builder().nodesPerDatacenter(3).build();
+        assertThat(List.of(2L, 4L, 8L, 16L).stream().map(gigabytes -> three.defaultHeap(gigabytes << 30)))
+                .containsExactly(256, 341, 682, 1024);
+        assertThat(LocalOptions.memoryBytes()).isGreaterThan(256L << 20);
     }
 
     private String arguments(LocalOptions options) {

@@ -26,6 +26,7 @@ class SingleNodeIT {
 
     private LocalOptions.Builder options() {
         return LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)

@@ -43,6 +43,7 @@ class SecureIT {
         trust("clients-trust-jks", "JKS", "node");
         trust("nodes-trust", "PKCS12", "client");
         cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
                 .directory(directory.resolve("cluster"))
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
