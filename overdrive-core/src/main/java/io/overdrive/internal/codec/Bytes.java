@@ -16,6 +16,13 @@ public final class Bytes {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+    /** A larger array is given up by {@link #clear}, so that one large row does not hold memory until the end. */
+    public static final int MAX_KEPT_BYTES = 1 << 20;
+
+    private static final int SMALL_BYTES = 1 << 10;
+    /** Longer text is measured before room is made for it; shorter text gets room for the worst case. */
+    private static final int LONG_TEXT = 16 << 10;
+
     private byte[] array;
     private int length;
 
@@ -33,6 +40,9 @@ public final class Bytes {
 
     public void clear() {
         length = 0;
+        if (array.length > MAX_KEPT_BYTES) {
+            array = new byte[SMALL_BYTES];
+        }
     }
 
     /** Forgets everything from {@code newLength} on; used to undo a value that turned out to be bad. */
@@ -149,7 +159,7 @@ public final class Bytes {
      * @throws IllegalArgumentException for a lone surrogate, which UTF-8 cannot hold
      */
     public void putUtf8(char[] chars, int from, int to) {
-        reserve(3 * (to - from));
+        reserve(to - from <= LONG_TEXT ? 3 * (to - from) : utf8Bytes(chars, from, to));
         byte[] a = array;
         int n = length;
         int i = from;
@@ -183,6 +193,18 @@ public final class Bytes {
             }
         }
         length = n;
+    }
+
+    /** Bytes that text takes as UTF-8; for a lone surrogate at least as many as are written before it is found. */
+    private static int utf8Bytes(char[] chars, int from, int to) {
+        long bytes = to - from;
+        for (int i = from; i < to; i++) {
+            char c = chars[i];
+            if (c >= 0x80) {
+                bytes += c < 0x800 || Character.isSurrogate(c) ? 1 : 2; // a pair takes four bytes
+            }
+        }
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
     /** Takes over {@code count} bytes that the caller has put into {@link #array} after {@link #reserve}. */

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import com.datastax.oss.driver.internal.core.type.util.VIntCoding;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -61,6 +62,29 @@ class BytesTest {
             assertThat(Bytes.vintBytes(bytes.array()[second])).isEqualTo(bytes.length() - second);
             assertThat(Bytes.getUnsignedVint(bytes.array(), 1)).isEqualTo(value);
             assertThat(Bytes.getVint(bytes.array(), second)).isEqualTo(value);
+        }
+    }
+
+    @Test
+    void givesUpALargeArrayOnceItIsCleared() {
+        bytes.put(new byte[Bytes.MAX_KEPT_BYTES + 1]);
+        bytes.clear();
+        assertThat(bytes.array().length).isLessThanOrEqualTo(Bytes.MAX_KEPT_BYTES);
+        bytes.put(new byte[1000]);
+        byte[] kept = bytes.array();
+        bytes.clear();
+        assertThat(bytes.array()).isSameAs(kept);
+    }
+
+    @Test
+    void makesNoMoreRoomForLongTextThanItTakes() {
+        for (String unit : List.of("x", "é", "€", "🚀", "aé€🚀")) {
+            String text = unit.repeat(2_000_000 / unit.length());
+            byte[] expected = text.getBytes(StandardCharsets.UTF_8);
+            bytes.clear();
+            bytes.putUtf8(text.toCharArray(), 0, text.length());
+            assertThat(bytes.toByteArray()).as(unit).isEqualTo(expected);
+            assertThat(bytes.array().length).as(unit).isEqualTo(expected.length);
         }
     }
 
