@@ -47,7 +47,9 @@ public final class Grouper implements AutoCloseable {
                     options.batchRows(),
                     groupingMemory >> SHARD_BITS,
                     options.spillDirectory(),
-                    i);
+                    Spill::temporaryFile,
+                    i,
+                    sender::failWith);
         }
     }
 
@@ -93,9 +95,6 @@ public final class Grouper implements AutoCloseable {
             synchronized (shard) {
                 shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, ready);
             }
-        } catch (OverdriveException e) {
-            sender.failWith(e); // rows on their way to disk are lost, which close must tell
-            throw e;
         } finally {
             if (!ready.isEmpty()) {
                 sendAll(ready);
@@ -172,6 +171,9 @@ public final class Grouper implements AutoCloseable {
                             unspill(spilled.get(n));
                         } catch (OverdriveException e) {
                             sender.failWith(e); // then the other shards' rows are rejected
+                        } catch (RuntimeException | Error e) {
+                            sender.failWith(new OverdriveException(
+                                    OverdriveException.Kind.DISK, "spilled rows cannot be taken back: " + e, e));
                         }
                     }
                 }));

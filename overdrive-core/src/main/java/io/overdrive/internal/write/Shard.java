@@ -1,11 +1,13 @@
 package io.overdrive.internal.write;
 
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.OverdriveException;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,8 @@ final class Shard {
     /** Bytes in front of a row in a group: its length and its position. */
     private static final int ROW_HEADER = 12;
 
+    private static final int MAX_KEPT_BYTES = Bytes.MAX_KEPT_BYTES;
+
     /** Rows that wait together. */
     private static final class Group {
         long hash;
@@ -71,7 +75,9 @@ final class Shard {
     private final int batchRows;
     private final long budget;
     private final Path spillDirectory;
+    private final Spill.FileOpener files;
     private final int index;
+    private final Consumer<OverdriveException> onFailure;
     private BlockPool pool;
     private final Cursor cursor = new Cursor();
 
@@ -80,6 +86,9 @@ final class Shard {
     private Group[] spare = new Group[64];
     private int spares;
     private int hand;
+    /** Where {@link #leaveSome} goes on, so that emptying the table looks at each place once. */
+    private int leaving;
+
     private long rowsResident;
 
     /** Rows seen so far. */
@@ -100,9 +109,13 @@ final class Shard {
     private int spillLevel;
     private long rowsSpilled;
     private boolean unspilling;
+    /** After a failure nothing more is spilled: the run has failed, and whatever leaves is rejected. */
+    private boolean diskFailed;
+
     /** Whether all rows of a spilled piece are in memory, and leave. */
     private boolean pieceIsWhole;
 
+    /** @param onFailure hears of a failure of the disk; all rows stay here and leave, unless they are on a file that cannot be read */
     Shard(
             WritePlan plan,
             boolean keyIsPrefix,
@@ -112,7 +125,9 @@ final class Shard {
             int batchRows,
             long budget,
             Path spillDirectory,
-            int index) {
+            Spill.FileOpener files,
+            int index,
+            Consumer<OverdriveException> onFailure) {
         this.plan = plan;
         this.keyIsPrefix = keyIsPrefix;
         this.attachments = attachments;
@@ -121,7 +136,9 @@ final class Shard {
         this.batchRows = batchRows;
         this.budget = budget;
         this.spillDirectory = spillDirectory;
+        this.files = files;
         this.index = index;
+        this.onFailure = onFailure;
         this.pool = new BlockPool(budget);
     }
 
@@ -142,10 +159,14 @@ final class Shard {
             byte[] record,
             int recordLength,
             List<Write> ready) {
-        if (spill != null) {
-            spill.add(hash, token, key, keyFrom, keyTo, record, recordLength);
-            rowsSpilled++;
-            return;
+        if (spill != null && !diskFailed) {
+            try {
+                spill.add(hash, token, key, keyFrom, keyTo, record, recordLength);
+                rowsSpilled++;
+                return;
+            } catch (OverdriveException e) {
+                failed(e); // the row stays in memory
+            }
         }
         long now = ++clock;
         rowsSeen++;
@@ -209,11 +230,13 @@ final class Shard {
      * @return whether there are more
      */
     boolean leaveSome(List<Write> ready) {
-        for (Group g : residents()) {
-            if (ready.size() >= ENOUGH_READY) {
-                break;
+        while (groups > 0 && ready.size() < ENOUGH_READY) {
+            Group g = table[leaving & table.length - 1];
+            if (g == null) {
+                leaving++;
+            } else {
+                leave(g, ready); // another group may have moved to this place
             }
-            leave(g, ready);
         }
         return groups > 0;
     }
@@ -246,9 +269,9 @@ final class Shard {
                 add(hash, token, bytes, 0, keyTo, record, recordTo - keyTo, ready);
                 return spill != null || ready.size() < ENOUGH_READY;
             });
-        } catch (RuntimeException e) {
-            from.abandon();
-            throw e;
+        } catch (OverdriveException e) {
+            failed(e); // the rest of this piece is lost, the others are not
+            pieceEnds = true;
         }
         rowsSpilled = before;
         unspilling = false;
@@ -265,11 +288,14 @@ final class Shard {
     private byte[] record = new byte[256];
 
     private byte[] recordOf(byte[] bytes, int from, int to) {
-        if (record.length < to - from) {
-            record = new byte[2 * (to - from)];
+        int length = to - from;
+        byte[] copy = length > MAX_KEPT_BYTES ? new byte[length] : record;
+        if (copy.length < length) {
+            copy = new byte[2 * length];
+            record = copy;
         }
-        System.arraycopy(bytes, from, record, 0, to - from);
-        return record;
+        System.arraycopy(bytes, from, copy, 0, length);
+        return copy;
     }
 
     // ---- complete groups
@@ -307,9 +333,10 @@ final class Shard {
             return;
         }
         boolean farApart = unspilling || (lateRows >= LATE_LEAST && lateRows > rowsSeen / LATE_SHARE);
-        if (farApart && spillLevel <= Spill.DEEPEST) {
+        if (farApart && spillLevel <= Spill.DEEPEST && !diskFailed) {
             spillAll();
-        } else {
+        }
+        if (used() > target) {
             leaveOldest(ready);
         }
     }
@@ -347,21 +374,40 @@ final class Shard {
     }
 
     private void spillAll() {
-        Spill to = new Spill(spillDirectory, index, spillLevel);
-        for (Group g : residents()) {
-            byte[] bytes = new byte[g.keyLength];
-            cursor.start(g);
-            cursor.read(bytes, 0, g.keyLength);
-            for (int i = 0; i < g.rows; i++) {
-                int length = cursor.readRecord();
-                to.add(g.hash, g.token, bytes, 0, g.keyLength, cursor.record, length);
-            }
-            rowsSpilled += g.rows;
-            remove(g);
+        Spill to = new Spill(spillDirectory, files, index, spillLevel);
+        try {
+            spillAll(to);
+        } catch (OverdriveException e) {
+            failed(e); // groups that are not on disk stay in memory
         }
         spill = to;
         singlesWaited = 0;
         secondRows = 0;
+    }
+
+    private void failed(OverdriveException e) {
+        diskFailed = true;
+        onFailure.accept(e);
+    }
+
+    private void spillAll(Spill to) {
+        for (Group g : residents()) {
+            byte[] bytes = new byte[g.keyLength];
+            cursor.start(g);
+            cursor.read(bytes, 0, g.keyLength);
+            long before = to.length(g.hash);
+            try {
+                for (int i = 0; i < g.rows; i++) {
+                    int length = cursor.readRecord();
+                    to.add(g.hash, g.token, bytes, 0, g.keyLength, cursor.record, length);
+                }
+            } catch (OverdriveException e) {
+                to.truncate(g.hash, before); // no row is both on disk and in memory
+                throw e;
+            }
+            rowsSpilled += g.rows;
+            remove(g);
+        }
     }
 
     /** Drops all rows, and deletes the spill files. */
@@ -490,6 +536,9 @@ final class Shard {
         private int at;
 
         void start(Group g) {
+            if (record.length > MAX_KEPT_BYTES) {
+                record = new byte[256];
+            }
             block = g.firstBlock;
             at = pool.payload(block);
         }

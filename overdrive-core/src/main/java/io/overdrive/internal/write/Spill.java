@@ -4,22 +4,25 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows of a {@link Shard} on local disk, in pieces by the bits of the hash that follow those of the shard and of the
  * levels above. Guarded by its shard.
  *
  * <p>A row is {@code [int key length][int record length][long hash][long token][key][record]}. Files are deleted as they
- * are opened on systems that allow it, so that not even a killed process leaves them behind.
+ * are opened on systems that allow it, so that not even a killed process leaves them behind. A full disk leaves whole
+ * rows only, which can be read.
  */
 final class Spill {
+    private static final Logger LOG = LoggerFactory.getLogger(Spill.class);
     /** With 3 bits for the shard and 5 a level: the bits of a hash last for this many levels below the first. */
     static final int DEEPEST = 8;
 
@@ -37,11 +40,39 @@ final class Spill {
         boolean accept(long hash, long token, byte[] bytes, int keyTo, int recordTo);
     }
 
+    /** Opens a file for a piece; for tests. */
+    interface FileOpener {
+        FileChannel open(Path directory, String name) throws IOException;
+    }
+
+    /** A part of the hash range: the file's bytes up to {@code written}, then those in the buffer. */
+    private static final class Piece {
+        final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+
+        @Nullable FileChannel file;
+
+        long written;
+
+        long length() {
+            return written + buffer.position();
+        }
+
+        /** Forgets what was added since it had this length: part of a row, after which it could not be read. */
+        void truncate(long length) {
+            if (length >= written) {
+                buffer.position((int) (length - written));
+            } else {
+                buffer.clear();
+                written = length;
+            }
+        }
+    }
+
     private final Path directory;
+    private final FileOpener files;
     private final int level;
     private final int shift;
-    private final @Nullable FileChannel[] files = new FileChannel[PIECES];
-    private final @Nullable ByteBuffer[] buffers = new ByteBuffer[PIECES];
+    private final @Nullable Piece[] pieces = new Piece[PIECES];
     private final String name;
     private int nextPiece;
     /** What is left of the piece that is being read. */
@@ -49,8 +80,9 @@ final class Spill {
 
     private @Nullable Spill after;
 
-    Spill(Path directory, int shard, int level) {
+    Spill(Path directory, FileOpener files, int shard, int level) {
         this.directory = directory;
+        this.files = files;
         this.level = level;
         this.shift = Long.SIZE - SHARD_BITS - PIECE_BITS * (level + 1);
         this.name = "overdrive-spill-" + ProcessHandle.current().pid() + "-" + shard + "-" + level + "-";
@@ -60,63 +92,96 @@ final class Spill {
         return level;
     }
 
+    /**
+     * Takes a row. If that fails, the row is not taken, and those before it can still be read.
+     *
+     * @throws OverdriveException of kind DISK
+     */
     void add(long hash, long token, byte[] key, int keyFrom, int keyTo, byte[] record, int recordLength) {
-        int piece = (int) (hash >>> shift) & (PIECES - 1);
-        ByteBuffer buffer = buffers[piece];
-        if (buffer == null) {
-            buffer = ByteBuffer.allocate(BUFFER_BYTES);
-            buffers[piece] = buffer;
+        int number = pieceOf(hash);
+        Piece piece = pieces[number];
+        if (piece == null) {
+            piece = new Piece();
+            pieces[number] = piece;
         }
-        buffer = room(piece, buffer, HEADER);
+        long start = piece.length();
         int keyLength = keyTo - keyFrom;
-        buffer.putInt(keyLength).putInt(recordLength).putLong(hash).putLong(token);
-        put(piece, buffer, key, keyFrom, keyLength);
-        put(piece, buffer, record, 0, recordLength);
-    }
-
-    private void put(int piece, ByteBuffer buffer, byte[] source, int from, int count) {
-        while (count > buffer.remaining()) {
-            int part = buffer.remaining();
-            buffer.put(source, from, part);
-            from += part;
-            count -= part;
-            room(piece, buffer, 1);
-        }
-        buffer.put(source, from, count);
-    }
-
-    private ByteBuffer room(int piece, ByteBuffer buffer, int needed) {
-        if (buffer.remaining() < needed) {
-            write(piece, buffer);
-        }
-        return buffer;
-    }
-
-    private void write(int piece, ByteBuffer buffer) {
         try {
-            FileChannel file = files[piece];
-            if (file == null) {
-                Files.createDirectories(directory);
-                file = FileChannel.open(
-                        Files.createTempFile(directory, name, ".tmp"),
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.DELETE_ON_CLOSE);
-                files[piece] = file;
-            }
-            buffer.flip();
-            while (buffer.hasRemaining()) {
-                file.write(buffer);
-            }
-            buffer.clear();
+            room(piece, HEADER);
+            piece.buffer.putInt(keyLength).putInt(recordLength).putLong(hash).putLong(token);
+            put(piece, key, keyFrom, keyLength);
+            put(piece, record, 0, recordLength);
         } catch (IOException e) {
+            piece.truncate(start);
             throw failed("cannot write", e);
         }
     }
 
+    /** Bytes in the piece of this hash. */
+    long length(long hash) {
+        Piece piece = pieces[pieceOf(hash)];
+        return piece == null ? 0 : piece.length();
+    }
+
+    /** Takes back all rows that the piece of this hash got since it had this length. */
+    void truncate(long hash, long length) {
+        Piece piece = pieces[pieceOf(hash)];
+        if (piece != null) {
+            piece.truncate(length);
+        }
+    }
+
+    private int pieceOf(long hash) {
+        return (int) (hash >>> shift) & (PIECES - 1);
+    }
+
+    private void put(Piece piece, byte[] from, int at, int count) throws IOException {
+        while (count > piece.buffer.remaining()) {
+            int part = piece.buffer.remaining();
+            piece.buffer.put(from, at, part);
+            at += part;
+            count -= part;
+            room(piece, 1);
+        }
+        piece.buffer.put(from, at, count);
+    }
+
+    private void room(Piece piece, int needed) throws IOException {
+        if (piece.buffer.remaining() < needed) {
+            write(piece);
+        }
+    }
+
+    /** Writes the buffer to the file; where that fails half-way, what is left stays in the buffer. */
+    private void write(Piece piece) throws IOException {
+        FileChannel file = piece.file;
+        if (file == null) {
+            file = files.open(directory, name);
+            piece.file = file;
+        }
+        piece.buffer.flip();
+        try {
+            while (piece.buffer.hasRemaining()) {
+                piece.written += file.write(piece.buffer, piece.written);
+            }
+        } finally {
+            piece.buffer.compact();
+        }
+    }
+
+    /** A file that is deleted as it is opened, on systems that allow it. */
+    static FileChannel temporaryFile(Path directory, String name) throws IOException {
+        Files.createDirectories(directory);
+        return FileChannel.open(
+                Files.createTempFile(directory, name, ".tmp"),
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+    }
+
     /** Whether all pieces have been read. */
     boolean isEmpty() {
-        while (nextPiece < PIECES && buffers[nextPiece] == null) {
+        while (nextPiece < PIECES && pieces[nextPiece] == null) {
             nextPiece++;
         }
         return nextPiece == PIECES;
@@ -126,30 +191,33 @@ final class Spill {
      * Reads on in the next piece that holds rows, for as long as the consumer wants more.
      *
      * @return whether the piece has come to its end; then it is deleted
+     * @throws OverdriveException of kind DISK; what was left of the piece is lost, and the next call goes on with the
+     *     piece after it
      */
     boolean readPiece(RowConsumer consumer) {
         if (isEmpty()) {
             return true;
         }
-        int piece = nextPiece;
+        Piece piece = pieces[nextPiece];
         try {
             if (source == null) {
-                source = new Source(files[piece], buffers[piece].flip());
+                source = new Source(piece.file, piece.written, piece.buffer.flip());
             }
             if (!read(source, consumer)) {
                 return false;
             }
-            source = null;
-            buffers[piece] = null;
-            FileChannel file = files[piece];
-            files[piece] = null;
-            if (file != null) {
-                file.close();
-            }
+            drop(piece);
             return true;
         } catch (IOException e) {
+            drop(piece);
             throw failed("cannot read", e);
         }
+    }
+
+    private void drop(Piece piece) {
+        source = null;
+        pieces[nextPiece] = null;
+        close(piece);
     }
 
     private static boolean read(Source source, RowConsumer consumer) throws IOException {
@@ -172,12 +240,14 @@ final class Spill {
     /** The file's bytes, then those that were never written to it. */
     private static final class Source {
         private final @Nullable FileChannel file;
+        private final long fileEnd;
         private final ByteBuffer last;
         private ByteBuffer current = ByteBuffer.allocate(4 * BUFFER_BYTES).limit(0);
         private long fileAt;
 
-        Source(@Nullable FileChannel file, ByteBuffer last) {
+        Source(@Nullable FileChannel file, long fileEnd, ByteBuffer last) {
             this.file = file;
+            this.fileEnd = fileEnd;
             this.last = last;
         }
 
@@ -199,14 +269,15 @@ final class Spill {
         }
 
         private boolean refill() throws IOException {
-            if (file != null && current != last) {
-                current.clear();
+            if (file != null && fileAt < fileEnd) {
+                current.clear().limit((int) Math.min(current.capacity(), fileEnd - fileAt));
                 int n = file.read(current, fileAt);
                 current.flip();
-                if (n > 0) {
-                    fileAt += n;
-                    return true;
+                if (n <= 0) {
+                    throw new IOException("a spill file has become shorter");
                 }
+                fileAt += n;
+                return true;
             }
             if (current == last) {
                 return false;
@@ -228,17 +299,24 @@ final class Spill {
 
     /** Deletes all files. */
     void abandon() {
-        for (FileChannel file : files) {
-            if (file != null) {
-                try {
-                    file.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+        for (Piece piece : pieces) {
+            if (piece != null) {
+                close(piece);
             }
         }
         if (after != null) {
             after.abandon();
+        }
+    }
+
+    /** A file that cannot be closed is left to the system: its rows have been read, or are not wanted. */
+    private static void close(Piece piece) {
+        try {
+            if (piece.file != null) {
+                piece.file.close();
+            }
+        } catch (IOException e) {
+            LOG.warn("cannot close a spill file", e);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.overdrive.internal.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import io.overdrive.OverdriveException;
@@ -10,6 +9,12 @@ import io.overdrive.Seeds;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -50,12 +57,28 @@ class ShardTest {
         long rowsOut;
         long peakReadyBytes;
         long peakUsed;
+        final List<OverdriveException> failures = new ArrayList<>();
         private final Bytes record = new Bytes(64);
 
         Bench(boolean prefix, boolean attachments, int batchBytes, int batchRows, long budget) {
+            this(prefix, attachments, batchBytes, batchRows, budget, Spill::temporaryFile);
+        }
+
+        Bench(boolean prefix, boolean attachments, int batchBytes, int batchRows, long budget, Spill.FileOpener files) {
             this.prefix = prefix;
             this.attachments = attachments;
-            shard = new Shard(plan, prefix, attachments, BASE, batchBytes, batchRows, budget, directory, INDEX);
+            shard = new Shard(
+                    plan,
+                    prefix,
+                    attachments,
+                    BASE,
+                    batchBytes,
+                    batchRows,
+                    budget,
+                    directory,
+                    files,
+                    INDEX,
+                    failures::add);
         }
 
         void add(long position, Row row) {
@@ -84,6 +107,12 @@ class ShardTest {
         }
 
         void finish() {
+            takeAll();
+            assertThat(shard.used()).isZero();
+            assertThat(waiting).isEmpty();
+        }
+
+        void takeAll() {
             boolean more = true;
             while (more) {
                 more = shard.leaveSome(ready);
@@ -94,8 +123,6 @@ class ShardTest {
                 more = shard.unspill(ready);
                 take();
             }
-            assertThat(shard.used()).isZero();
-            assertThat(waiting).isEmpty();
         }
 
         double rowsPerWrite() {
@@ -335,25 +362,173 @@ class ShardTest {
     @Test
     void tellsWhichDirectoryCannotBeWrittenAndWhatToDo() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
-        Shard shard = new Shard(plan, true, false, BASE, 64 << 10, 1_000, 128 << 10, file, INDEX);
+        Bench bench =
+                new Bench(true, false, 64 << 10, 1_000, 128 << 10, (unused, name) -> Spill.temporaryFile(file, name));
         int[] keys = shuffled(1_000, 14, new Random(1));
-        Bytes key = new Bytes(8);
-        byte[] record = new byte[200];
-        Bytes.setInt(record, 0, record.length - 12);
-        assertThatExceptionOfType(OverdriveException.class)
-                .isThrownBy(() -> {
-                    for (int number : keys) {
-                        key.clear();
-                        key.putInt(4);
-                        key.putInt(number);
-                        long token = Murmur3.token(key.array(), 4, 8);
-                        shard.add(token, token, key.array(), 0, 8, record, record.length, new ArrayList<>());
-                    }
-                })
-                .withMessageContaining("cannot write spilled rows in " + file)
-                .withMessageContaining("FileAlreadyExistsException")
-                .withMessageContaining("spillDirectory")
-                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.DISK));
+        for (int i = 0; i < keys.length; i++) {
+            bench.add(i, row(keys[i]));
+        }
+        bench.finish();
+        assertThat(bench.failures).first().satisfies(e -> {
+            assertThat(e.kind()).isEqualTo(Kind.DISK);
+            assertThat(e)
+                    .hasMessageContaining("cannot write spilled rows in " + directory)
+                    .hasMessageContaining("FileAlreadyExistsException")
+                    .hasMessageContaining("spillDirectory");
+        });
+    }
+
+    @Test
+    void aFullDiskLosesNoRowAndDoublesNone() {
+        Seeds.times(20, random -> {
+            AtomicLong free = new AtomicLong(random.nextInt(600_000));
+            Bench bench = new Bench(
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    64 << 10,
+                    1_000,
+                    128 << 10,
+                    (directory, name) -> new Disk(Spill.temporaryFile(directory, name), free));
+            int[] keys = shuffled(2_000, 10, random);
+            for (int i = 0; i < keys.length; i++) {
+                bench.add(i, new Row(key(keys[i]), bytes(random, 100), bytes(random, 100), bytes(random, 20)));
+            }
+            bench.finish();
+            assertThat(bench.rowsOut).isEqualTo(keys.length);
+            assertThat(bench.failures).isNotEmpty().allSatisfy(e -> assertThat(e)
+                    .hasMessageContaining("No space left on device"));
+            assertThat(bench.peakUsed).isLessThan(256 << 10);
+            assertThat(files()).isEmpty();
+        });
+    }
+
+    @Test
+    void aFileThatCannotBeReadCostsItsOwnRowsOnly() throws IOException {
+        AtomicInteger opened = new AtomicInteger();
+        Bench bench = new Bench(true, false, 64 << 10, 1_000, 512 << 10, (directory, name) -> {
+            Disk disk = new Disk(Spill.temporaryFile(directory, name), new AtomicLong(Long.MAX_VALUE));
+            disk.unreadable = opened.getAndIncrement() % 8 == 3;
+            return disk;
+        });
+        int[] keys = shuffled(8_000, 12, new Random(1));
+        for (int i = 0; i < keys.length; i++) {
+            bench.add(i, row(keys[i]));
+        }
+        bench.takeAll();
+        assertThat(opened).hasValue(32);
+        assertThat(bench.failures).hasSize(4).allSatisfy(e -> assertThat(e)
+                .hasMessageContaining("cannot read spilled rows"));
+        assertThat(bench.waiting.size()).isBetween(keys.length / 16, keys.length / 4);
+        assertThat(bench.rowsOut + bench.waiting.size()).isEqualTo(keys.length);
+        assertThat(bench.shard.used()).isZero();
+        assertThat(files()).isEmpty();
+    }
+
+    /** A file on a disk that may be full, which takes what fits of a buffer first, or that cannot be read. */
+    private static final class Disk extends FileChannel {
+        private final FileChannel file;
+        private final AtomicLong free;
+        boolean unreadable;
+
+        Disk(FileChannel file, AtomicLong free) {
+            this.file = file;
+            this.free = free;
+        }
+
+        @Override
+        public int write(ByteBuffer from, long at) throws IOException {
+            int fits = (int) Math.min(from.remaining(), free.get());
+            if (fits == 0) {
+                throw new IOException("No space left on device");
+            }
+            free.addAndGet(-fits);
+            ByteBuffer part = from.slice(from.position(), fits);
+            from.position(from.position() + fits);
+            return file.write(part, at);
+        }
+
+        @Override
+        public int read(ByteBuffer to, long at) throws IOException {
+            if (unreadable) {
+                throw new IOException("Input/output error");
+            }
+            return file.read(to, at);
+        }
+
+        @Override
+        protected void implCloseChannel() throws IOException {
+            file.close();
+        }
+
+        @Override
+        public int read(ByteBuffer to) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long read(ByteBuffer[] to, int from, int count) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int write(ByteBuffer from) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long write(ByteBuffer[] buffers, int from, int count) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long position() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileChannel position(long at) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long size() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileChannel truncate(long size) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void force(boolean metadata) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long transferTo(long at, long count, WritableByteChannel to) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long transferFrom(ReadableByteChannel from, long at, long count) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public MappedByteBuffer map(MapMode mode, long at, long count) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileLock lock(long at, long count, boolean shared) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileLock tryLock(long at, long count, boolean shared) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     private List<Path> files() throws IOException {

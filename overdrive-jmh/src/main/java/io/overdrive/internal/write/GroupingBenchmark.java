@@ -101,7 +101,11 @@ public class GroupingBenchmark {
                 /* batchRows */ 1000,
                 budget,
                 directory,
-                /* index */ 0);
+                Spill::temporaryFile,
+                /* index */ 0,
+                failure -> {
+                    throw failure;
+                });
         long rowsOut = 0;
         for (int i = 0; i < partitions.length; i++) {
             int p = partitions[i];
