@@ -8,8 +8,6 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WritePlan;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -92,7 +90,7 @@ public final class Overdrive implements AutoCloseable {
      *
      * @throws IllegalArgumentException where the grouping memory does not fit into the Java heap
      * @throws OverdriveException of kind SCHEMA where the options do not fit the table, or the server refuses the
-     *     statement
+     *     statement; of kind CONNECT where write times come from a clock that is far from the cluster's ({@link #checkClock})
      */
     public RowWriter writer(WriteOptions options) {
         WriteOptions.checkGroupingMemory(options.groupingMemory());
@@ -104,8 +102,26 @@ public final class Overdrive implements AutoCloseable {
             plan = WritePlan.forTable(wire, options, table(options.keyspaceOfTarget(), options.tableOfTarget()));
         }
         Long timestamp = options.timestamp();
-        long base = timestamp != null ? timestamp : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-        return new RowWriter(wire, plan, options, base);
+        if (timestamp == null && plan.setsWriteTime()) {
+            checkClock(
+                    options.statement() == null
+                            ? "give the write time of the first row with timestamp (--timestamp)"
+                            : "give the write times with USING TIMESTAMP in the statement");
+        }
+        return new RowWriter(wire, plan, options, timestamp != null ? timestamp : WriteClock.SYSTEM.now());
+    }
+
+    /**
+     * Compares the clock of this machine, from which write times come, with the clocks of up to 8 nodes of the local data
+     * centre. A difference of more than half a second is logged as a warning. {@link #writer} does this itself unless a
+     * timestamp is given; for programs that choose timestamps by their own clock.
+     *
+     * @param remedy what else the user can do besides setting the clock, as part of a sentence, for the error message
+     * @throws OverdriveException of kind CONNECT if a clock differs by more than 10 s, half of the round trip not counted:
+     *     rows, or what others write after them, would be acknowledged and have no effect
+     */
+    public void checkClock(String remedy) {
+        WriteClock.SYSTEM.compare(wire.session(), remedy);
     }
 
     /**

@@ -11,6 +11,9 @@ import io.overdrive.internal.write.WritePlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -42,6 +45,7 @@ public final class RowWriter implements AutoCloseable {
         final Grouper grouper;
         final AtomicLong nextPosition = new AtomicLong();
         final LongAdder rowsTaken = new LongAdder();
+        final Queue<Highest> highest = new ConcurrentLinkedQueue<>();
         final AtomicBoolean closed = new AtomicBoolean();
 
         Job(Shared shared, long groupingMemory) {
@@ -51,12 +55,18 @@ public final class RowWriter implements AutoCloseable {
         }
     }
 
+    /** The highest position whose row got its write time here. Written by the writer's thread; exact once that is done. */
+    private static final class Highest {
+        long position = -1;
+    }
+
     private final Job job;
     private final boolean isFork;
     private final WritePlan plan;
     private final Grouper grouper;
     private final long baseTimestamp;
     private final RowBuffer row;
+    private final Highest highest = new Highest();
     private final boolean attachments;
     private final List<Write> ready = new ArrayList<>();
     private final Bytes key = new Bytes(128);
@@ -82,6 +92,7 @@ public final class RowWriter implements AutoCloseable {
         this.baseTimestamp = job.shared.baseTimestamp;
         this.row = new RowBuffer(plan);
         this.attachments = job.shared.options.attachments();
+        job.highest.add(highest);
     }
 
     /**
@@ -139,6 +150,20 @@ public final class RowWriter implements AutoCloseable {
         return plan.writeTime(baseTimestamp, position);
     }
 
+    /** The write times of all rows so far, those of forks included; empty if the server sets them, or each row has its own. */
+    public Optional<WriteTimes> writeTimes() {
+        return plan.setsWriteTime()
+                ? Optional.of(
+                        new WriteTimes(baseTimestamp, WriteClock.SYSTEM.ahead(lastWriteTime()), plan.isRepeatable()))
+                : Optional.empty();
+    }
+
+    /** 0 if there is none yet. */
+    private long lastWriteTime() {
+        long last = job.highest.stream().mapToLong(h -> h.position).max().orElse(-1);
+        return last < 0 ? 0 : plan.lastWriteTime(baseTimestamp, last);
+    }
+
     /** The grouping in force: NONE where a partition is one row, or where rows of a statement may not share a request. */
     public Grouping grouping() {
         return plan.grouping();
@@ -171,8 +196,14 @@ public final class RowWriter implements AutoCloseable {
         if (row.position < 0) {
             row.position = job.nextPosition.getAndIncrement();
         }
-        if (plan.timestampSlot() >= 0 && row.starts[plan.timestampSlot()] < 0) {
-            row.setTimestamp(plan.writeTime(baseTimestamp, row.position));
+        boolean hasItsOwnTime = plan.timestampSlot() >= 0 && row.starts[plan.timestampSlot()] >= 0;
+        if (!hasItsOwnTime) {
+            if (plan.timestampSlot() >= 0) {
+                row.setTimestamp(plan.writeTime(baseTimestamp, row.position));
+            }
+            if (row.position > highest.position) {
+                highest.position = row.position;
+            }
         }
         job.rowsTaken.increment();
         long token = token();
@@ -283,6 +314,7 @@ public final class RowWriter implements AutoCloseable {
 
     /**
      * Writes everything that is left and waits for it; on a fork, does nothing. Forks must have sent their last row.
+     * If the last write time is in the future, waits up to 10 s until it has passed, so that later writes of others win.
      *
      * @throws OverdriveException of kind WRITE or DISK where a row was neither written nor given to the reject handler, or the
      *     handler threw; INTERRUPTED where the thread is interrupted while it waits
@@ -296,6 +328,9 @@ public final class RowWriter implements AutoCloseable {
             grouper.finish();
         } finally {
             grouper.close();
+        }
+        if (plan.setsWriteTime()) {
+            WriteClock.SYSTEM.awaitPast(plan.tableName(), lastWriteTime());
         }
     }
 }

@@ -23,6 +23,7 @@ record CopyPrinter(CopySummary summary) implements Report {
                 + Amount.count(reads.retries()) + " retries");
         out.println("  writes    " + Report.latency(writes.p50(), writes.p99(), writes.max()) + "; "
                 + Amount.count(writes.requests()) + " requests, " + Report.batches(writes));
+        Report.timestamp(out, summary.writeTimes());
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
     }
 
@@ -45,6 +46,7 @@ record CopyPrinter(CopySummary summary) implements Report {
         json.writeNumberField("batches", writes.batches());
         json.writeNumberField("retries", writes.retries());
         json.writeNumberField("rowsSpilled", writes.rowsSpilled());
+        Report.timestamp(json, summary.writeTimes());
         Report.latency(json, writes);
         Report.latency(json, "readLatencyMillis", reads);
         Report.files(json, "rejectFiles", summary.rejectFiles());

@@ -2,9 +2,12 @@ package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Totals;
+import io.overdrive.WriteTimes;
 import io.overdrive.files.LoadSummary;
+import io.overdrive.files.Summary.Outcome;
 import java.io.IOException;
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 
 /** Tells how a load ended. */
 record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
@@ -26,8 +29,28 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
             if (writes.rowsSpilled() > 0) {
                 out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");
             }
+            Report.timestamp(out, summary.writeTimes());
         }
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+        if (!dryRun && !isComplete()) {
+            runAgain(out, summary.writeTimes());
+        }
+    }
+
+    private boolean isComplete() {
+        return summary.outcome() == Outcome.DONE
+                && summary.rowsRead() == summary.rowsWritten() + summary.rowsRejected();
+    }
+
+    private static void runAgain(PrintWriter out, @Nullable WriteTimes times) {
+        if (times != null && times.repeatable()) {
+            out.println("  NOT COMPLETE: to finish, run it again with --timestamp " + times.first()
+                    + "; rows that are written already stay as they are");
+        } else if (times != null) {
+            out.println(
+                    "  NOT COMPLETE: to finish, run it again without --timestamp; later write times replace the rows"
+                            + " that are written already");
+        }
     }
 
     @Override
@@ -46,6 +69,7 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
         json.writeNumberField("rowsPerBatch", Math.round(10 * Report.rowsPerBatch(writes)) / 10.0);
         json.writeNumberField("retries", writes.retries());
         json.writeNumberField("rowsSpilled", writes.rowsSpilled());
+        Report.timestamp(json, summary.writeTimes());
         Report.latency(json, writes);
         Report.files(json, "rejectFiles", summary.rejectFiles());
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
+import io.overdrive.WriteTimes;
 import io.overdrive.files.Summary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Tells how a run ended, for people or as one JSON object with the same figures. Below are the parts that several have. */
 interface Report {
@@ -108,6 +110,25 @@ interface Report {
 
     private static double millis(Duration d) {
         return d.toNanos() / 1000 / 1000.0;
+    }
+
+    /** The write time that a run began with; copied into {@code --timestamp}, it makes a second run write the same. */
+    static void timestamp(PrintWriter out, @Nullable WriteTimes times) {
+        if (times != null) {
+            out.println("  timestamp " + times.first()
+                    + (times.ahead().isZero()
+                            ? ""
+                            : "; the last write time is " + Amount.duration(times.ahead())
+                                    + " in the future: until then, other writes to these rows have no effect"));
+        }
+    }
+
+    static void timestamp(JsonGenerator json, @Nullable WriteTimes times) throws IOException {
+        if (times != null) {
+            json.writeNumberField("timestamp", times.first());
+            json.writeBooleanField("repeatable", times.repeatable());
+            json.writeNumberField("timestampAheadSeconds", times.ahead().toMillis() / 1000.0);
+        }
     }
 
     static void files(JsonGenerator json, String name, List<Path> files) throws IOException {

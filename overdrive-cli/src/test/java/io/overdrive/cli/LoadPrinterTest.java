@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.Totals;
+import io.overdrive.WriteTimes;
 import io.overdrive.files.InputException;
 import io.overdrive.files.LoadSummary;
 import io.overdrive.files.Summary.Outcome;
@@ -45,6 +46,8 @@ class LoadPrinterTest {
             Duration.ofMillis(4500));
     private static final Totals NOTHING = new Totals(
             0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+    private static final long FIRST = 1_795_314_643_726_600L;
+    private static final WriteTimes TIMES = new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ true);
     private static final Path BAD = Path.of("out", "a.csv.rejected");
 
     private static LoadSummary summary(
@@ -57,6 +60,7 @@ class LoadPrinterTest {
                 OptionalLong.empty(),
                 Duration.ofMillis(12_345),
                 WRITES,
+                TIMES,
                 List.of(BAD, Path.of("b-2.csv.rejected")),
                 outcome,
                 failure);
@@ -92,6 +96,7 @@ class LoadPrinterTest {
                         "  latency   p50 850 us, p99 12.3 ms, p99.9 450 ms, max 4.5 s",
                         "  requests  13,000, of them 12,340 batches of 99.7 rows, 17 retries",
                         "  spilled   2,000 rows",
+                        "  timestamp 1795314643726600",
                         "  rejected  " + BAD,
                         "  rejected  b-2.csv.rejected");
     }
@@ -114,12 +119,15 @@ class LoadPrinterTest {
         assertThat(json.get("rowsPerBatch").asDouble()).isEqualTo(99.7);
         assertThat(json.get("retries").asLong()).isEqualTo(17);
         assertThat(json.get("rowsSpilled").asLong()).isEqualTo(2000);
+        assertThat(json.get("timestamp").asLong()).isEqualTo(FIRST);
+        assertThat(json.get("repeatable").asBoolean()).isTrue();
+        assertThat(json.get("timestampAheadSeconds").asDouble()).isZero();
         assertThat(json.get("latencyMillis").toString())
                 .isEqualTo("{\"p50\":0.85,\"p99\":12.3,\"p999\":450.0,\"max\":4500.0}");
         assertThat(json.get("rejectFiles"))
                 .extracting(JsonNode::asText)
                 .containsExactly(BAD.toString(), "b-2.csv.rejected");
-        assertThat(json.size()).as("figures told").isEqualTo(16);
+        assertThat(json.size()).as("figures told").isEqualTo(19);
     }
 
     @Test
@@ -140,6 +148,11 @@ class LoadPrinterTest {
         LoadPrinter printer = new LoadPrinter(summary, /* dryRun */ false);
         assertThat(text(printer).get(0))
                 .isEqualTo("1,234,567 rows read = 1,230,000 written + 567 rejected + 4,000 NOT WRITTEN");
+        assertThat(text(printer))
+                .last()
+                .isEqualTo(
+                        "  NOT COMPLETE: to finish, run it again with --timestamp 1795314643726600; rows that are written"
+                                + " already stay as they are");
         JsonNode json = json(printer);
         assertThat(json.get("outcome").asText()).isEqualTo("failed");
         assertThat(json.get("failure").asText()).isEqualTo("disk \"full\"");
@@ -152,7 +165,7 @@ class LoadPrinterTest {
     @Test
     void aLoadOfNothingHasFiguresToo() {
         LoadSummary summary = new LoadSummary(
-                0, 0, 0, 0, OptionalLong.of(0), Duration.ZERO, NOTHING, List.of(), Outcome.STOPPED, null);
+                0, 0, 0, 0, OptionalLong.of(0), Duration.ZERO, NOTHING, null, List.of(), Outcome.STOPPED, null);
         LoadPrinter printer = new LoadPrinter(summary, /* dryRun */ false);
         assertThat(text(printer))
                 .containsExactly(
@@ -165,5 +178,35 @@ class LoadPrinterTest {
         assertThat(json.get("rowsPerSecond").asLong()).isZero();
         assertThat(json.get("rowsPerBatch").asDouble()).isZero();
         assertThat(json.get("rejectFiles")).isEmpty();
+    }
+
+    private static LoadPrinter printer(Outcome outcome, @Nullable WriteTimes times) {
+        return new LoadPrinter(
+                new LoadSummary(
+                        10, 10, 0, 0, OptionalLong.of(0), Duration.ZERO, NOTHING, times, List.of(), outcome, null),
+                /* dryRun */ false);
+    }
+
+    @Test
+    void whatIsRunAgainAfterALoadThatIsNotCompleteDependsOnItsLists() {
+        WriteTimes lists = new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ false);
+        assertThat(text(printer(Outcome.STOPPED, lists)))
+                .last()
+                .isEqualTo(
+                        "  NOT COMPLETE: to finish, run it again without --timestamp; later write times replace the rows"
+                                + " that are written already");
+        assertThat(text(printer(Outcome.STOPPED, null))).noneMatch(line -> line.contains("run it again"));
+        assertThat(text(printer(Outcome.DONE, lists))).last().isEqualTo("  timestamp 1795314643726600");
+    }
+
+    @Test
+    void writeTimesInTheFutureAreTold() {
+        LoadPrinter printer = printer(Outcome.DONE, new WriteTimes(FIRST, Duration.ofMillis(17_800), true));
+        assertThat(text(printer))
+                .last()
+                .isEqualTo(
+                        "  timestamp 1795314643726600; the last write time is 17.8 s in the future: until then, other"
+                                + " writes to these rows have no effect");
+        assertThat(json(printer).get("timestampAheadSeconds").asDouble()).isEqualTo(17.8);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
+import io.overdrive.WriteTimes;
 import io.overdrive.files.CopySummary;
 import io.overdrive.files.DiffSummary;
 import io.overdrive.files.InputException;
@@ -123,6 +124,7 @@ class PrintersTest {
                 ELAPSED,
                 READS,
                 WRITES,
+                new WriteTimes(1_795_314_643_726_600L, Duration.ZERO, /* repeatable */ false),
                 List.of(Path.of("ks.t.rejected.jsonl")),
                 Outcome.STOPPED,
                 null);
@@ -134,13 +136,15 @@ class PrintersTest {
                         "  reads     p50 850 us, p99 12.3 ms, max 4.5 s; 2,000 pages, 39 of 40 splits, 3 retries",
                         "  writes    p50 2.0 ms, p99 34.0 ms, max 5.0 s; 13,000 requests, of them 12,"
                                 + "340 batches of 99.7 rows, 17 retries",
+                        "  timestamp 1795314643726600",
                         "  rejected  ks.t.rejected.jsonl");
         assertThat(lines(printer::json))
                 .containsExactly(
                         "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,"
                                 + "\"seconds\":12.345,\"rowsPerSecond\":100005,\"bytesRead\":98765432,\"bytesWritten\":123450000,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"readRetries\":3,\"requests\":13000,"
-                                + "\"batches\":12340,\"retries\":17,\"rowsSpilled\":2000,\"latencyMillis\":{\"p50\":2.0,"
+                                + "\"batches\":12340,\"retries\":17,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"
+                                + "\"repeatable\":false,\"timestampAheadSeconds\":0.0,\"latencyMillis\":{\"p50\":2.0,"
                                 + "\"p99\":34.0,\"p999\":450.0,\"max\":5000.0},\"readLatencyMillis\":{\"p50\":0.85,\"p99\":12.3,"
                                 + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"]}");
     }

@@ -38,7 +38,17 @@ class ProgressTest {
                 Duration.ofMillis(40),
                 Duration.ofMillis(50));
         return new LoadSummary(
-                read, written, rejected, bytesRead, bytesTotal, elapsed, writes, List.of(), Outcome.RUNNING, null);
+                read,
+                written,
+                rejected,
+                bytesRead,
+                bytesTotal,
+                elapsed,
+                writes,
+                null,
+                List.of(),
+                Outcome.RUNNING,
+                null);
     }
 
     private static LoadSummary unsized(int seconds, long written) {

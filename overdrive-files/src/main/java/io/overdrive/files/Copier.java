@@ -268,6 +268,7 @@ public final class Copier implements AutoCloseable {
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 scan.totals(),
                 totals,
+                writers.get(0).writeTimes().orElse(null),
                 rejects.paths(),
                 outcome,
                 failure.get());

@@ -2,6 +2,7 @@ package io.overdrive.files;
 
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
+import io.overdrive.WriteTimes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param elapsed since the start
  * @param reads what the scan did
  * @param writes what the writers did; with write times kept, and for static columns, a row may be several here
+ * @param writeTimes of rows whose own are not kept; null if the server sets them
  * @param rejectFiles where the keys of rejected rows are
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
@@ -27,6 +29,7 @@ public record CopySummary(
         Duration elapsed,
         ScanTotals reads,
         Totals writes,
+        @Nullable WriteTimes writeTimes,
         List<Path> rejectFiles,
         Outcome outcome,
         @Nullable RuntimeException failure)

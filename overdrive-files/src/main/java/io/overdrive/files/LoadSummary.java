@@ -1,6 +1,7 @@
 package io.overdrive.files;
 
 import io.overdrive.Totals;
+import io.overdrive.WriteTimes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytesTotal of the files as stored, where it is known
  * @param elapsed since the start
  * @param writes what the writer did
+ * @param writeTimes of rows without a write time of their own; null in a dry run, or if the server sets them
  * @param rejectFiles where rejected records are
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
@@ -29,6 +31,7 @@ public record LoadSummary(
         OptionalLong bytesTotal,
         Duration elapsed,
         Totals writes,
+        @Nullable WriteTimes writeTimes,
         List<Path> rejectFiles,
         Outcome outcome,
         @Nullable RuntimeException failure)

@@ -203,6 +203,7 @@ public final class Loader implements AutoCloseable {
                 reader.totalBytes(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 totals,
+                options.dryRun() ? null : writer.writeTimes().orElse(null),
                 rejects.paths(),
                 outcome,
                 failure.get());

@@ -90,6 +90,8 @@ public final class WritePlan {
      */
     final int maxAttempts;
 
+    private final boolean repeatable;
+
     final Grouping grouping;
     final boolean idempotent;
     /** Whether it is as good if a row is not written because it is there. */
@@ -137,6 +139,7 @@ public final class WritePlan {
         writeTimeStep = postpones ? maxAttempts + 1L : 1;
         grouping = draft.grouping;
         idempotent = draft.idempotent;
+        repeatable = draft.repeatable;
         leavesExisting = options.ifNotExists();
         batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
         consistency = options.consistency().getProtocolCode();
@@ -171,6 +174,7 @@ public final class WritePlan {
         maxAttempts = 10;
         grouping = Grouping.PARTITION;
         idempotent = true;
+        repeatable = true;
         leavesExisting = false;
         batchType = ProtocolConstants.BatchType.UNLOGGED;
         consistency = ProtocolConstants.ConsistencyLevel.LOCAL_QUORUM;
@@ -201,6 +205,7 @@ public final class WritePlan {
         boolean hasLists;
         Grouping grouping = Grouping.NONE;
         boolean idempotent;
+        boolean repeatable;
         boolean counter;
 
         Draft(CqlIdentifier keyspace, CqlIdentifier table, String tableName) {
@@ -246,6 +251,7 @@ public final class WritePlan {
         draft.counter = counter;
         draft.hasLists = list != null;
         draft.idempotent = !counter && (list == null || !options.rowTimestamp()) && !addsToLists(options, values);
+        draft.repeatable = draft.idempotent && list == null && !options.ifNotExists();
         boolean oneRowAPartition = table.clusteringColumns().isEmpty();
         draft.grouping =
                 oneRowAPartition && options.grouping() == Grouping.PARTITION ? Grouping.NONE : options.grouping();
@@ -653,6 +659,21 @@ public final class WritePlan {
     /** Whether the last slot is the write time and is filled in when the request is built. */
     public boolean pinsTimestamp() {
         return pinsTimestamp;
+    }
+
+    /** Whether rows get their write time here, at least those that have none of their own. */
+    public boolean setsWriteTime() {
+        return pinsTimestamp || requestTimestamp || timestampSlot >= 0;
+    }
+
+    /** Whether the same rows with the same write times, written a second time, change nothing. */
+    public boolean isRepeatable() {
+        return repeatable;
+    }
+
+    /** The latest write time that the row at this position may get, by its last retry. */
+    public long lastWriteTime(long baseTimestamp, long position) {
+        return writeTime(baseTimestamp, position) + writeTimeStep - 1;
     }
 
     /** The write time of the row at this position, in microseconds since 1970. */

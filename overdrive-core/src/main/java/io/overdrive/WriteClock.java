@@ -1,0 +1,205 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import io.overdrive.OverdriveException.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The clock that write times come from: compares it with those of the nodes before a run, and waits at its end until no
+ * write time is in the future. Thread-safe; off the hot path.
+ */
+final class WriteClock {
+    private static final Logger LOG = LoggerFactory.getLogger(WriteClock.class);
+
+    /** From here on a difference matters to programs that write the same rows one after the other. */
+    static final long WARN_MICROS = 500_000;
+    /** Clocks that are synchronized at all are closer. */
+    static final long MAX_DIFFERENCE_MICROS = 10_000_000;
+
+    static final long MAX_WAIT_MICROS = 10_000_000;
+    private static final long MICROS_PER_SECOND = 1_000_000;
+    private static final int MAX_NODES = 8;
+    private static final long NODE_TIMEOUT_MILLIS = 2_000;
+    /** Time UUIDs count 100 ns from 1582-10-15. */
+    private static final long UUID_EPOCH = 0x01B21DD213814000L;
+    /** Servers before 4.1 make time UUIDs from milliseconds. */
+    private static final long UUID_PRECISION_MICROS = 1_000;
+
+    static final WriteClock SYSTEM =
+            new WriteClock(() -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()), TimeUnit.MICROSECONDS::sleep);
+
+    /** How to wait; for tests. */
+    interface Sleep {
+        void micros(long count) throws InterruptedException;
+    }
+
+    private final LongSupplier nowMicros;
+    private final Sleep sleep;
+
+    WriteClock(LongSupplier nowMicros, Sleep sleep) {
+        this.nowMicros = nowMicros;
+        this.sleep = sleep;
+    }
+
+    /** Microseconds since 1970. */
+    long now() {
+        return nowMicros.getAsLong();
+    }
+
+    /**
+     * How far this machine's clock is ahead of a node's, or behind it if negative. The node has looked at its clock at some
+     * time between the request and the answer, and is taken to have done so in the middle.
+     *
+     * @param uncertaintyMicros half of the round trip, and the precision of the node's answer
+     */
+    record Difference(String node, long nodeMicros, long micros, long uncertaintyMicros) {
+        static Difference of(String node, long sentMicros, long nodeMicros, long receivedMicros) {
+            long half = (receivedMicros - sentMicros) / 2;
+            return new Difference(node, nodeMicros, sentMicros + half - nodeMicros, half + UUID_PRECISION_MICROS);
+        }
+
+        /** What is left of the difference, if the uncertainty is all on its side. */
+        long atLeastMicros() {
+            return Math.max(0, Math.abs(micros) - uncertaintyMicros);
+        }
+
+        /**
+         * Does nothing if the clocks are close, and warns if they are not.
+         *
+         * @param remedy how the user gives a write time, for the message
+         * @throws OverdriveException if rows would be hidden
+         */
+        void judge(String remedy) {
+            if (atLeastMicros() <= WARN_MICROS) {
+                return;
+            }
+            boolean behind = micros < 0;
+            String seconds = seconds(Math.abs(micros));
+            String clocks = "the clock of this machine is " + seconds + (behind ? " behind" : " ahead of")
+                    + " that of node " + node + ": ";
+            if (atLeastMicros() > MAX_DIFFERENCE_MICROS) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        clocks
+                                + (behind
+                                        ? "rows would be acknowledged and yet stay hidden behind what has been written to"
+                                                + " them in the last " + seconds
+                                        : "what other programs write to the same rows would be acknowledged and yet stay"
+                                                + " hidden behind these for " + seconds)
+                                + "; set the clock, or " + remedy + "; the node's clock says " + nodeMicros
+                                + " microseconds since 1970");
+            }
+            LOG.warn(
+                    "{}{}; synchronize the clocks",
+                    clocks,
+                    behind
+                            ? "what others have written to the same rows in the last " + seconds + " wins over this run"
+                            : "what others write to the same rows within " + seconds + " after this run is hidden");
+        }
+    }
+
+    /** Asks up to 8 nodes for their time, and judges the one that differs most. Nodes that do not answer are left out. */
+    void compare(CqlSession session, String remedy) {
+        List<CompletableFuture<Difference>> asked = new ArrayList<>();
+        session.getMetadata().getNodes().values().stream()
+                .filter(node -> node.getDistance() == NodeDistance.LOCAL && node.getState() == NodeState.UP)
+                .limit(MAX_NODES)
+                .forEach(node -> asked.add(ask(session, node)));
+        try {
+            CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+                    .get(NODE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("not every node told its time", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OverdriveException(Kind.INTERRUPTED, "interrupted while asking nodes for their time", e);
+        }
+        asked.stream()
+                .map(WriteClock::answer)
+                .filter(Objects::nonNull)
+                .max(Comparator.comparingLong(Difference::atLeastMicros))
+                .ifPresent(difference -> difference.judge(remedy));
+    }
+
+    private CompletableFuture<Difference> ask(CqlSession session, Node node) {
+        SimpleStatement query = SimpleStatement.newInstance("SELECT now() FROM system.local")
+                .setNode(node)
+                .setConsistencyLevel(DefaultConsistencyLevel.ONE);
+        long sent = now();
+        return session.executeAsync(query).toCompletableFuture().thenApply(rows -> {
+            UUID time =
+                    Objects.requireNonNull(Objects.requireNonNull(rows.one()).getUuid(0));
+            return Difference.of(String.valueOf(node.getEndPoint()), sent, (time.timestamp() - UUID_EPOCH) / 10, now());
+        });
+    }
+
+    private static @org.jspecify.annotations.Nullable Difference answer(CompletableFuture<Difference> asked) {
+        try {
+            return asked.getNow(null);
+        } catch (CompletionException e) {
+            return null; // a node without an answer says nothing about its clock
+        }
+    }
+
+    /** How far a write time is in the future. */
+    Duration ahead(long writeTime) {
+        return Duration.of(Math.max(0, writeTime - now()), ChronoUnit.MICROS);
+    }
+
+    /**
+     * Waits until a write time is in the past, so that whatever is written afterwards is newer: 10 s at most, and says so
+     * if it is more than one. A write time that is further ahead was given by the user, or by positions of the program's own.
+     */
+    void awaitPast(String table, long writeTime) {
+        long micros = writeTime - now() + 1;
+        if (micros > MAX_WAIT_MICROS) {
+            LOG.warn(
+                    "[{}] the last write time is {} in the future: until then, other writes to these rows are"
+                            + " acknowledged and have no effect",
+                    table,
+                    seconds(micros));
+            return;
+        }
+        if (micros > MICROS_PER_SECOND) {
+            LOG.warn("[{}] waiting {} until the last write time is in the past", table, seconds(micros));
+        }
+        try {
+            while (micros > 0) {
+                sleep.micros(micros);
+                micros = writeTime - now() + 1;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OverdriveException(
+                    Kind.INTERRUPTED,
+                    "[" + table + "] all rows are written, but the last write time is still " + seconds(micros)
+                            + " in the future",
+                    e);
+        }
+    }
+
+    private static String seconds(long micros) {
+        return String.format(Locale.ROOT, "%.1f s", micros / (double) MICROS_PER_SECOND);
+    }
+}
