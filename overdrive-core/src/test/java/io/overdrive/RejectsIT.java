@@ -216,7 +216,7 @@ class RejectsIT {
                 })
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.DISK))
                 .withMessageContaining(file.toString())
-                .withMessageContaining("--spill-directory");
+                .withMessageContaining("spillDirectory");
         assertThatExceptionOfType(OverdriveException.class)
                 .as("rows are lost, so that close may not be silent")
                 .isThrownBy(writer::close)

@@ -379,7 +379,7 @@ final class BenchCommand implements Callable<Integer> {
             name = "pages",
             sortOptions = false,
             description =
-                    "Makes the pages of a directory anew from the JSON files there, which hold all figures: after files"
+                    "Renders the pages of a directory again from its JSON files, which hold all figures: after files"
                             + " were brought together, or with a newer Overdrive.")
     int pages(
             @Parameters(

@@ -80,7 +80,7 @@ final class ConnectMixin {
     @Option(
             names = "--driver-config",
             paramLabel = "FILE",
-            description = "Configuration file of the Java driver (application.conf); its settings go first.")
+            description = "Configuration file of the Java driver (application.conf); its settings take precedence.")
     private @Nullable Path driverConfig;
 
     @Option(

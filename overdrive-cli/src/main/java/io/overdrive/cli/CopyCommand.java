@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         name = "copy",
         sortOptions = false,
         customSynopsis = "overdrive copy [OPTIONS] SOURCE TARGET",
-        description = "Copies the rows of a table into another table, which must be there.",
+        description = "Copies the rows of a table into another table, which must exist.",
         footer = {
             "",
             "Examples:",

@@ -14,9 +14,20 @@ record CopyPrinter(CopySummary summary) implements Report {
         ScanTotals reads = summary.reads();
         Totals writes = summary.writes();
         out.println(Report.rows(summary.rowsRead(), summary.rowsWritten(), "written", summary.rowsRejected()));
-        out.println(Report.time(summary.elapsed(), summary.rowsRead())
-                + ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
-                + Amount.rate(writes.bytesWritten(), summary.elapsed()) + " sent");
+        out.println(Report.time(
+                summary.elapsed(),
+                summary.rowsRead(),
+                ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
+                        + Amount.rate(writes.bytesWritten(), summary.elapsed()) + " sent"));
+        if (summary.rowsRead() > 0) {
+            printRequests(out);
+        }
+        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+    }
+
+    private void printRequests(PrintWriter out) {
+        ScanTotals reads = summary.reads();
+        Totals writes = summary.writes();
         out.println("  reads     " + Report.latency(reads.p50(), reads.p99(), reads.max())
                 + "; " + Amount.count(reads.pages()) + " pages, "
                 + Amount.count(reads.splitsRead()) + " of " + Amount.count(reads.splits()) + " splits, "
@@ -24,7 +35,6 @@ record CopyPrinter(CopySummary summary) implements Report {
         out.println("  writes    " + Report.latency(writes.p50(), writes.p99(), writes.max()) + "; "
                 + Amount.count(writes.requests()) + " requests, " + Report.batches(writes));
         Report.timestamp(out, summary.writeTimes());
-        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
     }
 
     @Override

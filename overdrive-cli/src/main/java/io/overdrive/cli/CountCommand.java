@@ -196,7 +196,7 @@ final class CountCommand implements Callable<Integer> {
         @Override
         public void text(PrintWriter out) {
             out.println(Amount.count(rows) + " rows");
-            out.println(Report.time(elapsed, rows) + ", " + Amount.count(totals.pages()) + " requests, "
+            out.println(Report.time(elapsed, rows, "") + ", " + Amount.count(totals.pages()) + " requests, "
                     + Amount.count(totals.retries()) + " retries");
             int width = groups.stream()
                     .mapToInt(group -> Amount.count(group.rows).length())

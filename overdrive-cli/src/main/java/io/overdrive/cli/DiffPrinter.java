@@ -17,12 +17,15 @@ record DiffPrinter(DiffSummary summary, boolean repair) implements Report {
         if (repair) {
             out.println("  repaired  " + Amount.count(summary.rowsRepaired()) + " writes on the right");
         }
-        out.println(Report.time(summary.elapsed(), summary.rowsLeft() + summary.rowsRight()) + " of both, "
-                + Amount.rate(bytesRead(), summary.elapsed()) + " read");
-        out.println("  latency   p50 " + Amount.duration(summary.left().p50()) + " left, "
-                + Amount.duration(summary.right().p50()) + " right; p99 "
-                + Amount.duration(summary.left().p99()) + " left, "
-                + Amount.duration(summary.right().p99()) + " right");
+        long rows = summary.rowsLeft() + summary.rowsRight();
+        out.println(Report.time(
+                summary.elapsed(), rows, " of both, " + Amount.rate(bytesRead(), summary.elapsed()) + " read"));
+        if (rows > 0) {
+            out.println("  latency   p50 " + Amount.duration(summary.left().p50()) + " left, "
+                    + Amount.duration(summary.right().p50()) + " right; p99 "
+                    + Amount.duration(summary.left().p99()) + " left, "
+                    + Amount.duration(summary.right().p99()) + " right");
+        }
         if (summary.isWhole()) {
             out.println("  digest    " + summary.digestLeft() + " left");
             out.println("            " + summary.digestRight() + " right");

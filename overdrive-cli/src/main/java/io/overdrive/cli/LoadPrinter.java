@@ -19,10 +19,12 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
                 summary.rowsWritten(),
                 dryRun ? "could be written" : "written",
                 summary.rowsRejected()));
-        out.println(Report.time(summary.elapsed(), summary.rowsRead())
-                + ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
-                + (dryRun ? "" : ", " + Amount.rate(writes.bytesWritten(), summary.elapsed()) + " sent"));
-        if (!dryRun) {
+        out.println(Report.time(
+                summary.elapsed(),
+                summary.rowsRead(),
+                ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
+                        + (dryRun ? "" : ", " + Amount.rate(writes.bytesWritten(), summary.elapsed()) + " sent")));
+        if (!dryRun && writes.requests() > 0) {
             out.println("  latency   p50 " + Amount.duration(writes.p50()) + ", p99 " + Amount.duration(writes.p99())
                     + ", p99.9 " + Amount.duration(writes.p999()) + ", max " + Amount.duration(writes.max()));
             out.println("  requests  " + Amount.count(writes.requests()) + ", " + Report.batches(writes));

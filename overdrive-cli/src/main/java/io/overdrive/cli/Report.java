@@ -51,9 +51,16 @@ interface Report {
                 + Amount.count(rejected) + " rejected" + (lost == 0 ? "" : " + " + Amount.count(lost) + " NOT WRITTEN");
     }
 
-    static String time(Duration elapsed, long rows) {
-        return "  time      " + Amount.duration(elapsed) + ", " + Amount.count(rowsPerSecond(elapsed, rows))
-                + " rows/s";
+    /**
+     * The line about time, which starts when the connection is open.
+     *
+     * @param rates what else there is for each second; left out with the rows if there are none
+     */
+    static String time(Duration elapsed, long rows, String rates) {
+        double rate = Amount.perSecond(rows, elapsed);
+        String shown = rate < 10 ? String.format(Locale.ROOT, "%.1f", rate) : Amount.count(Math.round(rate));
+        return "  time      " + Amount.duration(elapsed) + " after connecting"
+                + (rows == 0 ? "" : ", " + shown + " rows/s" + rates);
     }
 
     static String latency(Duration p50, Duration p99, Duration max) {

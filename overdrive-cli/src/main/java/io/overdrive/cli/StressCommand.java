@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = "overdrive bench stress [OPTIONS] TABLE",
         description = {
             "Writes and reads single rows at a given rate, whether or not the cluster answers in time, as users do: latency"
-                    + " counts from when an operation was due. Tells each second how it goes.",
+                    + " counts from when an operation was due. Reports progress every second.",
             "Rows are made up from their number: any table will do whose primary key holds plain values. What is in it is"
                     + " overwritten where keys are the same."
         },

@@ -14,14 +14,18 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();
         out.println(Amount.count(summary.rowsWritten()) + " rows written"
-                + (isDone() ? "" : ", NOT ALL: " + reads.splitsRead() + " of " + reads.splits() + " splits are whole"));
-        out.println(Report.time(summary.elapsed(), summary.rowsWritten())
-                + ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
-                + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written");
-        out.println("  latency   " + Report.latency(reads.p50(), reads.p99(), reads.max()));
+                + (isDone() ? "" : ", NOT ALL: " + reads.splitsRead() + " of " + reads.splits() + " splits completed"));
+        out.println(Report.time(
+                summary.elapsed(),
+                summary.rowsWritten(),
+                ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
+                        + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written"));
+        if (reads.pages() > 0) {
+            out.println("  latency   " + Report.latency(reads.p50(), reads.p99(), reads.max()));
+        }
         out.println("  pages     " + Amount.count(reads.pages()) + " of " + Amount.bytes(bytesAPage()) + " in "
-                + Amount.count(reads.splits()) + " splits, " + Amount.count(reads.retries()) + " retries, at most "
-                + Amount.bytes(pageMemory) + " at once");
+                + Amount.count(reads.splits()) + " splits, " + Amount.count(reads.retries()) + " retries, up to "
+                + Amount.bytes(pageMemory) + " of memory");
         if (!summary.files().isEmpty()) {
             Path first = summary.files().get(0);
             out.println(

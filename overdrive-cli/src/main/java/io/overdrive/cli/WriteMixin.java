@@ -21,14 +21,14 @@ final class WriteMixin {
             names = "--batch-bytes",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "A batch leaves when it is this large. Default: 64KB.")
+            description = "A batch is sent when it is this large. Default: 64KB.")
     private @Nullable Long batchBytes;
 
     @Option(
             names = "--batch-rows",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "A batch leaves when it has this many rows. Default: 1000.")
+            description = "A batch is sent when it has this many rows. Default: 1000.")
     private @Nullable Long batchRows;
 
     @Option(
@@ -49,14 +49,14 @@ final class WriteMixin {
             names = "--in-flight-requests",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Most requests under way, for each node. Default: 512.")
+            description = "Maximum number of requests in flight per node. Default: 512.")
     private @Nullable Long inFlightRequests;
 
     @Option(
             names = "--in-flight-bytes",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "Most bytes under way, for each node. Default: 2MB.")
+            description = "Maximum number of bytes in flight per node. Default: 2MB.")
     private @Nullable Long inFlightBytes;
 
     @Option(

@@ -73,9 +73,9 @@ class PrintersTest {
         assertThat(lines(printer::text))
                 .containsExactly(
                         "1,234,567 rows written",
-                        "  time      12.3 s, 100,005 rows/s, 8.00 MB/s read, 12.2 MB/s written",
+                        "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read, 12.2 MB/s written",
                         "  latency   p50 850 us, p99 12.3 ms, max 4.5 s",
-                        "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, at most 134 MB at once",
+                        "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, up to 134 MB of memory",
                         "  files     2, 50.0 MB: out",
                         "  digest    0123");
         assertThat(lines(printer::json))
@@ -102,10 +102,10 @@ class PrintersTest {
         UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20);
         assertThat(lines(printer::text))
                 .containsExactly(
-                        "10 rows written, NOT ALL: 39 of 40 splits are whole",
-                        "  time      12.3 s, 1 rows/s, 8.00 MB/s read, 8 B/s written",
+                        "10 rows written, NOT ALL: 39 of 40 splits completed",
+                        "  time      12.3 s after connecting, 0.8 rows/s, 8.00 MB/s read, 8 B/s written",
                         "  latency   p50 850 us, p99 12.3 ms, max 4.5 s",
-                        "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, at most 134 MB at once",
+                        "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, up to 134 MB of memory",
                         "  files     1, 100 B: out/a.csv");
         assertThat(lines(printer::json))
                 .containsExactly(
@@ -132,7 +132,7 @@ class PrintersTest {
         assertThat(lines(printer::text))
                 .containsExactly(
                         "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN",
-                        "  time      12.3 s, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
+                        "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
                         "  reads     p50 850 us, p99 12.3 ms, max 4.5 s; 2,000 pages, 39 of 40 splits, 3 retries",
                         "  writes    p50 2.0 ms, p99 34.0 ms, max 5.0 s; 13,000 requests, of them 12,"
                                 + "340 batches of 99.7 rows, 17 retries",
@@ -158,7 +158,7 @@ class PrintersTest {
                 .containsExactly(
                         "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left, 7 missing right",
                         "  repaired  8 writes on the right",
-                        "  time      12.3 s, 162 rows/s of both, 16.0 MB/s read",
+                        "  time      12.3 s after connecting, 162 rows/s of both, 16.0 MB/s read",
                         "  latency   p50 850 us left, 850 us right; p99 12.3 ms left, 12.3 ms right",
                         "  digest    0123 left",
                         "            4567 right");
@@ -178,7 +178,7 @@ class PrintersTest {
                 .containsExactly(
                         "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left,"
                                 + " 7 missing right; NOT ALL rows were compared",
-                        "  time      12.3 s, 162 rows/s of both, 16.0 MB/s read",
+                        "  time      12.3 s after connecting, 162 rows/s of both, 16.0 MB/s read",
                         "  latency   p50 850 us left, 850 us right; p99 12.3 ms left, 12.3 ms right");
         assertThat(lines(printer::json))
                 .containsExactly(

@@ -174,8 +174,9 @@ final class CsvRecords {
                     from,
                     end,
                     header.isTranscoded()
-                            ? "holds bytes that are no text in the file's encoding"
-                            : "holds bytes that are no " + header.encoding() + "; give the file's encoding");
+                            ? "holds bytes that are not valid text in the file's encoding"
+                            : "holds bytes that are not valid " + header.encoding()
+                                    + "; give the file's encoding with --encoding");
         }
         rangeLine += ByteScan.countLineEnds(bytes, from, end);
         return end;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param header whether the first record of each CSV file names the columns
  * @param delimiter between CSV fields, one character or several; null takes a tab for {@code .tsv} and else a comma
  * @param quote around CSV fields, ASCII; null when no character has that meaning
- * @param escape takes the special meaning off the next character, ASCII; null when a quote within quotes is doubled. Slower: an
+ * @param escape escapes the next character, ASCII; null when a quote within quotes is doubled. Slower: an
  *     own parser is needed
  * @param comment a CSV line that starts with it is skipped, ASCII; null when there are no comments
  * @param encoding of files that do not start with a byte order mark; a mark wins

@@ -54,7 +54,7 @@ final class JsonRecords {
                 handler.begin(block, line, position);
                 String malformed = isText || Encodings.decode(bytes, from, to, StandardCharsets.UTF_8) != null
                         ? parseRecord(handler)
-                        : "holds bytes that are no UTF-8; give the file's encoding";
+                        : "holds bytes that are not valid UTF-8; give the file's encoding with --encoding";
                 if (malformed != null) {
                     handler.malformed(block, line, position, raw(), malformed);
                 }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param mapping of fields to columns
  * @param fieldNames names of the fields of CSV files without a header; empty where files have one, or the mapping uses
  *     numbers
- * @param nullWords texts that mean a missing value, besides those that always do
+ * @param nullWords text that stands for a missing value, besides the words that always do
  * @param writeNulls whether a missing value deletes what is there; else it leaves the cell as it is
  * @param allowMissingFields whether a record may have fewer fields than the header
  * @param allowExtraFields whether fields that have no column are left out; else they stop the load, or reject the record

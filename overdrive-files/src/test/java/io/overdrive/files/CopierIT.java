@@ -197,7 +197,7 @@ class CopierIT {
         execute("UPDATE copy_from.hits SET m = m - 1 WHERE id = 2");
         assertThatThrownBy(() -> copy("hits", "hits"))
                 .isInstanceOf(OverdriveException.class)
-                .hasMessageContaining("--allow-non-idempotent");
+                .hasMessageContaining("allowNonIdempotent");
         assertDone(
                 copy(
                         ScanOptions.from(FROM, "hits"),
@@ -342,7 +342,7 @@ class CopierIT {
         assertThat(execute("SELECT ttl(v) FROM copy_to.own WHERE id = 1").get(0).getInt(0))
                 .isBetween(4900, 5000);
         keepTimes = true;
-        assertThatThrownBy(() -> copy("own", "own")).hasMessageContaining("--keep-times");
+        assertThatThrownBy(() -> copy("own", "own")).hasMessageContaining("keepTimes");
     }
 
     /** Wide partitions with static columns, many rows. */

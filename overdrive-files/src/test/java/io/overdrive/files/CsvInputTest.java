@@ -199,7 +199,8 @@ class CsvInputTest {
                 csv().header(false).encoding(StandardCharsets.UTF_16LE).build(),
                 64);
         assertThat(read.fields()).containsExactly(List.of("a", "b"), List.of(), List.of("e", "f"));
-        assertThat(read.malformed().get(0).reason()).isEqualTo("holds bytes that are no text in the file's encoding");
+        assertThat(read.malformed().get(0).reason())
+                .isEqualTo("holds bytes that are not valid text in the file's encoding");
 
         byte[] ascii = "a\né\nb\n".getBytes(StandardCharsets.ISO_8859_1);
         Read asAscii = Read.bytes(

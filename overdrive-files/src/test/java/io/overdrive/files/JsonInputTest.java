@@ -247,7 +247,7 @@ class JsonInputTest {
         byte[] latin = "{\"a\":1}\n{\"a\":\"é\"}\n{\"a\":2}\n".getBytes(StandardCharsets.ISO_8859_1);
         Read read = Read.bytes(directory, "b", latin, JSON, 64);
         assertThat(read.fields()).containsExactly(List.of("a=1"), List.of(), List.of("a=2"));
-        assertThat(read.malformed().get(0).reason()).contains("no UTF-8");
+        assertThat(read.malformed().get(0).reason()).contains("not valid UTF-8");
     }
 
     @Test

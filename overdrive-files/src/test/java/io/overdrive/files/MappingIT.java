@@ -295,7 +295,7 @@ class MappingIT {
         assertThatThrownBy(this::load)
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("holds counters")
-                .hasMessageContaining("--allow-non-idempotent");
+                .hasMessageContaining("allowNonIdempotent");
         done(loads.run(OVERDRIVE, target().allowNonIdempotent()));
         assertThat(rows("id, n")).containsExactly("1 8", "2 7");
     }

@@ -49,7 +49,7 @@ final class SortFirst implements Experiment {
         return new Description(
                 "sort-first",
                 "Sorting first",
-                "If rows come in random order, is it worth while to sort them before they are written?",
+                "If rows come in random order, is it worthwhile to sort them before they are written?",
                 "To sort rows by partition before the job writes them may make the whole of it several times as fast. No figures were published.",
                 "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016",
                 List.of(

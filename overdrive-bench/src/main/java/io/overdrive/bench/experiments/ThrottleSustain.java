@@ -46,7 +46,7 @@ final class ThrottleSustain implements Experiment {
         return new Description(
                 "throttle-sustain",
                 "Slow and steady",
-                "Does who writes below the cluster's maximum finish more in the end?",
+                "Does a load that stays below the cluster's maximum rate write more rows in the end?",
                 "Jobs of more than 8 hours should be limited to 70 % of the highest rate that was seen in a short one (documentation); who goes"
                         + " slower does not fall behind with compaction (talk). No measurement was published.",
                 "Spark Cassandra Connector, documentation of output.throughputMBPerSec; Russell Spitzer, Maximum Overdrive: Tuning the Spark"
