@@ -93,6 +93,11 @@ final class RowMapper implements RecordHandler {
 
     private final AtomicLong rowsAccepted = new AtomicLong();
 
+    /** Counts records from 1. */
+    private long recordNumber;
+    /** For each column the last JSON record that had a field for it. */
+    private final long[] filledBy;
+
     /** Why the record at hand is bad; the first reason counts. */
     private @Nullable String problem;
 
@@ -115,6 +120,7 @@ final class RowMapper implements RecordHandler {
         this.writer = writer;
         this.columns = writer.columns();
         this.types = writer.types();
+        this.filledBy = new long[columns.size()];
         this.tableColumns = tableColumns;
         this.parser = parser;
         this.attachRecords = attachRecords;
@@ -159,6 +165,7 @@ final class RowMapper implements RecordHandler {
             open(block.header());
         }
         line = startLine;
+        recordNumber++;
         row = writer.row().position(position);
         problem = null;
         for (int i = 0; i < constants.size(); i++) {
@@ -301,6 +308,17 @@ final class RowMapper implements RecordHandler {
             return;
         }
         for (Slot slot : targets) {
+            if (slot.column >= 0 && filledBy[slot.column] == recordNumber) {
+                problem(
+                        slot.name,
+                        null,
+                        "field \"" + name + "\" is a second value for column \"" + slot.name
+                                + "\"; map one of them elsewhere, or leave it out, with --map");
+                return;
+            }
+            if (slot.column >= 0) {
+                filledBy[slot.column] = recordNumber;
+            }
             value(slot, json);
         }
     }

@@ -197,6 +197,24 @@ class MappingIT {
     }
 
     @Test
+    void aColumnTakesOneFieldOfAJsonRecord() {
+        create("id int PRIMARY KEY, a int");
+        loads.file(
+                "x.jsonl",
+                "{\"id\": 1, \"a\": 1, \"A\": 2}",
+                "{\"id\": 2, \"a\": 1, \"a\": [2]}",
+                "{\"id\": 3, \"A\": 2}",
+                "{\"id\": 4, \"a\": 3}");
+        LoadSummary summary = loads.run(OVERDRIVE, target());
+        assertThat(summary.rowsRejected()).isEqualTo(2);
+        assertThat(loads.text("x.jsonl.rejected.reasons"))
+                .contains(
+                        "field \\\"A\\\" is a second value for column \\\"a\\\"; map one of them elsewhere, or leave it"
+                                + " out, with --map");
+        assertThat(rows("id, a")).containsExactly("3 2", "4 3");
+    }
+
+    @Test
     void numbersThatAreNoMicrosecondsAreNoWriteTimes() {
         create("id int PRIMARY KEY, v text");
         loads.file("x.csv", "id,v,w", "1,a,1608834600", "2,b,1608834600000", "3,c,1608834600000000000", "4,d,1")
