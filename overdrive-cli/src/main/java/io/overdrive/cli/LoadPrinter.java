@@ -31,6 +31,8 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
             if (writes.rowsSpilled() > 0) {
                 out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");
             }
+        }
+        if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));

@@ -149,7 +149,7 @@ class CopyIT {
                 "copy a.b c.d --threads 0 | threads is 0",
                 "copy a.b c.d --keep-times --map x=ttl() | choose one",
                 "diff a.b c.d --repair-deletes | --repair-deletes needs --repair right",
-                "diff a.b c.d --max-differences 0 | maxDifferences is 0",
+                "diff a.b c.d --max-differences 0 | --max-differences is 0",
             })
     void wrongUsageIsToldBeforeAnythingIsDone(String commandAndMessage) {
         String[] parts = commandAndMessage.split(" \\| ");
