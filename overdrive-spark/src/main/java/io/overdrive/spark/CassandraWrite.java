@@ -79,6 +79,10 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                 DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
         // What does not fit is told before the job starts.
         task.encoder(task.open());
+        if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
+            Engines.of(settings)
+                    .checkClock("give the rows write times with option \"" + Setting.WRITE_TIME.option + "\"");
+        }
         var unused = choice();
     }
 
