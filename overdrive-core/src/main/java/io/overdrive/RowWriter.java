@@ -6,6 +6,7 @@ import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.Grouper;
+import io.overdrive.internal.write.RepeatedKeys;
 import io.overdrive.internal.write.Write;
 import io.overdrive.internal.write.WritePlan;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes rows and writes them: together with others of their partition, to a replica, with a bounded amount under way.
@@ -47,9 +49,12 @@ public final class RowWriter implements AutoCloseable {
         final LongAdder rowsTaken = new LongAdder();
         final Queue<Highest> highest = new ConcurrentLinkedQueue<>();
         final AtomicBoolean closed = new AtomicBoolean();
+        final @Nullable RepeatedKeys repeatedKeys;
 
         Job(Shared shared, long groupingMemory) {
             this.shared = shared;
+            this.repeatedKeys =
+                    shared.options.countsRepeatedKeys() && shared.plan.replacesRows() ? new RepeatedKeys() : null;
             this.grouper = new Grouper(
                     shared.wire, shared.plan, shared.options, shared.limiter, groupingMemory, shared.baseTimestamp);
         }
@@ -68,6 +73,7 @@ public final class RowWriter implements AutoCloseable {
     private final RowBuffer row;
     private final Highest highest = new Highest();
     private final boolean attachments;
+    private final @Nullable RepeatedKeys repeatedKeys;
     private final List<Write> ready = new ArrayList<>();
     private final Bytes key = new Bytes(128);
     private final Bytes routing = new Bytes(128);
@@ -92,6 +98,7 @@ public final class RowWriter implements AutoCloseable {
         this.baseTimestamp = job.shared.baseTimestamp;
         this.row = new RowBuffer(plan);
         this.attachments = job.shared.options.attachments();
+        this.repeatedKeys = job.repeatedKeys;
         job.highest.add(highest);
     }
 
@@ -207,6 +214,9 @@ public final class RowWriter implements AutoCloseable {
         }
         job.rowsTaken.increment();
         long token = token();
+        if (repeatedKeys != null) {
+            repeatedKeys.add(keyHash(token));
+        }
         switch (plan.grouping()) {
             case PARTITION -> group(token, token, key.array(), key.length(), plan.prefixSlots());
             case REPLICA_SET -> {
@@ -243,6 +253,16 @@ public final class RowWriter implements AutoCloseable {
         System.arraycopy(key.array(), 0, lastKey, 0, length);
         lastKeyLength = length;
         return lastToken;
+    }
+
+    private long keyHash(long token) {
+        int[] slots = plan.requiredSlots();
+        byte[] values = row.values.array();
+        long hash = token;
+        for (int i = plan.prefixSlots(); i < slots.length; i++) {
+            hash = RepeatedKeys.mix(hash, values, row.starts[slots[i]] + 4, row.ends[slots[i]]);
+        }
+        return hash;
     }
 
     private void group(long hash, long token, byte[] groupKey, int keyLength, int prefixSlots) {
@@ -298,7 +318,7 @@ public final class RowWriter implements AutoCloseable {
 
     /** A snapshot over this writer and its forks; from any thread. */
     public Totals totals() {
-        return grouper.totals(job.rowsTaken.sum());
+        return grouper.totals(job.rowsTaken.sum(), repeatedKeys == null ? 0 : repeatedKeys.count());
     }
 
     /**

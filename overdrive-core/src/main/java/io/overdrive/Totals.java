@@ -10,11 +10,14 @@ import java.time.Duration;
  * @param rowsRejected rows given to the reject handler; once the writer is closed, taken = written + rejected
  * @param rowsExisting rows among the written ones that were there already and stay as they are, by {@link
  *     WriteOptions#ifNotExists}; one whose request was sent again may have come from its first attempt
+ * @param repeatedKeys rows whose primary key an earlier row of the run had, by {@link
+ *     WriteOptions.Builder#countRepeatedKeys}; at least so many, as keys are not remembered for ever
  * @param bytesWritten bytes of the acknowledged requests
  * @param requests acknowledged requests
  * @param batches those of them that held more than one row
  * @param batchedRows rows in these batches
  * @param retries requests sent again
+ * @param splits requests that were sent again in halves, because the server refused a row, or so many rows together
  * @param rowsSpilled rows that went through the spill directory
  * @param inFlightRequests requests under way right now
  * @param inFlightBytes bytes under way right now
@@ -29,11 +32,13 @@ public record Totals(
         long rowsWritten,
         long rowsRejected,
         long rowsExisting,
+        long repeatedKeys,
         long bytesWritten,
         long requests,
         long batches,
         long batchedRows,
         long retries,
+        long splits,
         long rowsSpilled,
         long inFlightRequests,
         long inFlightBytes,

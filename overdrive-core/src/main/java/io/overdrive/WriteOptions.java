@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteOptions {
     private static final long LEAST_GROUPING_MEMORY = 1 << 20;
+    private static final int BATCH_BYTES = 64 << 10;
+    /** Servers refuse a batch of several partitions from 50 KiB on, as they count them. */
+    private static final int REPLICA_SET_BATCH_BYTES = 32 << 10;
     /** What must stay free holds the rows under way, and whatever the caller needs. */
     private static final double LARGEST_SHARE_OF_HEAP = 0.6;
 
@@ -47,6 +50,7 @@ public final class WriteOptions {
     private final boolean rowTtl;
     private final boolean rowTimestamp;
     private final boolean attachments;
+    private final boolean countsRepeatedKeys;
     private final boolean ifNotExists;
     private final Map<String, CollectionChange> changes;
     private final @Nullable Consumer<RejectedRow> onReject;
@@ -58,7 +62,8 @@ public final class WriteOptions {
         statement = b.statement;
         columns = b.columns;
         grouping = b.grouping;
-        batchBytes = Settings.range("batchBytes", b.batchBytes, 1, 16 << 20);
+        long defaultBatchBytes = grouping == Grouping.REPLICA_SET ? REPLICA_SET_BATCH_BYTES : BATCH_BYTES;
+        batchBytes = Settings.range("batchBytes", b.batchBytes == null ? defaultBatchBytes : b.batchBytes, 1, 16 << 20);
         batchRows = Settings.range("batchRows", b.batchRows, 1, 65535);
         groupingMemory = Settings.atLeast("groupingMemory", b.groupingMemory, LEAST_GROUPING_MEMORY);
         spillDirectory = b.spillDirectory;
@@ -77,6 +82,7 @@ public final class WriteOptions {
         rowTtl = b.rowTtl;
         rowTimestamp = b.rowTimestamp;
         attachments = b.attachments;
+        countsRepeatedKeys = b.countsRepeatedKeys;
         ifNotExists = b.ifNotExists;
         changes = Map.copyOf(b.changes);
         onReject = b.onReject;
@@ -154,7 +160,11 @@ public final class WriteOptions {
         return grouping;
     }
 
-    /** A batch leaves when it has this many bytes, up to 16 MiB; 10-100 kB is the plateau of Cassandra's write path. */
+    /**
+     * A batch is sent when it has this many bytes, up to 16 MiB; 10-100 kB is the plateau of Cassandra's write path. Default
+     * 64 KiB, with {@link Grouping#REPLICA_SET} 32 KiB. With the latter it is less if that is more than five eighths of the
+     * server's {@code batch_size_fail_threshold}, and is lowered when the server refuses a batch for its size.
+     */
     public int batchBytes() {
         return batchBytes;
     }
@@ -255,6 +265,11 @@ public final class WriteOptions {
         return attachments;
     }
 
+    /** Whether rows are counted whose primary key an earlier row of the run had ({@link Totals#repeatedKeys}). */
+    public boolean countsRepeatedKeys() {
+        return countsRepeatedKeys;
+    }
+
     /**
      * Whether only rows are written whose primary key is not there; each by itself. Those that are there stay as they are and
      * count as written: to send such a row again does no harm.
@@ -314,7 +329,7 @@ public final class WriteOptions {
         private final @Nullable String statement;
         private @Nullable List<String> columns;
         private Grouping grouping = Grouping.PARTITION;
-        private long batchBytes = 64 << 10;
+        private @Nullable Long batchBytes;
         private long batchRows = 1000;
         private long groupingMemory = Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 5 * 2);
         private Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
@@ -331,6 +346,7 @@ public final class WriteOptions {
         private boolean rowTtl;
         private boolean rowTimestamp;
         private boolean attachments;
+        private boolean countsRepeatedKeys;
         private boolean ifNotExists;
         private final Map<String, CollectionChange> changes = new LinkedHashMap<>();
         private @Nullable Consumer<RejectedRow> onReject;
@@ -458,6 +474,15 @@ public final class WriteOptions {
         /** Lets rows carry bytes that come back with a rejected row; they take grouping memory. */
         public Builder attachments() {
             attachments = true;
+            return this;
+        }
+
+        /**
+         * Counts rows whose primary key an earlier row of the run had, as far as it is remembered; of tables only, and not
+         * if rows are added to counters or collections.
+         */
+        public Builder countRepeatedKeys() {
+            countsRepeatedKeys = true;
             return this;
         }
 

@@ -10,6 +10,8 @@ import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -253,6 +255,77 @@ class StatementsIT {
                     .extracting(row -> row.getLong(0))
                     .containsExactly(77L, writer.writeTime(1));
         }
+    }
+
+    @Test
+    void batchesOfSeveralPartitionsStayBelowWhatTheServerTakes() {
+        String t = table("set_of_rows", "k int PRIMARY KEY, v text");
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "set_of_rows")
+                        .grouping(Grouping.REPLICA_SET)
+                        .batchBytes(1 << 20)
+                        .build());
+        try (writer) {
+            for (int i = 0; i < 1_000; i++) {
+                writer.row().setInt(0, i).setText(1, "v".repeat(600));
+                writer.send();
+            }
+        }
+        assertThat(TestCluster.count(t)).isEqualTo(1_000);
+        assertThat(writer.totals().splits()).isZero();
+        // of the threshold of 50 KiB, five eighths
+        assertThat(writer.totals().bytesWritten() / writer.totals().requests()).isBetween(16_000L, 33_000L);
+    }
+
+    @Test
+    void aBatchThatTheServerFindsTooLargeIsSplitAndThoseToComeAreSmaller() {
+        String columns =
+                IntStream.range(0, 60).mapToObj(i -> "c" + i + " tinyint").collect(Collectors.joining(", "));
+        String t = table("many_cells", "k int PRIMARY KEY, " + columns);
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "many_cells")
+                        .grouping(Grouping.REPLICA_SET)
+                        .inFlightRequests(1)
+                        .build());
+        try (writer) {
+            for (int i = 0; i < 5_000; i++) {
+                RowBuffer row = writer.row().setInt(0, i);
+                for (int column = 1; column <= 60; column++) {
+                    row.setByte(column, (byte) i);
+                }
+                writer.send();
+            }
+        }
+        assertThat(TestCluster.count(t)).isEqualTo(5_000);
+        assertThat(writer.totals().splits()).isBetween(1L, 20L);
+        assertThat(writer.totals().rowsWritten()).isEqualTo(5_000);
+    }
+
+    @Test
+    void countsRowsThatOverwroteAnEarlierOne() {
+        table("repeated", "k int, c text, d int, s text STATIC, v int, PRIMARY KEY (k, c, d)");
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "repeated")
+                        .columns("v", "d", "c", "k")
+                        .countRepeatedKeys()
+                        .build());
+        try (writer) {
+            RowWriter fork = writer.fork();
+            for (int i = 0; i < 600; i++) {
+                RowWriter to = i % 2 == 0 ? writer : fork;
+                to.row().setInt(0, i).setInt(1, i % 50).setText(2, "c" + i % 10).setInt(3, i % 100 / 50);
+                to.send();
+            }
+        }
+        assertThat(writer.totals().repeatedKeys()).isEqualTo(500);
+        RowWriter plain = overdrive().writer(WriteOptions.into(KS, "repeated").build());
+        try (plain) {
+            for (int i = 0; i < 2; i++) {
+                plain.row().setInt(0, 1).setText(1, "c").setInt(2, 1);
+                plain.send();
+            }
+        }
+        assertThat(plain.totals().repeatedKeys()).isZero();
     }
 
     @Test

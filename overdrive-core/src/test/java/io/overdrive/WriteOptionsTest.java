@@ -55,7 +55,7 @@ class WriteOptionsTest {
                 .containsEntry("batchRows", "7 (user)")
                 .containsEntry("grouping", "replica_set (user)")
                 .containsEntry("ttl", "60 (user)")
-                .containsEntry("batchBytes", "65536 (default)")
+                .containsEntry("batchBytes", "32768 (default)")
                 .containsEntry("rowsPerSecond", "none (default)")
                 .containsEntry("timestamp", "now (default)");
         assertThat(options).hasToString("ks.t " + options.settings());

@@ -55,6 +55,7 @@ record CopyPrinter(CopySummary summary) implements Report {
         json.writeNumberField("requests", writes.requests());
         json.writeNumberField("batches", writes.batches());
         json.writeNumberField("retries", writes.retries());
+        json.writeNumberField("splits", writes.splits());
         json.writeNumberField("rowsSpilled", writes.rowsSpilled());
         Report.timestamp(json, summary.writeTimes());
         Report.latency(json, writes);

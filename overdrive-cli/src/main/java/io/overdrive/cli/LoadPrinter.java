@@ -31,6 +31,10 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
             if (writes.rowsSpilled() > 0) {
                 out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");
             }
+            if (writes.repeatedKeys() > 0) {
+                out.println("  keys      at least " + Amount.count(writes.repeatedKeys())
+                        + " rows had the key of an earlier row of this input and overwrote it");
+            }
         }
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
@@ -72,6 +76,8 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
         json.writeNumberField("batches", writes.batches());
         json.writeNumberField("rowsPerBatch", Math.round(10 * Report.rowsPerBatch(writes)) / 10.0);
         json.writeNumberField("retries", writes.retries());
+        json.writeNumberField("splits", writes.splits());
+        json.writeNumberField("repeatedKeys", writes.repeatedKeys());
         json.writeNumberField("rowsSpilled", writes.rowsSpilled());
         Report.timestamp(json, summary.writeTimes());
         Report.latency(json, writes);

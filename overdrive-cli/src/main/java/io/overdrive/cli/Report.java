@@ -70,7 +70,8 @@ interface Report {
     static String batches(Totals writes) {
         return "of them " + Amount.count(writes.batches()) + " batches"
                 + (writes.batches() == 0 ? "" : String.format(Locale.ROOT, " of %.1f rows", rowsPerBatch(writes)))
-                + ", " + Amount.count(writes.retries()) + " retries";
+                + ", " + Amount.count(writes.retries()) + " retries"
+                + (writes.splits() == 0 ? "" : ", " + Amount.count(writes.splits()) + " splits");
     }
 
     static double rowsPerBatch(Totals writes) {

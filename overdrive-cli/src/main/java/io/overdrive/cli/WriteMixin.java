@@ -21,7 +21,9 @@ final class WriteMixin {
             names = "--batch-bytes",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "A batch is sent when it is this large. Default: 64KB.")
+            description =
+                    "A batch is sent when it is this large. Default: 64KB; with --grouping replica_set 32KB, or less"
+                            + " if the server's batch_size_fail_threshold is below 50 KiB.")
     private @Nullable Long batchBytes;
 
     @Option(

@@ -31,11 +31,13 @@ class LoadPrinterTest {
             1_234_000,
             400,
             0,
+            94,
             123_450_000,
             13_000,
             12_340,
             1_230_298,
             17,
+            3,
             2000,
             0,
             0,
@@ -45,7 +47,7 @@ class LoadPrinterTest {
             Duration.ofMillis(450),
             Duration.ofMillis(4500));
     private static final Totals NOTHING = new Totals(
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
     private static final long FIRST = 1_795_314_643_726_600L;
     private static final WriteTimes TIMES = new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ true);
     private static final Path BAD = Path.of("out", "a.csv.rejected");
@@ -94,8 +96,9 @@ class LoadPrinterTest {
                         "1,234,567 rows read = 1,234,000 written + 567 rejected",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
                         "  latency   p50 850 us, p99 12.3 ms, p99.9 450 ms, max 4.5 s",
-                        "  requests  13,000, of them 12,340 batches of 99.7 rows, 17 retries",
+                        "  requests  13,000, of them 12,340 batches of 99.7 rows, 17 retries, 3 splits",
                         "  spilled   2,000 rows",
+                        "  keys      at least 94 rows had the key of an earlier row of this input and overwrote it",
                         "  timestamp 1795314643726600",
                         "  rejected  " + BAD,
                         "  rejected  b-2.csv.rejected");
@@ -118,6 +121,8 @@ class LoadPrinterTest {
         assertThat(json.get("batches").asLong()).isEqualTo(12_340);
         assertThat(json.get("rowsPerBatch").asDouble()).isEqualTo(99.7);
         assertThat(json.get("retries").asLong()).isEqualTo(17);
+        assertThat(json.get("splits").asLong()).isEqualTo(3);
+        assertThat(json.get("repeatedKeys").asLong()).isEqualTo(94);
         assertThat(json.get("rowsSpilled").asLong()).isEqualTo(2000);
         assertThat(json.get("timestamp").asLong()).isEqualTo(FIRST);
         assertThat(json.get("repeatable").asBoolean()).isTrue();
@@ -127,7 +132,7 @@ class LoadPrinterTest {
         assertThat(json.get("rejectFiles"))
                 .extracting(JsonNode::asText)
                 .containsExactly(BAD.toString(), "b-2.csv.rejected");
-        assertThat(json.size()).as("figures told").isEqualTo(19);
+        assertThat(json.size()).as("figures told").isEqualTo(21);
     }
 
     @Test

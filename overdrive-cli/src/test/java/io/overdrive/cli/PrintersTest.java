@@ -36,11 +36,13 @@ class PrintersTest {
             1_234_000,
             67,
             0,
+            0,
             123_450_000,
             13_000,
             12_340,
             1_230_298,
             17,
+            0,
             2000,
             0,
             0,
@@ -143,7 +145,7 @@ class PrintersTest {
                         "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,"
                                 + "\"seconds\":12.345,\"rowsPerSecond\":100005,\"bytesRead\":98765432,\"bytesWritten\":123450000,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"readRetries\":3,\"requests\":13000,"
-                                + "\"batches\":12340,\"retries\":17,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"
+                                + "\"batches\":12340,\"retries\":17,\"splits\":0,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"
                                 + "\"repeatable\":false,\"timestampAheadSeconds\":0.0,\"latencyMillis\":{\"p50\":2.0,"
                                 + "\"p99\":34.0,\"p999\":450.0,\"max\":5000.0},\"readLatencyMillis\":{\"p50\":0.85,\"p99\":12.3,"
                                 + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"]}");

@@ -115,6 +115,7 @@ public final class Loader implements AutoCloseable {
                 if (first != null) {
                     write.columns(RowMapper.targetColumns(first.header(), options, columns));
                 }
+                write.countRepeatedKeys();
                 if (options.mapping().usesTtl()) {
                     write.rowTtl();
                 }

@@ -36,6 +36,9 @@ public final class Grouper implements AutoCloseable {
     public Grouper(
             Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long groupingMemory, long baseTimestamp) {
         this.sender = new Sender(wire, plan, options, limiter, baseTimestamp);
+        if (plan.grouping() == Grouping.REPLICA_SET) {
+            sender.batchLimit().stayBelowThreshold(wire.session());
+        }
         this.shards = new Shard[plan.grouping() == Grouping.NONE ? 0 : 1 << SHARD_BITS];
         for (int i = 0; i < shards.length; i++) {
             shards[i] = new Shard(
@@ -43,7 +46,7 @@ public final class Grouper implements AutoCloseable {
                     plan.grouping() == Grouping.PARTITION && plan.prefixSlots() > 0,
                     options.attachments(),
                     baseTimestamp,
-                    options.batchBytes(),
+                    sender.batchLimit(),
                     options.batchRows(),
                     groupingMemory >> SHARD_BITS,
                     options.spillDirectory(),
@@ -197,8 +200,8 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** What has been done, with {@code rowsTaken} as given. */
-    public Totals totals(long rowsTaken) {
+    /** What has been done, with {@code rowsTaken} and {@code repeatedKeys} as given. */
+    public Totals totals(long rowsTaken, long repeatedKeys) {
         long grouping = 0;
         long spilled = 0;
         for (Shard shard : shards) {
@@ -213,11 +216,13 @@ public final class Grouper implements AutoCloseable {
                 sender.rowsWritten(),
                 sender.rowsRejected(),
                 sender.rowsExisting(),
+                repeatedKeys,
                 sender.bytesWritten(),
                 sender.requests(),
                 sender.batches(),
                 sender.batchedRows(),
                 sender.retries(),
+                sender.splits(),
                 spilled,
                 sender.requestsInFlight(),
                 sender.bytesInFlight(),

@@ -54,6 +54,7 @@ final class Sender implements AutoCloseable {
         return thread;
     });
 
+    private final BatchLimit batchLimit;
     private final CurrentRing ring;
     private volatile @Nullable OverdriveException failure;
     private volatile boolean closed;
@@ -71,6 +72,7 @@ final class Sender implements AutoCloseable {
     private final LongAdder batches = new LongAdder();
     private final LongAdder batchedRows = new LongAdder();
     private final LongAdder retries = new LongAdder();
+    private final LongAdder splits = new LongAdder();
     private final Latencies latencies = new Latencies();
 
     Sender(Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {
@@ -82,12 +84,18 @@ final class Sender implements AutoCloseable {
         this.maxAttempts = plan.maxAttempts;
         this.timeoutNanos = options.requestTimeout().toNanos();
         this.onReject = options.onReject();
+        this.batchLimit = new BatchLimit(options.batchBytes());
         long tick = Math.max(1, Math.min(1000, options.requestTimeout().toMillis() / 4));
         var unused = timer.scheduleWithFixedDelay(this::tick, tick, tick, TimeUnit.MILLISECONDS);
     }
 
     Ring ring() {
         return ring.now();
+    }
+
+    /** How large batches may be; lowered when the server refuses one for its size. */
+    BatchLimit batchLimit() {
+        return batchLimit;
     }
 
     /** Waits for a permit, then sends. */
@@ -270,6 +278,8 @@ final class Sender implements AutoCloseable {
         switch (decision) {
             case AGAIN -> later(write, node, reason);
             case SPLIT -> {
+                splits.increment();
+                batchLimit.refused(write.body.length, reason);
                 release(write, node);
                 for (Write half : write.split(plan, baseTimestamp)) {
                     limiter.gate(node).force(half.body.length);
@@ -496,6 +506,10 @@ final class Sender implements AutoCloseable {
 
     long retries() {
         return retries.sum();
+    }
+
+    long splits() {
+        return splits.sum();
     }
 
     long requestsInFlight() {

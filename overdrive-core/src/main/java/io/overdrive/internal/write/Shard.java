@@ -71,7 +71,7 @@ final class Shard {
     private final boolean keyIsPrefix;
     private final boolean attachments;
     private final long baseTimestamp;
-    private final int batchBytes;
+    private final BatchLimit batchLimit;
     private final int batchRows;
     private final long budget;
     private final Path spillDirectory;
@@ -121,7 +121,7 @@ final class Shard {
             boolean keyIsPrefix,
             boolean attachments,
             long baseTimestamp,
-            int batchBytes,
+            BatchLimit batchLimit,
             int batchRows,
             long budget,
             Path spillDirectory,
@@ -132,7 +132,7 @@ final class Shard {
         this.keyIsPrefix = keyIsPrefix;
         this.attachments = attachments;
         this.baseTimestamp = baseTimestamp;
-        this.batchBytes = batchBytes;
+        this.batchLimit = batchLimit;
         this.batchRows = batchRows;
         this.budget = budget;
         this.spillDirectory = spillDirectory;
@@ -204,7 +204,7 @@ final class Shard {
         g.last = now;
         rowsResident++;
         g.bytes += rowBytes(Bytes.getInt(record, 0), g.keyLength);
-        if (g.rows >= batchRows || g.bytes >= batchBytes) {
+        if (g.rows >= batchRows || g.bytes >= batchLimit.bytes()) {
             leave(g, ready);
         }
         if (!unspilling) {

@@ -91,6 +91,7 @@ public final class WritePlan {
     final int maxAttempts;
 
     private final boolean repeatable;
+    private final boolean replacesRows;
 
     final Grouping grouping;
     final boolean idempotent;
@@ -140,6 +141,7 @@ public final class WritePlan {
         grouping = draft.grouping;
         idempotent = draft.idempotent;
         repeatable = draft.repeatable;
+        replacesRows = draft.replacesRows;
         leavesExisting = options.ifNotExists();
         batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
         consistency = options.consistency().getProtocolCode();
@@ -175,6 +177,7 @@ public final class WritePlan {
         grouping = Grouping.PARTITION;
         idempotent = true;
         repeatable = true;
+        replacesRows = true;
         leavesExisting = false;
         batchType = ProtocolConstants.BatchType.UNLOGGED;
         consistency = ProtocolConstants.ConsistencyLevel.LOCAL_QUORUM;
@@ -206,6 +209,7 @@ public final class WritePlan {
         Grouping grouping = Grouping.NONE;
         boolean idempotent;
         boolean repeatable;
+        boolean replacesRows;
         boolean counter;
 
         Draft(CqlIdentifier keyspace, CqlIdentifier table, String tableName) {
@@ -251,6 +255,8 @@ public final class WritePlan {
         draft.counter = counter;
         draft.hasLists = list != null;
         draft.idempotent = !counter && (list == null || !options.rowTimestamp()) && !addsToLists(options, values);
+        draft.replacesRows =
+                !counter && !options.ifNotExists() && options.changes().isEmpty();
         draft.repeatable = draft.idempotent && list == null && !options.ifNotExists();
         boolean oneRowAPartition = table.clusteringColumns().isEmpty();
         draft.grouping =
@@ -659,6 +665,11 @@ public final class WritePlan {
     /** Whether the last slot is the write time and is filled in when the request is built. */
     public boolean pinsTimestamp() {
         return pinsTimestamp;
+    }
+
+    /** Whether each row has its whole primary key in {@link #requiredSlots}, and replaces a row that has the same. */
+    public boolean replacesRows() {
+        return replacesRows;
     }
 
     /** Whether rows get their write time here, at least those that have none of their own. */

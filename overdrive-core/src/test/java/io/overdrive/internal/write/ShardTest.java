@@ -72,7 +72,7 @@ class ShardTest {
                     prefix,
                     attachments,
                     BASE,
-                    batchBytes,
+                    new BatchLimit(batchBytes),
                     batchRows,
                     budget,
                     directory,

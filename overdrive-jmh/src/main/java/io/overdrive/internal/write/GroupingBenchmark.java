@@ -97,7 +97,7 @@ public class GroupingBenchmark {
                 /* keyIsPrefix */ true,
                 /* attachments */ false,
                 BASE_TIMESTAMP,
-                /* batchBytes */ 64 << 10,
+                new BatchLimit(64 << 10),
                 /* batchRows */ 1000,
                 budget,
                 directory,

@@ -1,0 +1,51 @@
+package io.overdrive.internal.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
+import org.junit.jupiter.api.Test;
+
+class RepeatedKeysTest {
+    private final RepeatedKeys keys = new RepeatedKeys();
+
+    private static long hash(long partition, String clustering) {
+        Bytes bytes = new Bytes(64);
+        bytes.putLong(partition);
+        char[] chars = clustering.toCharArray();
+        bytes.putUtf8(chars, 0, chars.length);
+        return RepeatedKeys.mix(Murmur3.token(bytes.array(), 0, 8), bytes.array(), 8, bytes.length());
+    }
+
+    @Test
+    void countsEachRowWhoseKeyCameBefore() {
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 100; i++) {
+                keys.add(hash(i % 10, "c" + i));
+            }
+        }
+        assertThat(keys.count()).isEqualTo(200);
+    }
+
+    @Test
+    void neverTakesDifferentKeysForTheSame() {
+        keys.add(0);
+        for (int i = 0; i < 1_000_000; i++) {
+            keys.add(hash(i / 1000, "a longer clustering column, " + i % 1000));
+        }
+        for (int length = 0; length < 40; length++) {
+            keys.add(hash(-1, "\0".repeat(length)));
+        }
+        assertThat(keys.count()).isZero();
+    }
+
+    @Test
+    void forgetsKeysThatAreFarApart() {
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 500_000; i++) {
+                keys.add(hash(i, ""));
+            }
+        }
+        assertThat(keys.count()).isLessThan(50_000);
+    }
+}
