@@ -4,8 +4,10 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -23,6 +25,22 @@ final class OptionValues {
             throw new IllegalArgumentException(option + " is one character, got \"" + text + "\"");
         }
         return text.charAt(0);
+    }
+
+    /**
+     * A time in microseconds since 1970. One of this century in seconds, milliseconds or nanoseconds is refused: as
+     * microseconds it would be so old that the rows are not seen, or so late that they cannot be changed.
+     */
+    static long micros(String option, long value) {
+        for (TimeUnit unit : List.of(TimeUnit.SECONDS, TimeUnit.MILLISECONDS, TimeUnit.NANOSECONDS)) {
+            long seconds = unit.toSeconds(value);
+            if (seconds >= 946_684_800L && seconds < 4_102_444_800L) {
+                throw new IllegalArgumentException(option + " counts microseconds, and " + value + " looks like "
+                        + unit.name().toLowerCase(Locale.ROOT) + ": give "
+                        + (unit == TimeUnit.NANOSECONDS ? value / 1000 : unit.toMicros(value)));
+            }
+        }
+        return value;
     }
 
     static ZoneId zone(String option, String text) {

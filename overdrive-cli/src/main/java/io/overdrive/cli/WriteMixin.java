@@ -147,7 +147,7 @@ final class WriteMixin {
             builder.ttl(ttl);
         }
         if (timestamp != null) {
-            builder.timestamp(timestamp);
+            builder.timestamp(OptionValues.micros("--timestamp", timestamp));
         }
         if (requestTimeout != null) {
             builder.requestTimeout(Duration.ofMillis((long) (1000 * requestTimeout)));

@@ -116,6 +116,10 @@ class MainTest {
                 "--epoch=1904 | --epoch \"1904\" is not a time: write it as 2000-01-01T00:00:00Z",
                 "--date-format=QQQQQQ | --date-format \"QQQQQQ\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: Too many"
                         + " pattern letters: Q",
+                "--timestamp=1608834600 | --timestamp counts microseconds, and 1608834600 looks like seconds: give"
+                        + " 1608834600000000",
+                "--timestamp=1608834600000 | looks like milliseconds: give 1608834600000000",
+                "--timestamp=1608834600000000000 | looks like nanoseconds: give 1608834600000000",
                 "--threads=0 | overdrive: --threads is 0, must be 1 or more",
                 "--fields=a,b | --fields has no effect without --no-header",
                 "--query=x | with --query there is no table: leave out ks.t",
