@@ -52,8 +52,10 @@ final class LoadCommand implements Callable<Integer> {
             paramLabel = "INPUT… TABLE",
             hideParamSyntax = true,
             arity = "1..*",
-            description = "Files, directories or globs, or - for standard input; then keyspace.table, spelt as in CQL."
-                    + " With --query there is no table.")
+            description =
+                    "Files, pipes, directories or globs, or - for standard input; then keyspace.table, spelt as in"
+                            + " CQL."
+                            + " With --query there is no table.")
     private List<String> arguments = new ArrayList<>();
 
     /** Where the rows go. */
@@ -259,8 +261,11 @@ final class LoadCommand implements Callable<Integer> {
         if (first.isStandardInput()) {
             return "stdin." + (input.extension().equals("auto") ? "csv" : input.extension());
         }
-        Path name = Path.of(first.name()).getFileName();
-        return String.valueOf(name);
+        String name = String.valueOf(Path.of(first.name()).getFileName());
+        // that of a pipe often has no extension, which tells the format when the rejected records are loaded again
+        return first.isRereadable() || name.contains(".") || input.extension().equals("auto")
+                ? name
+                : name + "." + input.extension();
     }
 
     /** How much is done: of the bytes of the files, as far as the rows read from them are written. */

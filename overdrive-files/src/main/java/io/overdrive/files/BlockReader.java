@@ -2,6 +2,7 @@ package io.overdrive.files;
 
 import io.overdrive.files.FileHeader.Layout;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -29,6 +30,7 @@ final class BlockReader implements AutoCloseable {
     private final int blockBytes;
     private final Queue<byte[]> pool;
     private final AtomicLong rawBytes;
+    private final boolean sample;
 
     private @Nullable InputStream stream;
     private @Nullable FileHeader header;
@@ -43,22 +45,28 @@ final class BlockReader implements AutoCloseable {
     private InputFile.@Nullable Version version;
     private long line = 1;
     private long position;
+    private long rawBytesBefore;
     private long unpackedBytes;
     private long recordsLeft;
 
-    /** @param pool buffers of {@code blockBytes} that are free for use; may be empty */
+    /**
+     * @param pool buffers of {@code blockBytes} that are free for use; may be empty
+     * @param sample whether the file is to be read again after this, though it may be a pipe
+     */
     BlockReader(
             InputFile file,
             InputFormat format,
             int blockBytes,
             Queue<byte[]> pool,
             AtomicLong rawBytes,
-            long firstPosition) {
+            long firstPosition,
+            boolean sample) {
         this.file = file;
         this.format = format.forFile(file);
         this.blockBytes = blockBytes;
         this.pool = pool;
         this.rawBytes = rawBytes;
+        this.sample = sample;
         position = firstPosition;
         recordsLeft = format.maxRecords();
         buffer = freeBuffer();
@@ -184,8 +192,9 @@ final class BlockReader implements AutoCloseable {
 
     private FileHeader open() {
         try {
+            rawBytesBefore = rawBytes.get();
             version = file.version();
-            stream = file.open(rawBytes);
+            stream = file.open(rawBytes, sample);
             byte[] head = stream.readNBytes(Encodings.LONGEST_MARK);
             Encodings.Mark mark = Encodings.mark(head, head.length);
             Charset encoding = mark == null ? format.encoding() : mark.encoding();
@@ -344,10 +353,19 @@ final class BlockReader implements AutoCloseable {
             return changed;
         }
         return new InputException(
-                file.name() + " line " + line + ": cannot be read on after " + rawBytes.get() + " bytes of input, "
-                        + unpackedBytes + " unpacked: " + e.getMessage()
+                file.name() + " line " + line + ": stopped being readable after " + (rawBytes.get() - rawBytesBefore)
+                        + " bytes of input, " + unpackedBytes + " unpacked: " + reason(e)
                         + "; the file is truncated or damaged. Records before this line were read",
                 e);
+    }
+
+    /** Some libraries have no message for the end of the file. */
+    private static String reason(Exception e) {
+        String message = e.getMessage();
+        if (message == null) {
+            return e instanceof EOFException ? "it ends too early" : e.toString();
+        }
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
     }
 
     private byte[] freeBuffer() {

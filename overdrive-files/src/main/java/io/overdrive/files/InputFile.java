@@ -1,9 +1,13 @@
 package io.overdrive.files;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -13,20 +17,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A file to read, or standard input. Immutable; can be opened many times, except standard input. */
+/**
+ * A file to read, standard input, or anything else that a path leads to, such as a named pipe. Immutable and can be opened many
+ * times, except what can be read only once: that is opened by one thread at a time, for samples and then for all of it.
+ */
 public final class InputFile {
-    private static final int PACKED_BUFFER_BYTES = 64 * 1024;
+    private static final int BUFFER_BYTES = 64 * 1024;
 
     private final @Nullable Path path;
     private final String name;
     private final long sizeBytes;
-    private final Compression compression;
+    private final @Nullable Once once;
 
-    private InputFile(@Nullable Path path, String name, long sizeBytes, Compression compression) {
+    private InputFile(@Nullable Path path, String name, long sizeBytes) {
         this.path = path;
         this.name = name;
         this.sizeBytes = sizeBytes;
-        this.compression = compression;
+        this.once = sizeBytes < 0 ? new Once(path) : null;
     }
 
     /** @throws InputException if there is no such file, or it cannot be read */
@@ -43,15 +50,14 @@ public final class InputFile {
         try {
             // a named pipe has no size
             long size = Files.isRegularFile(path) ? Files.size(path) : -1;
-            String fileName = String.valueOf(path.getFileName());
-            return new InputFile(path, path.toString(), size, Compression.of(fileName));
+            return new InputFile(path, path.toString(), size);
         } catch (IOException e) {
             throw new InputException(path + ": cannot be read: " + e, e);
         }
     }
 
     public static InputFile standardInput() {
-        return new InputFile(null, "standard input", -1, Compression.NONE);
+        return new InputFile(null, "standard input", -1);
     }
 
     /** As the user wrote it; what messages call this file. */
@@ -118,19 +124,27 @@ public final class InputFile {
     }
 
     /**
-     * Opens the file, unpacked.
+     * Opens the file, unpacked: its first bytes tell the compression, and its name where it is cut short.
      *
      * @param rawBytes grows by what is read from the file itself, before unpacking
+     * @param sample whether the file is to be opened again, and then from its start
      */
-    InputStream open(AtomicLong rawBytes) throws IOException {
-        InputStream raw = new Counting(path == null ? System.in : Files.newInputStream(path), rawBytes);
-        if (compression == Compression.NONE) {
-            return raw;
-        }
+    InputStream open(AtomicLong rawBytes, boolean sample) throws IOException {
+        InputStream file = once != null ? once.open(sample) : Files.newInputStream(Objects.requireNonNull(path));
         try {
-            return compression.unpack(new BufferedInputStream(raw, PACKED_BUFFER_BYTES));
+            BufferedInputStream raw = new BufferedInputStream(new Counting(file, rawBytes), BUFFER_BYTES);
+            raw.mark(Compression.MAGIC_BYTES);
+            byte[] head = raw.readNBytes(Compression.MAGIC_BYTES);
+            raw.reset();
+            Compression named = path == null ? Compression.NONE : Compression.of(name);
+            if (head.length == 0 && named != Compression.NONE) {
+                throw new InputException(
+                        name + ": the file is empty, which a packed file never is, even one of no records;"
+                                + " was it copied completely?");
+            }
+            return Compression.detect(head, named).unpack(raw);
         } catch (IOException | RuntimeException e) {
-            raw.close();
+            file.close();
             throw e;
         }
     }
@@ -140,7 +154,79 @@ public final class InputFile {
         return name;
     }
 
-    private final class Counting extends FilterInputStream {
+    /**
+     * What can be read only once. What samples take of it is kept, and comes first when all is read. Confined to the reader that
+     * has it open.
+     */
+    private static final class Once {
+        private final @Nullable Path path;
+        private final ByteArrayOutputStream sampled = new ByteArrayOutputStream();
+        private @Nullable InputStream source;
+        private boolean ended;
+        private boolean taken;
+
+        Once(@Nullable Path path) {
+            this.path = path;
+        }
+
+        InputStream open(boolean sample) throws IOException {
+            if (taken) {
+                throw new IOException("it can be read only once");
+            }
+            taken = !sample;
+            InputStream from = source;
+            if (from == null) {
+                // not a channel's stream: that one asks for the position, which a pipe does not have
+                from = path == null ? System.in : new FileInputStream(path.toFile());
+                source = from;
+            }
+            InputStream before = new ByteArrayInputStream(sampled.toByteArray());
+            if (!sample) {
+                sampled.reset();
+            }
+            return new SequenceInputStream(before, new Rest(from, sample));
+        }
+
+        private final class Rest extends FilterInputStream {
+            private final boolean keeps;
+
+            Rest(InputStream in, boolean keeps) {
+                super(in);
+                this.keeps = keeps;
+            }
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                int read = ended ? -1 : in.read(bytes, offset, length);
+                ended |= read < 0;
+                if (keeps && read > 0) {
+                    sampled.write(bytes, offset, read);
+                }
+                return read;
+            }
+
+            @Override
+            public boolean markSupported() {
+                return false;
+            }
+
+            /** Standard input belongs to the process and stays open; what was sampled is still to be read. */
+            @Override
+            public void close() throws IOException {
+                if (path != null && !keeps) {
+                    in.close();
+                }
+            }
+        }
+    }
+
+    private static final class Counting extends FilterInputStream {
         private final AtomicLong rawBytes;
 
         Counting(InputStream in, AtomicLong rawBytes) {
@@ -176,14 +262,6 @@ public final class InputFile {
         @Override
         public boolean markSupported() {
             return false;
-        }
-
-        /** Standard input belongs to the process and stays open. */
-        @Override
-        public void close() throws IOException {
-            if (path != null) {
-                in.close();
-            }
         }
     }
 }

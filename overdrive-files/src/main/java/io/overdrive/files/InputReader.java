@@ -29,6 +29,7 @@ public final class InputReader implements AutoCloseable {
     private final List<InputFile> files;
     private final InputFormat format;
     private final int blockBytes;
+    private final boolean sample;
     private final AtomicLong rawBytes = new AtomicLong();
     private final Queue<byte[]> pool = new ArrayBlockingQueue<>(POOLED_BUFFERS);
     /** Where the positions of each file start, of those that were opened; guarded by this. */
@@ -45,10 +46,20 @@ public final class InputReader implements AutoCloseable {
         this(files, format, BlockReader.BLOCK_BYTES);
     }
 
+    /** For a look at the beginning: all files can be read again, by another reader, pipes too. */
+    static InputReader sample(List<InputFile> files, InputFormat format) {
+        return new InputReader(files, format, BlockReader.BLOCK_BYTES, /* sample */ true);
+    }
+
     InputReader(List<InputFile> files, InputFormat format, int blockBytes) {
+        this(files, format, blockBytes, /* sample */ false);
+    }
+
+    private InputReader(List<InputFile> files, InputFormat format, int blockBytes, boolean sample) {
         this.files = List.copyOf(files);
         this.format = format;
         this.blockBytes = blockBytes;
+        this.sample = sample;
         firstPositions = new long[files.size()];
         versions = new InputFile.Version[files.size()];
         for (InputFile file : files) {
@@ -69,7 +80,8 @@ public final class InputReader implements AutoCloseable {
                     return null;
                 }
                 firstPositions[openedFiles] = position;
-                reader = new BlockReader(files.get(openedFiles++), format, blockBytes, pool, rawBytes, position);
+                reader =
+                        new BlockReader(files.get(openedFiles++), format, blockBytes, pool, rawBytes, position, sample);
                 current = reader;
             }
             Block block = null;

@@ -56,7 +56,8 @@ final class RecordLookup implements RecordHandler {
 
     private void run(InputFile file, InputFormat format, int blockBytes, long firstPosition) {
         Queue<byte[]> pool = new ArrayDeque<>();
-        try (BlockReader reader = new BlockReader(file, format, blockBytes, pool, new AtomicLong(), firstPosition)) {
+        try (BlockReader reader =
+                new BlockReader(file, format, blockBytes, pool, new AtomicLong(), firstPosition, /* sample */ false)) {
             while (hasWanted()) {
                 Block block = reader.next();
                 if (block == null) {

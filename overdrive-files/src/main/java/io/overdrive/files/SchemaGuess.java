@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;
+    /** What is taken of a pipe is kept in memory. */
+    private static final int SAMPLE_BYTES = 8 << 20;
     /** An int column must hold sixteen times the largest value seen. */
     private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
 
@@ -127,7 +129,8 @@ final class SchemaGuess implements RecordHandler {
     }
 
     /**
-     * Reads a sample of the input and finds the columns of a table for it, as the mapping has them.
+     * Reads a sample of the input and finds the columns of a table for it, as the mapping has them. The input can then be read from
+     * its start, even if it is a pipe.
      *
      * @param known types that the user gives, by column; the values of these are not looked at
      * @throws InputException where two fields go to one column, or the sample leaves the types of columns open: with all
@@ -136,12 +139,14 @@ final class SchemaGuess implements RecordHandler {
     static SchemaGuess read(LoadOptions options, Map<String, String> known) {
         SchemaGuess guess = new SchemaGuess(options, known.keySet());
         RecordParser parser = new RecordParser();
-        try (InputReader reader = new InputReader(options.files(), options.format())) {
-            Block block = reader.next();
-            while (block != null && guess.records < SAMPLE_RECORDS) {
+        try (InputReader reader = InputReader.sample(options.files(), options.format())) {
+            while (guess.records < SAMPLE_RECORDS && reader.bytesRead() < SAMPLE_BYTES) {
+                Block block = reader.next();
+                if (block == null) {
+                    break;
+                }
                 parser.parse(block, guess);
                 reader.recycle(block);
-                block = reader.next();
             }
         }
         guess.finish(known);

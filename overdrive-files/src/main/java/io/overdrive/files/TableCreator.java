@@ -9,10 +9,6 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import io.overdrive.Overdrive;
 import io.overdrive.files.TableDefinition.Key;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,7 +26,6 @@ import java.util.stream.Collectors;
  */
 public final class TableCreator {
     private static final int USUAL_REPLICAS = 3;
-    private static final int STDIN_SAMPLE_BYTES = 8 << 20;
 
     private final Overdrive overdrive;
     private final Consumer<String> log;
@@ -62,7 +57,7 @@ public final class TableCreator {
             checkSame(existing.get(), key, types);
             return;
         }
-        SchemaGuess sample = sample(options, types);
+        SchemaGuess sample = SchemaGuess.read(options, types);
         TableDefinition definition = new TableDefinition(keyspace, table, sample.columns(), key);
         sample.generatedNames()
                 .forEach((number, name) -> log.accept("-- field " + number + " has no name: column " + name));
@@ -141,27 +136,6 @@ public final class TableCreator {
 
     private static List<String> names(Collection<ColumnMetadata> columns) {
         return columns.stream().map(c -> c.getName().asInternal()).toList();
-    }
-
-    /** Looks at the beginning of the input; what is read of standard input for that is put back. */
-    private static SchemaGuess sample(LoadOptions options, Map<String, String> types) {
-        if (options.files().stream().noneMatch(InputFile::isStandardInput)) {
-            return SchemaGuess.read(options, types);
-        }
-        InputStream stdin = System.in;
-        try {
-            byte[] sample = stdin.readNBytes(STDIN_SAMPLE_BYTES);
-            int end = sample.length;
-            while (sample.length == STDIN_SAMPLE_BYTES && end > 0 && sample[end - 1] != '\n') {
-                end--; // the last record may be cut
-            }
-            System.setIn(new ByteArrayInputStream(sample, 0, end));
-            SchemaGuess found = SchemaGuess.read(options, types);
-            System.setIn(new SequenceInputStream(new ByteArrayInputStream(sample), stdin));
-            return found;
-        } catch (IOException e) {
-            throw new InputException("standard input cannot be read: " + e.getMessage(), e);
-        }
     }
 
     private static String createKeyspace(CqlIdentifier keyspace, Metadata metadata) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -196,6 +198,89 @@ class InputFilesTest {
         assertThat(read.records).hasSize(4_000);
         assertThat(String.join("\n", read.raws()) + "\n")
                 .isEqualTo(rows(0, 2_000) + rows(2_000, 2_010) + rows(2_010, 4_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gz", "zst", "xz", "bz2", "lz4", "sz"})
+    void tellsTheCompressionByTheFirstBytes(String extension) throws IOException {
+        byte[] packed = pack(extension, rows(0, 3).getBytes(StandardCharsets.UTF_8));
+        for (String name : List.of("a.csv", "a.csv.gz", "a.csv.lz4")) {
+            Path file = Files.write(directory.resolve(name), packed);
+            assertThat(Read.file(file, NO_HEADER).raws())
+                    .containsExactlyElementsOf(rows(0, 3).lines().toList());
+        }
+        Path named = Files.writeString(directory.resolve("b.csv." + extension), rows(0, 3));
+        assertThat(Read.file(named, NO_HEADER).raws()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"BZh", "BZhang", "BZhang,31\n", "(a,b)", "P*M,x", "\uFEFFx", "é"})
+    void takesTextThatStartsLikeAPackedFileAsText(String text) throws IOException {
+        Path file = Files.writeString(directory.resolve("a.csv"), text);
+        assertThat(Read.file(file, NO_HEADER).raws()).hasSize(1);
+    }
+
+    @Test
+    void saysThatAPackedFileOfNoBytesIsNotComplete() throws IOException {
+        Path file = Files.writeString(directory.resolve("a.csv.gz"), "");
+        assertThatThrownBy(() -> Read.file(file, NO_HEADER))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "%s: the file is empty, which a packed file never is, even one of no records; was it copied"
+                                + " completely?",
+                        file);
+        assertThat(Read.file(Files.writeString(directory.resolve("a.csv"), ""), NO_HEADER).records)
+                .isEmpty();
+    }
+
+    @Test
+    void saysWhyAPackedFileIsNotReadable() throws IOException {
+        byte[] packed = pack("gz", rows(0, 30_000).getBytes(StandardCharsets.UTF_8));
+        Path cut = Files.write(directory.resolve("a.csv.gz"), Arrays.copyOf(packed, packed.length / 2));
+        assertThatThrownBy(() -> Read.file(cut, NO_HEADER))
+                .hasMessageContaining(": stopped being readable after " + packed.length / 2 + " bytes of input, ")
+                .hasMessageEndingWith("; the file is truncated or damaged. Records before this line were read")
+                .message()
+                .doesNotContain("null")
+                .doesNotContain(".;");
+        Path damaged = Files.write(directory.resolve("b.csv.gz"), new byte[] {0, 1, 2, 3, 4});
+        assertThatThrownBy(() -> Read.file(damaged, NO_HEADER))
+                .hasMessageContaining(" unpacked: Input is not in the .gz format; the file is truncated");
+    }
+
+    private Path pipe(String name, byte[] content) throws Exception {
+        Path pipe = directory.resolve(name);
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Thread writer = new Thread(() -> {
+            try (OutputStream out = new FileOutputStream(pipe.toFile())) {
+                out.write(content);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        writer.setDaemon(true);
+        writer.start();
+        return pipe;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "gz"})
+    void readsAPipeAfterASampleOfIt(String kind) throws Exception {
+        byte[] text = rows(0, 50_000).getBytes(StandardCharsets.UTF_8);
+        InputFile pipe = InputFile.of(pipe("a.csv", kind.equals("gz") ? pack("gz", text) : text));
+        assertThat(pipe.isRereadable()).isFalse();
+        for (int i = 0; i < 2; i++) {
+            Read sample = new Read();
+            try (InputReader reader = InputReader.sample(List.of(pipe), NO_HEADER)) {
+                sample.block(reader);
+            }
+            assertThat(sample.fields().get(0).get(0)).isEqualTo("0");
+        }
+        Read all = Read.all(List.of(pipe), NO_HEADER, BLOCK_BYTES);
+        assertThat(String.join("\n", all.raws()) + "\n").isEqualTo(rows(0, 50_000));
+        assertThatThrownBy(() -> Read.all(List.of(pipe), NO_HEADER, BLOCK_BYTES))
+                .hasMessageContaining("it can be read only once");
     }
 
     /** What happens to a file of 1,000 records while it is read. */
