@@ -215,6 +215,6 @@ final class CopyCommand implements Callable<Integer> {
                 "stops reading, and writes what it has read",
                 err);
         new CopyPrinter(summary).print(spec.commandLine().getOut(), json);
-        return Run.end(summary, summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, err);
+        return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), err);
     }
 }

@@ -45,6 +45,7 @@ record CopyPrinter(CopySummary summary) implements Report {
         json.writeNumberField("rowsRead", summary.rowsRead());
         json.writeNumberField("rowsWritten", summary.rowsWritten());
         json.writeNumberField("rowsRejected", summary.rowsRejected());
+        json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
         Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
         json.writeNumberField("bytesRead", reads.bytesRead());
         json.writeNumberField("bytesWritten", writes.bytesWritten());

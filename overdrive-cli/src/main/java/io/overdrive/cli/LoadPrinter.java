@@ -69,6 +69,7 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
         json.writeNumberField("rowsRead", summary.rowsRead());
         json.writeNumberField("rowsWritten", summary.rowsWritten());
         json.writeNumberField("rowsRejected", summary.rowsRejected());
+        json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
         Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
         json.writeNumberField("bytesRead", summary.bytesRead());
         json.writeNumberField("bytesWritten", writes.bytesWritten());

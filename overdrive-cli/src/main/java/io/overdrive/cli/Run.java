@@ -22,6 +22,17 @@ final class Run {
         }
     }
 
+    /** As {@link #end(Summary, int, PrintWriter)}, and fails a run that does not account for all of its rows. */
+    static int end(Summary summary, long read, long written, long rejected, PrintWriter err) {
+        if (read != written + rejected && summary.failure() == null) {
+            err.println(
+                    "overdrive: rows read are not rows written + rows rejected, which must never happen: run it again,"
+                            + " and report this");
+            return Main.FAILED;
+        }
+        return end(summary, rejected > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, err);
+    }
+
     /** Tells what went wrong, if anything did, and returns the exit code: the one given if the work was done. */
     static int end(Summary summary, int done, PrintWriter err) {
         RuntimeException failure = summary.failure();

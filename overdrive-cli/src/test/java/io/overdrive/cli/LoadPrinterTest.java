@@ -113,6 +113,9 @@ class LoadPrinterTest {
         assertThat(json.get("rowsRead").asLong()).isEqualTo(1_234_567);
         assertThat(json.get("rowsWritten").asLong()).isEqualTo(1_234_000);
         assertThat(json.get("rowsRejected").asLong()).isEqualTo(567);
+        assertThat(json.get("rowsNotWritten").asLong())
+                .isEqualTo(
+                        json.get("rowsRead").asLong() - json.get("rowsWritten").asLong() - 567);
         assertThat(json.get("seconds").asDouble()).isEqualTo(12.345);
         assertThat(json.get("rowsPerSecond").asLong()).isEqualTo(100_005);
         assertThat(json.get("bytesRead").asLong()).isEqualTo(98_765_432);
@@ -132,7 +135,7 @@ class LoadPrinterTest {
         assertThat(json.get("rejectFiles"))
                 .extracting(JsonNode::asText)
                 .containsExactly(BAD.toString(), "b-2.csv.rejected");
-        assertThat(json.size()).as("figures told").isEqualTo(21);
+        assertThat(json.size()).as("figures told").isEqualTo(22);
     }
 
     @Test

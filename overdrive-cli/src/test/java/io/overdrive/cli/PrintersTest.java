@@ -142,7 +142,7 @@ class PrintersTest {
                         "  rejected  ks.t.rejected.jsonl");
         assertThat(lines(printer::json))
                 .containsExactly(
-                        "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,"
+                        "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,\"rowsNotWritten\":500,"
                                 + "\"seconds\":12.345,\"rowsPerSecond\":100005,\"bytesRead\":98765432,\"bytesWritten\":123450000,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"readRetries\":3,\"requests\":13000,"
                                 + "\"batches\":12340,\"retries\":17,\"splits\":0,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"

@@ -127,6 +127,8 @@ public final class Copier implements AutoCloseable {
                     "[" + (sourceTable.isCounter() ? sourceTable : targetTable).cqlName()
                             + "] holds counters, which have neither TTL nor write time to be kept");
         }
+        WritableDirectory.checkRejects(options.rejectDirectory());
+        WritableDirectory.checkSpills(to.spillDirectory());
         CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping());
         if (options.keepTimes() && !to.allowNonIdempotent()) {
             refuseLists(targetTable, plan);
@@ -307,6 +309,9 @@ public final class Copier implements AutoCloseable {
 
     /** Called by a writer for each part of a row that the cluster would not take. */
     private void refused(RejectedRow row) {
+        if (WritableDirectory.isDiskFailure(failure.get())) {
+            return; // there is nothing wrong with the row, and it is not written
+        }
         byte[] key = row.attachment();
         reject(row.position(), key == null ? new byte[0] : key, row.reason());
         partsRejected.increment();
@@ -387,6 +392,7 @@ public final class Copier implements AutoCloseable {
                 problem = worker.copier.copy(row, position, withStatics, hasRow);
             } catch (RuntimeException e) {
                 rowsLost.increment();
+                fail(e);
                 throw e;
             }
             if (problem != null) {

@@ -3,12 +3,14 @@ package io.overdrive.files;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +44,7 @@ public final class Loader implements AutoCloseable {
     private final LongAdder rejectedHere = new LongAdder();
     private final LongAdder refusedByCluster = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
     private volatile boolean stopping;
     private volatile boolean limitExceeded;
     private volatile Outcome outcome = Outcome.RUNNING;
@@ -56,6 +59,9 @@ public final class Loader implements AutoCloseable {
     private final List<FileHeader> headers = new CopyOnWriteArrayList<>();
 
     private boolean readIsLeftBehind;
+
+    /** A record that was not read. */
+    private record Unread(FileHeader header, long line, long position) {}
 
     private Loader(
             LoadOptions options,
@@ -99,6 +105,10 @@ public final class Loader implements AutoCloseable {
         InputReader reader = new InputReader(options.files(), options.format());
         try {
             Block first = reader.next();
+            WritableDirectory.checkRejects(options.rejectDirectory());
+            if (!options.dryRun()) {
+                WritableDirectory.checkSpills(target.spillDirectory());
+            }
             String keyspace = target.keyspace();
             String table = target.table();
             List<String> columns = null;
@@ -173,6 +183,7 @@ public final class Loader implements AutoCloseable {
         attempt(this::keepRefused);
         attempt(rejects::close);
         checkLimit(true);
+        failure.getAndUpdate(this::withWayOut);
         outcome = failure.get() != null ? Outcome.FAILED : stopping ? Outcome.STOPPED : Outcome.DONE;
         return progress();
     }
@@ -210,6 +221,21 @@ public final class Loader implements AutoCloseable {
                 failure.get());
     }
 
+    /** After a full disk it cannot be told which rows are missing, as they wait in any order. */
+    private @Nullable RuntimeException withWayOut(@Nullable RuntimeException e) {
+        boolean disk = WritableDirectory.isDiskFailure(e);
+        if (e == null || !(disk || e instanceof UncheckedIOException)) {
+            return e;
+        }
+        Unread first = unread.get();
+        String stopped =
+                first == null ? "" : "reading stopped at " + first.header.file().name() + " line " + first.line + "; ";
+        String message = e.getMessage() + " - " + stopped
+                + (disk ? "rows before that may be missing too" : "not all rejected records are kept")
+                + ": free some room and load all of the input again";
+        return disk ? new OverdriveException(Kind.DISK, message, e) : new InputException(message, e);
+    }
+
     private void fail(RuntimeException e) {
         failure.compareAndSet(null, e);
         stopping = true;
@@ -244,6 +270,9 @@ public final class Loader implements AutoCloseable {
 
     /** Called by the writer for each row that the cluster would not take. */
     private void refused(RejectedRow row) {
+        if (WritableDirectory.isDiskFailure(failure.get())) {
+            return; // there is nothing wrong with the row: it is not written, as are those that were on the disk
+        }
         byte[] attachment = row.attachment();
         if (attachment != null) {
             ByteBuffer buffer = ByteBuffer.wrap(attachment);
@@ -363,6 +392,12 @@ public final class Loader implements AutoCloseable {
         @Override
         public boolean isStopping() {
             return stopping;
+        }
+
+        @Override
+        public void unread(FileHeader header, long line, long position) {
+            Unread here = new Unread(header, line, position);
+            unread.getAndUpdate(first -> first == null || position < first.position ? here : first);
         }
 
         @Override

@@ -51,6 +51,9 @@ final class RowMapper implements RecordHandler {
         /** Whether to read no further record; asked before each. */
         boolean isStopping();
 
+        /** Reading stopped before this record. */
+        void unread(FileHeader header, long line, long position);
+
         /** @throws StopReading if the record is not to be rejected any more */
         void rejected(
                 FileHeader header,
@@ -159,6 +162,7 @@ final class RowMapper implements RecordHandler {
     @Override
     public void begin(Block block, long startLine, long position) {
         if (listener.isStopping()) {
+            listener.unread(block.header(), startLine, position);
             throw new StopReading();
         }
         if (block.header() != header) {
@@ -431,8 +435,11 @@ final class RowMapper implements RecordHandler {
             writer.send();
             add(rowsAccepted, 1);
         } catch (OverdriveException e) {
-            reject(String.valueOf(e.getMessage()));
             listener.failed(e);
+            if (e.kind() == OverdriveException.Kind.DISK) {
+                throw new StopReading(); // read, and not written
+            }
+            reject(String.valueOf(e.getMessage()));
         }
     }
 

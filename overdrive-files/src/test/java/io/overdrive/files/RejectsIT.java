@@ -1,6 +1,7 @@
 package io.overdrive.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -377,9 +378,7 @@ class RejectsIT {
 
     @Test
     void rejectsThatCannotBeKeptStopTheLoadAndAreCounted() throws IOException {
-        Path blocked = Files.createDirectory(loads.directory.resolve("x.csv.rejected"));
-        Files.createDirectory(loads.directory.resolve("x.csv.rejected.reasons"));
-        assertThat(blocked).isDirectory();
+        Path rejects = loads.directory.resolve("rejects");
         Path file = loads.write("x.csv", "id,n\na,1\nb,2o\nc,3\n" + TOO_LONG + ",3\n");
         LoadOptions options = loads.file(file).options();
         LoadOptions unwritable = new LoadOptions(
@@ -393,18 +392,76 @@ class RejectsIT {
                 false,
                 false,
                 options.maxRejects(),
-                file, // a file where a directory is needed
+                rejects,
                 "x.csv",
                 false,
                 1);
         LoadSummary summary;
         try (Loader loader = Loader.open(OVERDRIVE, WriteOptions.into(KEYSPACE, table), unwritable)) {
+            Files.delete(rejects);
+            Files.writeString(rejects, "a file where a directory is needed");
             summary = loader.run();
         }
         assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(summary.failure()).hasMessageContaining("rejected records cannot be written");
-        assertThat(summary.rowsRead()).isEqualTo(4);
-        assertThat(summary.rowsWritten()).isEqualTo(2);
-        assertThat(summary.rowsRejected()).isEqualTo(2);
+        assertThat(summary.failure())
+                .hasMessageContaining("rejected records cannot be written")
+                .hasMessageEndingWith(
+                        " - reading stopped at " + file + " line 4; not all rejected records are kept: free some"
+                                + " room and load all of the input again");
+        assertThat(summary.rowsRead()).isEqualTo(2);
+        assertThat(summary.rowsWritten()).isEqualTo(1);
+        assertThat(summary.rowsRejected()).isEqualTo(1);
+    }
+
+    @Test
+    void directoriesAreCheckedBeforeAnythingIsWritten() {
+        Path file = loads.write("x.csv", "id,n\na,1\n");
+        Path missing = loads.directory.resolve("missing");
+        assertThatThrownBy(() -> Loader.open(
+                        OVERDRIVE,
+                        WriteOptions.into(KEYSPACE, table).spillDirectory(missing),
+                        loads.file(file).options()))
+                .isInstanceOf(InputException.class)
+                .hasMessageStartingWith(missing + ": there is no such directory (")
+                .hasMessageEndingWith(
+                        "); rows that do not fit in memory would be written to it: choose another one with"
+                                + " --spill-directory");
+        Loads nowhere = new Loads(file).file(file);
+        assertThatThrownBy(() -> load(nowhere))
+                .isInstanceOf(InputException.class)
+                .hasMessageStartingWith(file + ": is not a directory (")
+                .hasMessageEndingWith("); rejected records would be written to it: choose another one with --rejects");
+        assertThat(rows()).isEmpty();
+    }
+
+    /** The spill directory vanishes, as a disk does that is full: no row can go there any more. */
+    @Test
+    void rowsThatFindNoRoomOnTheDiskAreNotRejectedAndNotReadOn() throws IOException {
+        OVERDRIVE
+                .session()
+                .execute("CREATE TABLE " + KEYSPACE + ".spilled_" + table
+                        + " (p int, c int, t text, PRIMARY KEY (p, c))");
+        StringBuilder text = new StringBuilder("p,c,t\n");
+        for (int i = 0; i < 200_000; i++) {
+            text.append(i % 2_000).append(',').append(i).append(",some text of a row, which takes some memory\n");
+        }
+        Path file = loads.write("x.csv", text.toString());
+        Path spills = Files.createDirectory(loads.directory.resolve("spills"));
+        WriteOptions.Builder write = WriteOptions.into(KEYSPACE, "spilled_" + table)
+                .groupingMemory(1 << 20)
+                .spillDirectory(spills);
+        LoadSummary summary;
+        try (Loader loader = Loader.open(OVERDRIVE, write, loads.file(file).options())) {
+            Files.delete(spills);
+            summary = loader.run();
+        }
+        assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(summary.failure())
+                .hasMessageContaining(" - reading stopped at " + file + " line ")
+                .hasMessageEndingWith(
+                        "; rows before that may be missing too: free some room and load all of the input again");
+        assertThat(summary.rowsRejected()).isZero();
+        assertThat(loads.rejectFiles()).isEmpty();
+        assertThat(summary.rowsRead()).isLessThan(200_000).isGreaterThan(summary.rowsWritten());
     }
 }

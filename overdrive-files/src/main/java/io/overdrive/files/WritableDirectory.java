@@ -1,0 +1,55 @@
+package io.overdrive.files;
+
+import io.overdrive.OverdriveException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Checks directories before the first row is read, so that a run of hours does not end for one. Stateless. */
+final class WritableDirectory {
+    private WritableDirectory() {}
+
+    /**
+     * Creates the directory of rejected records if it is missing, and a file in it, which is deleted again.
+     *
+     * @throws InputException if that fails
+     */
+    static void checkRejects(Path directory) {
+        String what = "rejected records would be written to it: choose another one with --rejects";
+        try {
+            Files.createDirectories(directory.toAbsolutePath());
+        } catch (IOException e) {
+            throw notWritable(directory, what, e);
+        }
+        check(directory, what);
+    }
+
+    /** As {@link #checkRejects}, for the directory of rows that come out of order, which has to exist. */
+    static void checkSpills(Path directory) {
+        check(
+                directory,
+                "rows that do not fit in memory would be written to it: choose another one with --spill-directory");
+    }
+
+    /** Whether this ended a run because of a disk, so that nothing is wrong with the rows that wait. */
+    static boolean isDiskFailure(@Nullable RuntimeException e) {
+        return e instanceof OverdriveException known && known.kind() == OverdriveException.Kind.DISK;
+    }
+
+    private static void check(Path directory, String what) {
+        try {
+            Files.delete(Files.createTempFile(directory.toAbsolutePath(), "overdrive", ".tmp"));
+        } catch (IOException e) {
+            throw notWritable(directory, what, e);
+        }
+    }
+
+    private static InputException notWritable(Path directory, String what, IOException e) {
+        Path absolute = directory.toAbsolutePath();
+        String why = Files.isDirectory(absolute)
+                ? "no file can be created there"
+                : Files.exists(absolute) ? "is not a directory" : "there is no such directory";
+        return new InputException(directory + ": " + why + " (" + e + "); " + what, e);
+    }
+}
