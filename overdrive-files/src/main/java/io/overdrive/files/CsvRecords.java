@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CsvRecords {
     private static final int SMALL_RANGE_BYTES = 2048;
+    private static final byte[] NOTHING = {};
     /** Noncharacters: one of them stands for "no quote". */
     private static final String NEVER_IN_TEXT = "\uFFFF\uFFFE\uFDD0";
 
@@ -43,7 +44,7 @@ final class CsvRecords {
 
     private @Nullable Block block;
     private @Nullable RecordHandler handler;
-    private byte[] bytes = new byte[0];
+    private byte[] bytes = NOTHING;
     private int rangeTo;
     private long rangeLine;
     private long position;
@@ -69,6 +70,15 @@ final class CsvRecords {
     }
 
     void parse(Block parsed, RecordHandler to) {
+        try {
+            parseRanges(parsed, to);
+        } finally {
+            bytes = NOTHING; // a block may be large
+            block = null;
+        }
+    }
+
+    private void parseRanges(Block parsed, RecordHandler to) {
         block = parsed;
         handler = to;
         bytes = parsed.bytes;

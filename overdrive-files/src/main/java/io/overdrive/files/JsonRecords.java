@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * a malformed one cannot take its neighbours with it.
  */
 final class JsonRecords {
+    private static final byte[] NOTHING = {};
     private static final Pattern START_MARKER = Pattern.compile(" \\(start marker at .*\\)$");
 
     private final JsonFactory factory = JsonFactory.builder()
@@ -32,11 +33,19 @@ final class JsonRecords {
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build();
 
-    private byte[] bytes = new byte[0];
+    private byte[] bytes = NOTHING;
     private int from;
     private int to;
 
     void parse(Block block, RecordHandler handler) {
+        try {
+            parseAll(block, handler);
+        } finally {
+            bytes = NOTHING; // a block may be large
+        }
+    }
+
+    private void parseAll(Block block, RecordHandler handler) {
         bytes = block.bytes;
         RecordScanner scanner = block.header().scanner(block.inArray);
         boolean isText = Encodings.decode(bytes, 0, block.length, StandardCharsets.UTF_8) != null;

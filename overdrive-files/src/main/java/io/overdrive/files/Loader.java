@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,15 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  */
 public final class Loader implements AutoCloseable {
     private static final long PAUSE_MILLIS = 1000;
+    /** Larger blocks, which hold a single large record as a rule, are parsed one at a time: each copy of its values takes as much. */
+    private static final int LARGE_BLOCK_BYTES = 1 << 20;
 
     private final LoadOptions options;
     private final InputReader reader;
+    /** Held while a large block is parsed; the next one is read, and then waits with the reading of all threads. */
+    private final Semaphore largeBlock = new Semaphore(1);
+
+    private final Object reading = new Object();
     private final AtomicReference<@Nullable Block> firstBlock = new AtomicReference<>();
     private final List<String> tableColumns;
     private final RowWriter writer;
@@ -352,8 +359,7 @@ public final class Loader implements AutoCloseable {
                 RowMapper mapper = new RowMapper(options, writer.fork(), tableColumns, parser, attachRecords, this);
                 mappers.add(mapper);
                 for (Block block = next(); block != null; block = next()) {
-                    parser.parse(block, mapper);
-                    reader.recycle(block);
+                    parse(block, parser, mapper);
                 }
             } catch (RowMapper.StopReading e) {
                 // what has been read is written
@@ -371,19 +377,51 @@ public final class Loader implements AutoCloseable {
             }
         }
 
+        private void parse(Block block, RecordParser parser, RowMapper mapper) {
+            try {
+                parser.parse(block, mapper);
+                reader.recycle(block);
+            } finally {
+                done(block);
+            }
+        }
+
+        private void done(Block block) {
+            if (isLarge(block)) {
+                largeBlock.release();
+            }
+        }
+
+        private boolean isLarge(Block block) {
+            return block.length() > LARGE_BLOCK_BYTES;
+        }
+
+        /** Reads a block; a large one is given only once no other one is being parsed. */
+        private @Nullable Block read() {
+            synchronized (reading) {
+                Block first = firstBlock.getAndSet(null);
+                Block block = first != null ? first : reader.next();
+                if (block != null && isLarge(block)) {
+                    largeBlock.acquireUninterruptibly();
+                }
+                return block;
+            }
+        }
+
         private @Nullable Block next() {
             if (stopping) {
                 return null;
             }
-            Block first = firstBlock.getAndSet(null);
-            if (first != null) {
-                return first;
-            }
             waitsForInput = true;
             try {
-                Block block = reader.next();
+                Block block = read();
                 waitsForInput = false; // before the look at stopping: await() looks at them the other way round
-                return stopping ? null : block;
+                if (stopping && block != null) {
+                    unread(block.header(), block.line(), block.position());
+                    done(block);
+                    return null;
+                }
+                return block;
             } finally {
                 waitsForInput = false;
             }
