@@ -36,6 +36,8 @@ final class RowMapper implements RecordHandler {
     private record Constant(Slot slot, byte[] value) {}
 
     private static final Slot[] NO_SLOTS = {};
+    /** Where names of JSON fields are data, there may be a new one in each record. */
+    private static final int MAX_KNOWN_NAMES = 10_000;
 
     /** Ends the parsing of a block; the record at hand does not count as read. */
     static final class StopReading extends RuntimeException {
@@ -302,7 +304,9 @@ final class RowMapper implements RecordHandler {
                 found = List.of();
             }
             targets = found.isEmpty() ? NO_SLOTS : slots("JSON", found);
-            slotsByName.put(name, targets);
+            if (slotsByName.size() < MAX_KNOWN_NAMES) {
+                slotsByName.put(name, targets);
+            }
         }
         if (targets.length > 1 && json.currentToken().isStructStart()) {
             problem(
