@@ -7,7 +7,8 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * What Ctrl-C does: the first one ends the work in good order, the second one at once. Put back to what it was on close.
+ * What Ctrl-C does, and the signals for the end of the process or its terminal: the first one ends the work in good order, the
+ * second one at once. Put back to what it was on close.
  */
 final class Interrupts implements AutoCloseable {
     private final Runnable stop;
@@ -25,7 +26,7 @@ final class Interrupts implements AutoCloseable {
     /** @param stops what the first Ctrl-C does, in words */
     static Interrupts handle(Runnable stop, String stops, PrintWriter err) {
         Interrupts interrupts = new Interrupts(stop, stops, err);
-        for (String name : new String[] {"INT", "TERM"}) {
+        for (String name : new String[] {"INT", "TERM", "HUP"}) {
             Signal signal = new Signal(name);
             interrupts.before.put(signal, Signal.handle(signal, interrupts::signalled));
         }

@@ -56,6 +56,15 @@ class LoadInterruptIT {
     }
 
     @Test
+    void sighupAsWhenTheTerminalIsClosed() throws Exception {
+        String table = KEYSPACE + ".hangup";
+        Process load = start(table);
+        feed(load, Integer.MAX_VALUE);
+        awaitRows(load, table);
+        assertEndsInGoodOrder(load, "HUP", table);
+    }
+
+    @Test
     void sigtermWhileTheInputPauses() throws Exception {
         String table = KEYSPACE + ".pausing";
         Process load = start(table);
