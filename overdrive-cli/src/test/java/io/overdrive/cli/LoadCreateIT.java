@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -207,6 +208,27 @@ class LoadCreateIT {
         assertThat(TestCluster.count(table, "a")).isZero();
         assertThat(create(file, table, "--key", "((a), b)", "--types", "b int").code())
                 .isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void theSampleOfAPipeIsLoadedToo() throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Thread writer = new Thread(() -> {
+            try {
+                Files.writeString(pipe, "id,note\n1,x\n2,y\n3,zz\n");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        writer.setDaemon(true);
+        writer.start();
+        String table = KEYSPACE + ".fifo";
+        Cli load = create(pipe.toString(), table, "--key", "id", "--format", "csv");
+        assertThat(load.out()).startsWith("3 rows read = 3 written + 0 rejected\n");
+        assertThat(load.code()).isEqualTo(Main.DONE);
+        assertThat(TestCluster.count(table, "id")).isEqualTo(3);
     }
 
     @Test
