@@ -173,7 +173,7 @@ final class LoadCommand implements Callable<Integer> {
         List<String> inputs = new ArrayList<>(arguments);
         checkUsage();
         CqlIdentifier[] table = target.query == null ? table(inputs) : null;
-        List<InputFile> files = InputFiles.expand(inputs);
+        List<InputFile> files = InputFiles.expand(inputs, note -> err.println("overdrive: " + note));
         LoadOptions options = options(files);
         input.check(spec.commandLine().getParseResult(), options.format(), files);
         Key key = target.create ? key(options) : null;

@@ -1,35 +1,52 @@
 package io.overdrive.files;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /** Turns what the user wrote into files to read: paths, directories, globs, and {@code -} for standard input. */
 public final class InputFiles {
     private static final Set<String> CSV = Set.of("csv", "tsv", "txt");
     private static final Set<String> JSON = Set.of("json", "jsonl", "ndjson");
 
+    /** So many of those that are left out are named. */
+    private static final int NAMED_FILES = 5;
+
     private InputFiles() {}
 
     /**
      * The files in the order in which they are read: that of the arguments; sorted within a directory or a glob. A file
-     * named twice is read once.
+     * that has several names, by links too, is read once.
      *
      * @throws InputException if an argument gives no file
      */
     public static List<InputFile> expand(List<String> arguments) {
+        return expand(arguments, note -> {});
+    }
+
+    /**
+     * As {@link #expand(List)}.
+     *
+     * @param notes takes a sentence for each directory of which files are left out
+     */
+    public static List<InputFile> expand(List<String> arguments, Consumer<String> notes) {
         if (arguments.isEmpty()) {
             throw new InputException("no input: name files, directories, globs, or - for standard input");
         }
@@ -38,12 +55,21 @@ public final class InputFiles {
             if (argument.equals("-")) {
                 files.putIfAbsent(Path.of("-"), InputFile.standardInput());
             } else {
-                for (Path path : paths(argument)) {
-                    files.computeIfAbsent(path.toAbsolutePath().normalize(), absolute -> InputFile.of(path));
+                for (Path path : paths(argument, notes)) {
+                    files.computeIfAbsent(identity(path), real -> InputFile.of(path));
                 }
             }
         }
         return List.copyOf(files.values());
+    }
+
+    /** The same for all names and links of a file. */
+    private static Path identity(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.toAbsolutePath().normalize(); // a pipe of the process, or nothing
+        }
     }
 
     static boolean isCsv(String extension) {
@@ -54,7 +80,7 @@ public final class InputFiles {
         return JSON.contains(extension);
     }
 
-    private static List<Path> paths(String argument) {
+    private static List<Path> paths(String argument, Consumer<String> notes) {
         Path path;
         try {
             path = Path.of(argument);
@@ -62,7 +88,7 @@ public final class InputFiles {
             throw new InputException(argument + ": is not a path: " + e.getReason(), e);
         }
         if (Files.isDirectory(path)) {
-            return directory(path);
+            return directory(path, notes);
         }
         // a file whose name happens to hold a * is meant literally
         if (!isGlob(argument) || Files.exists(path)) {
@@ -71,16 +97,31 @@ public final class InputFiles {
         return glob(argument);
     }
 
-    private static List<Path> directory(Path directory) {
-        List<Path> found = walk(directory, Integer.MAX_VALUE, file -> {
-            String bare = Compression.strip(String.valueOf(file.getFileName()));
-            String extension = Compression.extension(bare);
-            return isCsv(extension) || isJson(extension);
-        });
+    /** All files in it and below that have one of the known extensions, and are not hidden. */
+    private static List<Path> directory(Path directory, Consumer<String> notes) {
+        List<Path> leftOut = new ArrayList<>();
+        List<Path> found = walk(
+                directory,
+                Integer.MAX_VALUE,
+                file -> {
+                    String bare = Compression.strip(String.valueOf(file.getFileName()));
+                    String extension = Compression.extension(bare);
+                    return isCsv(extension) || isJson(extension);
+                },
+                leftOut);
         if (found.isEmpty()) {
             throw new InputException(directory + ": the directory holds no input file; looked for .csv .tsv .txt .json"
                     + " .jsonl .ndjson, packed or not. Files with other names can be given by a glob: " + directory
                     + "/*");
+        }
+        if (!leftOut.isEmpty()) {
+            notes.accept(directory + ": " + found.size() + (found.size() == 1 ? " file is" : " files are") + " read, "
+                    + leftOut.size() + " left out by name: "
+                    + leftOut.stream()
+                            .limit(NAMED_FILES)
+                            .map(file -> directory.relativize(file).toString())
+                            .collect(Collectors.joining(", "))
+                    + (leftOut.size() > NAMED_FILES ? ", …" : ""));
         }
         return found;
     }
@@ -106,8 +147,9 @@ public final class InputFiles {
         } catch (PatternSyntaxException e) {
             throw new InputException(argument + ": is not a glob: " + e.getDescription(), e);
         }
-        List<Path> found =
-                Files.isDirectory(root) ? walk(root, depth, file -> matcher.matches(root.relativize(file))) : List.of();
+        List<Path> found = Files.isDirectory(root)
+                ? walk(root, depth, file -> matcher.matches(root.relativize(file)), new ArrayList<>())
+                : List.of();
         if (found.isEmpty()) {
             throw new InputException(argument + ": no file matches"
                     + (Files.isDirectory(root) ? "" : "; " + root + " is not a directory"));
@@ -115,15 +157,35 @@ public final class InputFiles {
         return found;
     }
 
-    private static List<Path> walk(Path root, int depth, Predicate<Path> wanted) {
+    private static List<Path> walk(Path root, int depth, Predicate<Path> wanted, List<Path> leftOut) {
         List<Path> found = new ArrayList<>();
-        try (Stream<Path> walk = Files.walk(root, depth, FileVisitOption.FOLLOW_LINKS)) {
-            walk.filter(file -> !isHidden(root.relativize(file)) && Files.isRegularFile(file) && wanted.test(file))
-                    .sorted()
-                    .forEach(found::add);
-        } catch (IOException | UncheckedIOException e) {
-            throw new InputException(root + ": cannot be listed: " + e.getMessage(), e);
+        try {
+            Files.walkFileTree(root, Set.of(FileVisitOption.FOLLOW_LINKS), depth, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (attributes.isRegularFile()) {
+                        boolean taken = !isHidden(root.relativize(file)) && wanted.test(file);
+                        (taken ? found : leftOut).add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException e) {
+                    if (e instanceof FileSystemLoopException) {
+                        return FileVisitResult.CONTINUE; // a link to a directory above, whose files are found there
+                    }
+                    throw new InputException(
+                            file + ": cannot be listed: "
+                                    + (e instanceof AccessDeniedException ? "this user may not read it" : e.toString()),
+                            e);
+                }
+            });
+        } catch (IOException e) {
+            throw new InputException(root + ": cannot be listed: " + e, e);
         }
+        found.sort(null);
+        leftOut.sort(null);
         return found;
     }
 

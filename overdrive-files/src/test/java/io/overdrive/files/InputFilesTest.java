@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -79,6 +80,11 @@ class InputFilesTest {
                 "f.csv.rejected",
                 "g.csv.reasons");
         assertThat(expand("")).containsExactly("a.JSONL.gz", "b.csv", "sub/c.tsv.zst");
+        List<String> notes = new ArrayList<>();
+        InputFiles.expand(List.of(directory.toString()), notes::add);
+        assertThat(notes)
+                .containsExactly(directory + ": 3 files are read, 5 left out by name: .git/d.csv, .hidden.csv, e.dat,"
+                        + " f.csv.rejected, g.csv.reasons");
     }
 
     @Test
@@ -92,6 +98,16 @@ class InputFilesTest {
         assertThat(expand("{a,b}.csv")).containsExactly("a.csv", "b.csv");
         assertThat(expand("f[1].csv")).containsExactly("f[1].csv");
         assertThat(expand("b.csv", "*.csv", "./b.csv")).containsExactly("b.csv", "a.csv", "f[1].csv");
+    }
+
+    @Test
+    void aFileIsReadOnceWhateverLinksLeadToIt() throws IOException {
+        touch("a.csv", "sub/b.csv");
+        Files.createSymbolicLink(directory.resolve("link.csv"), directory.resolve("a.csv"));
+        Files.createSymbolicLink(directory.resolve("sub/again"), directory.resolve("sub"));
+        Files.createSymbolicLink(directory.resolve("twice"), directory.resolve("sub"));
+        assertThat(expand("")).containsExactly("a.csv", "sub/b.csv");
+        assertThat(expand("link.csv", "a.csv")).containsExactly("link.csv");
     }
 
     @Test
@@ -120,7 +136,7 @@ class InputFilesTest {
         assertThatThrownBy(() -> InputFiles.expand(List.of())).hasMessageStartingWith("no input:");
         assertThatThrownBy(() -> new InputReader(InputFiles.expand(List.of(directory + "/sub/e.dat")), NO_HEADER))
                 .isInstanceOf(InputException.class)
-                .hasMessageEndingWith("say --format csv or --format json");
+                .hasMessageEndingWith("give --format csv or --format json");
     }
 
     @Test
