@@ -1,10 +1,15 @@
 package io.overdrive.spark;
 
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,12 +38,16 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A read of a table, by token ranges or by keys. Lives where Spark plans, which asks the cluster for nothing before it has
  * to; what the executors need is a {@link ScanTask}. Thread-safe.
  */
 final class CassandraScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
+    private static final Logger LOG = LoggerFactory.getLogger(CassandraScan.class);
+
     private static final long BYTES_PER_MB = 1 << 20;
     /** What a column of no fixed size takes, and what a row takes besides. */
     private static final int SOME_BYTES = 8;
@@ -53,6 +62,11 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     /** What one task sums up: so much takes a minute or so. */
     private static final long MOST_BYTES_OF_ONE_SUM = 4L << 30;
 
+    /** What a request counts of a table without estimates. */
+    private static final int MAX_COUNTED_ROWS = 5000;
+
+    private static final Duration COUNT_TIMEOUT = Duration.ofSeconds(10);
+
     private final Settings settings;
     private final TableSchema table;
     private final StructType tableColumns;
@@ -65,6 +79,9 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     @GuardedBy("this") private boolean isLookup;
 
     @GuardedBy("this") private @Nullable List<Split> splits;
+
+    /** Rows of a table without estimates: up to {@link #MAX_COUNTED_ROWS}, or one more. */
+    @GuardedBy("this") private @Nullable Integer countedRows;
 
     /** @param splits of the table, where they are known already, or null */
     CassandraScan(
@@ -141,12 +158,13 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
     public Statistics estimateStatistics() {
         long rows = mostRows();
         double share = width(task.columns()) / width(tableColumns);
-        long bytes = rows >= 0 ? (long) (rows * width(task.columns())) : (long) (tableBytes() * share);
+        long estimate = rows >= 0 ? 0 : (long) (tableBytes() * share);
+        int counted = rows >= 0 || estimate > 0 ? 0 : countedRows();
+        long bytes = estimate > 0 ? estimate : (long) (Math.max(rows, counted) * width(task.columns()));
         return new Statistics() {
             @Override
             public OptionalLong sizeInBytes() {
-                // A table without estimates may be a large one that was just loaded.
-                return bytes == 0 && rows != 0 ? OptionalLong.empty() : OptionalLong.of(Math.max(1, bytes));
+                return counted > MAX_COUNTED_ROWS ? OptionalLong.empty() : OptionalLong.of(Math.max(1, bytes));
             }
 
             @Override
@@ -156,7 +174,40 @@ final class CassandraScan implements Scan, Batch, SupportsReportStatistics, Supp
         };
     }
 
-    /** Rows that whole primary keys give; -1 where there is no telling. */
+    /**
+     * The nodes estimate only what is on disk, every five minutes. A table without estimates may be a small one, which Spark
+     * should know, or a large one that was just loaded.
+     *
+     * @return more than {@link #MAX_COUNTED_ROWS} if there are more, or if the cluster does not answer
+     */
+    private synchronized int countedRows() {
+        Integer known = countedRows;
+        if (known == null) {
+            int limit = MAX_COUNTED_ROWS + 1;
+            int rows = 0;
+            try {
+                ResultSet result = Engines.of(settings)
+                        .session()
+                        .execute(SimpleStatement.newInstance("SELECT "
+                                        + table.partitionKey().get(0).cqlName() + " FROM " + table.cqlName() + " LIMIT "
+                                        + limit)
+                                .setConsistencyLevel(settings.consistency(Setting.READ_CONSISTENCY))
+                                .setPageSize(limit)
+                                .setTimeout(COUNT_TIMEOUT));
+                for (Row ignored : result) {
+                    rows++;
+                }
+            } catch (DriverException e) {
+                LOG.debug("[{}] cannot count the first {} rows", table.cqlName(), limit, e);
+                rows = limit;
+            }
+            known = rows;
+            countedRows = known;
+        }
+        return known;
+    }
+
+    /** Rows that whole primary keys give; -1 if unknown. */
     private long mostRows() {
         boolean wholeKeys = table.clusteringColumns().isEmpty();
         return pushDown.isLookup() && wholeKeys

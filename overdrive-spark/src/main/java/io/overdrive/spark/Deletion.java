@@ -58,9 +58,6 @@ record Deletion(TableSchema table, List<List<Object>> keyValues, List<String> co
 
     /** Returns when all is deleted that was there before. */
     void run(Settings settings) {
-        if (keyValues.stream().anyMatch(List::isEmpty)) {
-            return; // no row has such a key
-        }
         WriteOptions.Builder options = WriteOptions.statement(statement())
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
@@ -70,14 +67,15 @@ record Deletion(TableSchema table, List<List<Object>> keyValues, List<String> co
         }
         Overdrive overdrive = Engines.of(settings);
         try (RowWriter writer = overdrive.writer(options.build())) {
-            int[] at = new int[keyValues.size()];
-            do {
+            PossibleKeys possible = new PossibleKeys(table, keyValues);
+            byte[][] key = new byte[keyValues.size()][];
+            while (possible.next(key)) {
                 RowBuffer row = writer.row();
-                for (int i = 0; i < at.length; i++) {
-                    row.set(i, keyValues.get(i).get(at[i]));
+                for (int i = 0; i < key.length; i++) {
+                    row.setBytes(i, key[i], 0, key[i].length);
                 }
                 writer.send();
-            } while (next(at));
+            }
         }
     }
 
@@ -86,16 +84,5 @@ record Deletion(TableSchema table, List<List<Object>> keyValues, List<String> co
         table.partitionKey().forEach(column -> all.add(column.cqlName() + " = ?"));
         all.addAll(conditions);
         return "DELETE FROM " + table.cqlName() + " WHERE " + String.join(" AND ", all);
-    }
-
-    /** To the next combination of values, as the wheels of a counter turn; false after the last. */
-    private boolean next(int[] at) {
-        for (int i = at.length - 1; i >= 0; i--) {
-            if (++at[i] < keyValues.get(i).size()) {
-                return true;
-            }
-            at[i] = 0;
-        }
-        return false;
     }
 }

@@ -26,7 +26,6 @@ import org.apache.spark.sql.catalyst.expressions.Predicate;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.metric.SQLMetric;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 import scala.collection.AbstractIterator;
@@ -36,12 +35,15 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
 /**
- * What the tasks of a {@link DirectJoinExec} do: rows of the keys' side in, joined rows out, in the order of the keys'
- * first rows. It travels to the executors. Immutable.
+ * What the tasks of a {@link DirectJoinExec} do: rows of the keys' side in, joined rows out, in no particular order.
+ * Serialized to the executors. Immutable.
  */
 final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator<InternalRow>> implements Serializable {
     private static final long serialVersionUID = 1;
-    private static final int LONGEST_KEY = 65535;
+    /** Of the rows of a task that wait for their keys. Few distinct keys have many rows, which 256 keys do not bound. */
+    static final long MAX_WAITING_BYTES = 16 << 20;
+    /** Of a row on the heap, beside its bytes: objects and references. */
+    static final int ROW_OVERHEAD_BYTES = 128;
 
     private final LookupTask lookup;
     private final Seq<Expression> keyValues;
@@ -82,66 +84,70 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
 
     @Override
     public Iterator<InternalRow> apply(Iterator<InternalRow> rows) {
-        return new Rows(rows);
+        return join(rows, new LookupTable());
     }
 
-    /** A key that was asked for, and the rows that wait for what it gives. */
+    Iterator<InternalRow> join(Iterator<InternalRow> rows, Table table) {
+        return new Rows(rows, table);
+    }
+
+    /** Gives the rows of keys, in the order in which the keys were asked. Confined to one thread. */
+    interface Table {
+        /** Whether a key must be taken before the next can be asked. */
+        boolean isFull();
+
+        /**
+         * Asks for the rows of a key, without waiting for them.
+         *
+         * @param key is not kept
+         * @return false if no row can have such a key, which then is not asked
+         */
+        boolean ask(UnsafeRow key);
+
+        /** Goes to the key that was asked first of those not taken. */
+        void take();
+
+        /** The next row of the key that was taken, valid until the next call; null after the last. */
+        @Nullable InternalRow next();
+    }
+
+    /** A key that was asked, and the rows that wait for its result. */
     private static final class Asked {
-        final List<InternalRow> rows = new ArrayList<>(1);
+        final List<UnsafeRow> rows = new ArrayList<>(1);
+        long bytes;
         boolean @Nullable [] matched;
+        boolean ended;
     }
 
     /** Confined to one thread; on the hot path. */
     private final class Rows extends AbstractIterator<InternalRow> {
         private final Iterator<InternalRow> keys;
-        private final SharedRead<PacedLookup> shared;
-        private final PacedLookup source;
-        private final Lookup.Queue queue;
+        private final Table table;
         private final UnsafeProjection keyOf;
-        private final CellEncoder[] keyCells;
-        private final @Nullable BasePredicate filter;
-        private final @Nullable UnsafeProjection tableRowOf;
+        private final UnsafeProjection unsafe;
         private final BasePredicate matches;
         private final UnsafeProjection resultOf;
         private final JoinedRow joined = new JoinedRow();
         private final InternalRow noTableRow;
+        private final boolean keepsUnmatched;
 
-        /** Keys under way, in the order of asking, and by value. */
+        /** Keys in flight, in the order of asking, and by value. */
         private final Deque<UnsafeRow> order = new ArrayDeque<>();
 
         private final Map<UnsafeRow, Asked> asked = new HashMap<>();
-        /** Rows of the keys' side without a match. */
-        private final Deque<InternalRow> unmatched = new ArrayDeque<>();
+        /** Of all rows that wait, those of the current key included. */
+        private long waitingBytes;
 
         private @Nullable Asked current;
-        private @Nullable RowCursor found;
-        private @Nullable RowDecoder decoder;
         private @Nullable InternalRow tableRow;
         private int at;
         private @Nullable InternalRow next;
-        private long rowsRead;
-        private long bytesRead;
 
-        Rows(Iterator<InternalRow> keys) {
+        Rows(Iterator<InternalRow> keys, Table table) {
             this.keys = keys;
-            shared = lookup.open();
-            source = shared.get();
-            queue = source.lookup().open(lookup.inFlight());
-            TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> {
-                context.taskMetrics().inputMetrics().incBytesRead(bytesRead);
-                context.taskMetrics().inputMetrics().incRecordsRead(rowsRead);
-                queue.close();
-                shared.close();
-            });
+            this.table = table;
             keyOf = UnsafeProjection.create(keyValues, keysOutput);
-            keyCells = new CellEncoder[keyValues.size()];
-            for (int i = 0; i < keyCells.length; i++) {
-                DataType type = keyValues.apply(i).dataType();
-                keyCells[i] = CellEncoder.of(source.lookup().keyTypes().get(i), type, ZoneOffset.UTC);
-            }
-            Seq<Attribute> columns = attributes(read);
-            filter = filters.isEmpty() ? null : Predicate.create(filters.apply(0), columns);
-            tableRowOf = tableOutput.equals(read) ? null : UnsafeProjection.create(expressions(tableOutput), columns);
+            unsafe = UnsafeProjection.create(expressions(keysOutput), keysOutput);
             Seq<Attribute> tableColumns = attributes(tableOutput);
             Seq<Attribute> both = keysOutput.appendedAll(tableColumns).toSeq();
             Seq<Attribute> inOrder =
@@ -149,17 +155,13 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             matches = Predicate.create(condition, both);
             resultOf = UnsafeProjection.create(expressions(inOrder), both);
             noTableRow = new GenericInternalRow(tableOutput.size());
+            keepsUnmatched = kind == DirectJoinExec.Kind.OUTER || kind == DirectJoinExec.Kind.ANTI;
         }
 
         @Override
         public boolean hasNext() {
             if (next == null) {
-                try {
-                    next = advance();
-                } catch (RuntimeException e) {
-                    shared.forget();
-                    throw e;
-                }
+                next = advance();
             }
             return next != null;
         }
@@ -177,28 +179,36 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
 
         private @Nullable InternalRow advance() {
             while (true) {
-                InternalRow row = unmatched.isEmpty() ? match() : withoutMatch(unmatched.remove());
+                Asked key = current;
+                if (key != null) {
+                    InternalRow row = result(key);
+                    if (row != null) {
+                        return row;
+                    }
+                    waitingBytes -= key.bytes;
+                    current = null;
+                }
+                InternalRow row = askAhead();
                 if (row != null) {
                     return row;
                 }
-                if (unmatched.isEmpty() && !nextKey()) {
+                UnsafeRow first = order.poll();
+                if (first == null) {
                     return null;
                 }
+                current = asked.remove(first);
+                at = 0;
+                table.take();
             }
         }
 
-        /** The next result of the current key; null where there is none. */
-        private @Nullable InternalRow match() {
-            Asked key = current;
-            RowCursor rows = found;
-            if (key == null || rows == null) {
-                return null;
-            }
-            while (true) {
-                InternalRow table = tableRow;
-                while (table != null && at < key.rows.size()) {
+        /** The next result of the current key; null after the last. */
+        private @Nullable InternalRow result(Asked key) {
+            while (!key.ended) {
+                InternalRow row = tableRow;
+                while (row != null && at < key.rows.size()) {
                     int i = at++;
-                    joined.apply(key.rows.get(i), table);
+                    joined.apply(key.rows.get(i), row);
                     boolean isNew = key.matched == null || !key.matched[i];
                     if ((kind == DirectJoinExec.Kind.INNER || kind == DirectJoinExec.Kind.OUTER || isNew)
                             && matches.eval(joined)) {
@@ -209,27 +219,16 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                     }
                 }
                 at = 0;
-                tableRow = null;
-                if (!rows.next()) {
-                    endKey(key, rows);
-                    return null;
+                tableRow = table.next();
+                key.ended = tableRow == null;
+            }
+            while (keepsUnmatched && at < key.rows.size()) {
+                int i = at++;
+                if (key.matched == null || !key.matched[i]) {
+                    return withoutMatch(key.rows.get(i));
                 }
-                rowsRead++;
-                bytesRead += rows.rowEnd() - rows.rowStart();
-                tableRow = decode(rows);
             }
-        }
-
-        private @Nullable InternalRow decode(RowCursor rows) {
-            if (decoder == null) {
-                decoder = new RowDecoder(
-                        rows, lookup.scan().columns(), source.lookup().types());
-            }
-            UnsafeRow row = decoder.row();
-            if (filter != null && !filter.eval(row)) {
-                return null;
-            }
-            return tableRowOf == null ? row : tableRowOf.apply(row);
+            return null;
         }
 
         private void markMatched(Asked key, int i) {
@@ -241,83 +240,147 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             matched[i] = true;
         }
 
-        private void endKey(Asked key, RowCursor rows) {
-            rows.close();
-            current = null;
-            found = null;
-            boolean[] matched = key.matched;
-            for (int i = 0; i < key.rows.size(); i++) {
-                if (matched == null || !matched[i]) {
-                    unmatched.add(key.rows.get(i));
+        private InternalRow withoutMatch(UnsafeRow row) {
+            return kind == DirectJoinExec.Kind.ANTI ? row : resultOf.apply(joined.apply(row, noTableRow));
+        }
+
+        /**
+         * Asks for more keys, up to the bounds on keys in flight and on the rows that wait for them. A row whose key no row of
+         * the table can have does not wait: it is returned at once if the join keeps it. Null if there is no such row.
+         */
+        private @Nullable InternalRow askAhead() {
+            while (!table.isFull() && waitingBytes < MAX_WAITING_BYTES && keys.hasNext()) {
+                InternalRow given = keys.next();
+                UnsafeRow row = given instanceof UnsafeRow same ? same : unsafe.apply(given);
+                UnsafeRow key = keyOf.apply(row);
+                Asked first = key.anyNull() ? null : asked(key);
+                if (first != null) {
+                    long bytes = row.getSizeInBytes() + ROW_OVERHEAD_BYTES;
+                    first.rows.add(row.copy());
+                    first.bytes += bytes;
+                    waitingBytes += bytes;
+                } else if (keepsUnmatched) {
+                    return withoutMatch(row);
                 }
             }
+            return null;
         }
 
-        private @Nullable InternalRow withoutMatch(InternalRow row) {
-            return switch (kind) {
-                case INNER, SEMI -> null;
-                case OUTER -> resultOf.apply(joined.apply(row, noTableRow));
-                case ANTI -> row;
-            };
-        }
-
-        /** Asks for as many keys as may be under way, and takes the first; false where there are no more. */
-        private boolean nextKey() {
-            while (!queue.isFull() && keys.hasNext()) {
-                ask(keys.next().copy());
-            }
-            UnsafeRow key = order.poll();
-            if (key == null) {
-                return !unmatched.isEmpty();
-            }
-            current = asked.remove(key);
-            found = queue.take();
-            return true;
-        }
-
-        private void ask(InternalRow row) {
-            UnsafeRow key = keyOf.apply(row);
-            if (key.anyNull()) {
-                unmatched.add(row);
-                return;
-            }
+        /** The key in flight, asked now if it is not yet; null if no row of the table can have it. */
+        private @Nullable Asked asked(UnsafeRow key) {
             Asked same = asked.get(key);
-            if (same != null) {
-                same.rows.add(row);
-                return;
+            if (same != null || !table.ask(key)) {
+                return same;
             }
-            try {
-                if (!encode(key)) {
-                    unmatched.add(row);
-                    return;
-                }
-            } catch (IllegalArgumentException | ArithmeticException e) {
-                unmatched.add(row); // text that is no uuid, say: no row of the table has such a key
-                return;
-            }
-            source.ask(queue);
             keysAsked.add(1);
             UnsafeRow copy = key.copy();
             Asked first = new Asked();
-            first.rows.add(row);
             asked.put(copy, first);
             order.add(copy);
+            return first;
+        }
+    }
+
+    /** The table in the cluster. Confined to the thread of its task; on the hot path. */
+    private final class LookupTable implements Table {
+        private final SharedRead<PacedLookup> shared = lookup.open();
+        private final PacedLookup source = shared.get();
+        private final Lookup.Queue queue = source.lookup().open(lookup.inFlight());
+        private final List<com.datastax.oss.driver.api.core.type.DataType> keyTypes =
+                source.lookup().keyTypes();
+        private final CellEncoder[] keyCells = new CellEncoder[keyValues.size()];
+        private final @Nullable BasePredicate filter;
+        private final @Nullable UnsafeProjection rowOf;
+        private @Nullable RowCursor found;
+        private @Nullable RowDecoder decoder;
+        private long rowsRead;
+        private long bytesRead;
+
+        LookupTable() {
+            TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> {
+                context.taskMetrics().inputMetrics().incBytesRead(bytesRead);
+                context.taskMetrics().inputMetrics().incRecordsRead(rowsRead);
+                queue.close();
+                shared.close();
+            });
+            for (int i = 0; i < keyCells.length; i++) {
+                keyCells[i] = CellEncoder.of(keyTypes.get(i), keyValues.apply(i).dataType(), ZoneOffset.UTC);
+            }
+            Seq<Attribute> columns = attributes(read);
+            filter = filters.isEmpty() ? null : Predicate.create(filters.apply(0), columns);
+            rowOf = tableOutput.equals(read) ? null : UnsafeProjection.create(expressions(tableOutput), columns);
         }
 
-        /** False where the server would refuse the key, which then is in no table. */
+        @Override
+        public boolean isFull() {
+            return queue.isFull();
+        }
+
+        @Override
+        public boolean ask(UnsafeRow key) {
+            if (!encode(key)) {
+                return false;
+            }
+            source.ask(queue);
+            return true;
+        }
+
         private boolean encode(UnsafeRow key) {
             RowBuffer buffer = queue.key();
-            for (int i = 0; i < keyCells.length; i++) {
-                Bytes bytes = buffer.begin(i);
-                int start = bytes.length();
-                keyCells[i].put(key, i, bytes);
-                int length = bytes.length() - start;
-                if (length > LONGEST_KEY || (length == 0 && lookup.partitionKeyColumns() == 1 && i == 0)) {
-                    return false;
+            int partitionColumns = lookup.partitionKeyColumns();
+            int partitionBytes = 0;
+            try {
+                for (int i = 0; i < keyCells.length; i++) {
+                    Bytes bytes = buffer.begin(i);
+                    int start = bytes.length();
+                    keyCells[i].put(key, i, bytes);
+                    int end = bytes.length();
+                    if (!PossibleKeys.isPossible(keyTypes.get(i), bytes.array(), start, end)) {
+                        return false;
+                    }
+                    partitionBytes += i < partitionColumns ? end - start : 0;
+                    buffer.end(i);
                 }
-                buffer.end(i);
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                return false; // the column's type has no such value: text that is no UUID, for example
             }
-            return true;
+            return PossibleKeys.isPossible(partitionColumns, partitionBytes);
+        }
+
+        @Override
+        public void take() {
+            found = queue.take();
+        }
+
+        @Override
+        public @Nullable InternalRow next() {
+            try {
+                return nextFound();
+            } catch (RuntimeException e) {
+                shared.forget();
+                throw e;
+            }
+        }
+
+        private @Nullable InternalRow nextFound() {
+            RowCursor rows = found;
+            while (rows != null && rows.next()) {
+                rowsRead++;
+                bytesRead += rows.rowEnd() - rows.rowStart();
+                if (decoder == null) {
+                    decoder = new RowDecoder(
+                            rows, lookup.scan().columns(), source.lookup().types());
+                }
+                UnsafeRow row = decoder.row();
+                if (filter == null || filter.eval(row)) {
+                    return rowOf == null ? row : rowOf.apply(row);
+                }
+            }
+            if (rows != null) {
+                rows.close();
+                found = null;
+            }
+            return null;
         }
     }
 

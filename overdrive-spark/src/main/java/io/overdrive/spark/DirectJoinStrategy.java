@@ -57,6 +57,9 @@ final class DirectJoinStrategy extends SparkStrategy {
             ProtocolConstants.DataType.INET,
             ProtocolConstants.DataType.BLOB);
 
+    /** Of a table that is not small, and has no estimates: few keys are looked up in it, many are not. */
+    private static final long UNKNOWN_TABLE_BYTES = 10 << 20;
+
     @Override
     public Seq<SparkPlan> apply(LogicalPlan plan) {
         SparkPlan direct = null;
@@ -160,7 +163,7 @@ final class DirectJoinStrategy extends SparkStrategy {
             case "on" -> true;
             case "off" -> false;
             case "auto" -> {
-                long table = scan.estimateStatistics().sizeInBytes().orElse(Long.MAX_VALUE);
+                long table = scan.estimateStatistics().sizeInBytes().orElse(UNKNOWN_TABLE_BYTES);
                 BigDecimal most =
                         BigDecimal.valueOf(table).multiply(new BigDecimal(settings.get(Setting.DIRECT_JOIN_RATIO)));
                 yield new BigDecimal(keys.stats().sizeInBytes().bigInteger()).compareTo(most) < 0;

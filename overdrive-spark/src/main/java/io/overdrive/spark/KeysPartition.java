@@ -9,7 +9,6 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.ring.Ring;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,8 +25,6 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
 
     /** Fewer are not worth another task. */
     private static final int FEWEST_KEYS = 1000;
-    /** The server takes no longer key, and no empty one: no row has it. */
-    private static final int LONGEST_KEY = 0xFFFF;
 
     /**
      * All keys that values of the columns make, those of one node together.
@@ -41,30 +38,16 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
             int parallelism,
             CassandraScan.Hosts hosts) {
         int columns = values.size();
-        byte[][][] encoded = new byte[columns][][];
-        for (int i = 0; i < columns; i++) {
-            var type = table.partitionKey().get(i).type();
-            encoded[i] = values.get(i).stream()
-                    .map(value -> array(Literals.bytes(type, value)))
-                    .toArray(byte[][]::new);
-        }
         long keys = PushDown.keys(values);
         long each = Math.max(FEWEST_KEYS, keys / (1 + 2L * parallelism) + 1);
         Ring ring = Ring.of(overdrive.session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
         List<KeysPartition> partitions = new ArrayList<>();
         Map<Object, Pile> piles = new HashMap<>();
-        int[] at = new int[columns];
         Bytes routing = new Bytes(64);
-        for (long i = 0; i < keys; i++) {
-            byte[][] key = new byte[columns][];
-            for (int c = 0; c < columns; c++) {
-                key[c] = encoded[c][at[c]];
-            }
-            count(at, encoded);
+        PossibleKeys possible = new PossibleKeys(table, values);
+        byte[][] key = new byte[columns][];
+        while (possible.next(key)) {
             route(routing, key);
-            if (routing.length() == 0 || routing.length() > LONGEST_KEY) {
-                continue;
-            }
             List<Node> replicas = ring.replicas(Murmur3.token(routing.array(), 0, routing.length()))
                     .nodes();
             // A short list is one task's, wherever its keys are.
@@ -81,23 +64,6 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
             }
         }
         return partitions;
-    }
-
-    private static byte[] array(ByteBuffer value) {
-        byte[] bytes = new byte[value.remaining()];
-        value.duplicate().get(bytes);
-        return bytes;
-    }
-
-    /** Goes on to the next combination. */
-    private static void count(int[] at, byte[][][] values) {
-        for (int c = at.length - 1; c >= 0; c--) {
-            at[c]++;
-            if (at[c] < values[c].length) {
-                return;
-            }
-            at[c] = 0;
-        }
     }
 
     private static void route(Bytes to, byte[][] key) {

@@ -2,6 +2,7 @@ package io.overdrive.spark;
 
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.ExtraTypeCodecs;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
@@ -10,7 +11,6 @@ import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
@@ -33,8 +33,6 @@ final class Literals {
     private static final long FIRST_DAY = LocalDate.of(1583, 1, 1).toEpochDay();
 
     private static final long LAST_DAY = LocalDate.of(9999, 12, 30).toEpochDay();
-    /** Of keys, and of values that an index is asked for. */
-    private static final int MOST_BYTES = 0xFFFF;
 
     private Literals() {}
 
@@ -46,7 +44,11 @@ final class Literals {
      */
     static @Nullable Object equal(DataType cql, Object literal) {
         Object value = value(cql, literal);
-        return value == null || value == NOTHING || bytes(cql, value).remaining() <= MOST_BYTES ? value : NOTHING;
+        if (value == null || value == NOTHING) {
+            return value;
+        }
+        ByteBuffer bytes = bytes(cql, value);
+        return PossibleKeys.isPossible(cql, bytes.array(), bytes.position(), bytes.limit()) ? value : NOTHING;
     }
 
     private static @Nullable Object value(DataType cql, Object literal) {
@@ -61,11 +63,7 @@ final class Literals {
                 literal instanceof Float number && Float.isFinite(number) && number != 0 ? number : null;
             case ProtocolConstants.DataType.DOUBLE ->
                 literal instanceof Double number && Double.isFinite(number) && number != 0 ? number : null;
-            case ProtocolConstants.DataType.ASCII -> {
-                String text = text(literal);
-                yield text == null || StandardCharsets.US_ASCII.newEncoder().canEncode(text) ? text : NOTHING;
-            }
-            case ProtocolConstants.DataType.VARCHAR -> text(literal);
+            case ProtocolConstants.DataType.ASCII, ProtocolConstants.DataType.VARCHAR -> text(literal);
             case ProtocolConstants.DataType.BLOB -> literal instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : null;
             case ProtocolConstants.DataType.VARINT -> varint(literal);
             case ProtocolConstants.DataType.DECIMAL ->
@@ -79,9 +77,7 @@ final class Literals {
                         ? nanos == null ? null : LocalTime.ofNanoOfDay(nanos)
                         : NOTHING;
             }
-            case ProtocolConstants.DataType.UUID -> uuid(literal);
-            case ProtocolConstants.DataType.TIMEUUID ->
-                uuid(literal) instanceof UUID uuid && uuid.version() != 1 ? NOTHING : uuid(literal);
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> uuid(literal);
             case ProtocolConstants.DataType.INET -> inet(literal);
             default -> null;
         };
@@ -172,12 +168,21 @@ final class Literals {
                 : CodecRegistry.DEFAULT.codecFor(type, value).format(value);
     }
 
-    /** A value as it travels. */
+    /** A value as it travels, also one that the type does not allow: {@link PossibleKeys} knows which it does. */
     static ByteBuffer bytes(DataType type, Object value) {
-        ByteBuffer bytes = CodecRegistry.DEFAULT.codecFor(type, value).encode(value, ProtocolVersion.DEFAULT);
+        ByteBuffer bytes = CodecRegistry.DEFAULT.codecFor(widest(type), value).encode(value, ProtocolVersion.DEFAULT);
         if (bytes == null) {
             throw new IllegalArgumentException("there is no null in a condition");
         }
         return bytes;
+    }
+
+    /** The type with the same bytes that takes more values; the codec of the narrow one throws. */
+    private static DataType widest(DataType type) {
+        return switch (type.getProtocolCode()) {
+            case ProtocolConstants.DataType.ASCII -> DataTypes.TEXT;
+            case ProtocolConstants.DataType.TIMEUUID -> DataTypes.UUID;
+            default -> type;
+        };
     }
 }

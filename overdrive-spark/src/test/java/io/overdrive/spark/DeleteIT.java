@@ -131,4 +131,24 @@ class DeleteIT {
         assertThatThrownBy(() -> delete("cass." + KEYSPACE + ".by_v", "v = 1"))
                 .hasMessageContaining("is a materialized view of base: it can be read, and cannot be changed");
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "text | 'a' | ''",
+                "ascii | 'a' | 'é'",
+                "timeuuid | e2f0a2c0-0c9b-11ee-be56-0242ac120002 | '4f0d5b3e-7f4c-4d2a-9a53-0a1b2c3d4e5f'",
+                "uuid | e2f0a2c0-0c9b-11ee-be56-0242ac120002 | 'no uuid'",
+            })
+    void deletesNothingByKeysThatNoRowCanHave(String type, String key, String impossible) {
+        String table = KEYSPACE + ".of_" + type;
+        TestSpark.cql("CREATE TABLE " + table + " (id " + type + " PRIMARY KEY, v int)");
+        TestSpark.cql("INSERT INTO " + table + " (id, v) VALUES (" + key + ", 1)");
+        delete("cass." + table, "id = " + impossible);
+        assertThat(TestSpark.cql("SELECT v FROM " + table)).hasSize(1);
+        delete("cass." + table, "id IN (" + impossible + ", '" + key.replace("'", "") + "')");
+        assertThat(TestSpark.cql("SELECT v FROM " + table)).isEmpty();
+    }
 }

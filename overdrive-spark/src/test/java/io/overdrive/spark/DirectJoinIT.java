@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Joins by key: planned as such where they can be, with the rows of the same join that reads the whole table. */
@@ -320,5 +321,77 @@ class DirectJoinIT {
                         RowFactory.create(id.toString().toUpperCase(Locale.ROOT), null, null),
                         RowFactory.create(id.toString(), id.toString(), 1),
                         RowFactory.create("no uuid", null, null));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                // type, keys in the table, keys to join with
+                "text | 'a', 'b', 'c', 'é' | 'a', '', 'b', null, repeat('x', 70000), 'é', cast(x'c3' as string), 'c', 'a'",
+                "ascii | 'a', 'b', 'c' | 'é', 'a', 'zzz', 'b', null, '', 'c'",
+                "uuid | 0e984725-c51c-4bf4-9960-e1c80e27aba0, 1e984725-c51c-4bf4-9960-e1c80e27aba0"
+                        + " | 'N/A', '0e984725-c51c-4bf4-9960-e1c80e27aba0', '', '1e984725-c51c-4bf4-9960-e1c80e27aba0', null",
+                "timeuuid | e2f0a2c0-0c9b-11ee-be56-0242ac120002, e2f0a2c0-0c9b-11ee-be56-0242ac120003"
+                        + " | '4f0d5b3e-7f4c-4d2a-9a53-0a1b2c3d4e5f', 'e2f0a2c0-0c9b-11ee-be56-0242ac120002', 'no',"
+                        + " 'e2f0a2c0-0c9b-11ee-be56-0242ac120003'",
+                "inet | '127.0.0.1', '10.0.0.1' | 'unknown', '127.0.0.1', '256.1.1.1', '10.0.0.1', 'a:b'",
+                "int | 1, 2, 3 | try_cast('x' as int), 1, null, 2, 7, 3, 1",
+                "bigint | 1, 2, 3 | 1L, cast(null as bigint), 2L, 3L",
+                "smallint | 1, 2 | 1S, cast(null as smallint), 2S",
+                "boolean | true, false | true, cast(null as boolean), false",
+                "time | 1, 2, 3 | 1L, -1L, 2L, 86400000000000L, 3L",
+                "timestamp | 1, 2 | timestamp_millis(1), timestamp_micros(1500), null, timestamp_millis(2)",
+                "date | '2020-01-01', '2020-01-02' | date'2020-01-01', null, date'2020-01-02'",
+                "blob | 0x01, 0x02 | x'01', x'', null, x'02'",
+                "varint | 1, 2 | cast(1 as decimal(38,0)), null, cast(2 as decimal(38,0))"
+            })
+    void givesTheRowsOfSparksOwnJoinWhateverTheKeys(String type, String stored, String keys) {
+        String table = "of_" + type;
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + "." + table + " (id " + type + " PRIMARY KEY, v int)");
+        for (String key : stored.split(", ")) {
+            TestSpark.cql("INSERT INTO " + KEYSPACE + "." + table + " (id, v) VALUES (" + key + ", 1)");
+        }
+        // Spark leaves nulls of a column out before an inner join, and not those of an expression.
+        List<String> conditions =
+                List.of("key = id", "nullif(key, (CASE WHEN n % 3 = 2 THEN key END)) = id AND n >= v");
+        for (String condition : conditions) {
+            for (String kind : List.of("JOIN", "LEFT JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")) {
+                assertSame(directJoin -> {
+                    table(table, directJoin).createOrReplaceTempView("t");
+                    return TestSpark.spark()
+                            .sql("SELECT * FROM (SELECT /*+ COALESCE(1) */ key, row_number() OVER (ORDER BY 1) AS n"
+                                    + " FROM (SELECT explode(array(" + keys + ", null)) AS key) ) k " + kind + " t ON "
+                                    + condition);
+                });
+            }
+        }
+    }
+
+    @Test
+    void keysOfSeveralColumnsAreLongerThanTheirColumns() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".pairs (a text, b text, v int, PRIMARY KEY ((a, b)))");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".pairs (a, b, v) VALUES ('', '', 1)");
+        assertSame(directJoin -> {
+            table("pairs", directJoin).createOrReplaceTempView("t");
+            return TestSpark.spark()
+                    .sql("SELECT n, v FROM (SELECT explode(array(0, 32764, 32765, 40000, 65535)) AS n) k"
+                            + " LEFT JOIN t ON repeat('x', n) = a AND repeat('y', n) = b");
+        });
+    }
+
+    @Test
+    void aSmallTableOnlyInMemoryIsBroadcastAndNotLookedUpByManyKeys() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".small (id text PRIMARY KEY, v int)");
+        for (String id : List.of("a", "b", "c")) {
+            TestSpark.cql("INSERT INTO " + KEYSPACE + ".small (id, v) VALUES ('" + id + "', 1)");
+        }
+        table("small", "auto").createOrReplaceTempView("t");
+        Dataset<Row> joined = TestSpark.spark()
+                .sql("SELECT count(*), sum(n) FROM (SELECT element_at(array('a', 'b', 'x'), cast(id % 3 AS int) + 1)"
+                        + " AS key, id AS n FROM range(300000)) JOIN t ON key = id");
+        assertThat(plan(joined)).contains("BroadcastHashJoin").doesNotContain("CassandraDirectJoin");
+        assertThat(joined.collectAsList()).containsExactly(RowFactory.create(200_000L, 29_999_800_000L));
     }
 }
