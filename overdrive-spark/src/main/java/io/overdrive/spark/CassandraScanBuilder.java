@@ -122,17 +122,27 @@ final class CassandraScanBuilder
     }
 
     private ScanTask task(List<String> selection) {
+        ScanTask rows = null;
+        if (sums != null) {
+            StructType rowColumns = sums.rowColumns(tableColumns);
+            rows = task(rowColumns, names(rowColumns), /* sums */ null, /* rows */ null);
+        }
+        return task(columns, selection, sums, rows);
+    }
+
+    private ScanTask task(StructType output, List<String> selection, @Nullable Sums summed, @Nullable ScanTask rows) {
         return new ScanTask(
                 UUID.randomUUID(),
                 settings,
                 table.keyspace(),
                 table.table(),
-                columns,
+                output,
                 selection,
-                sums,
+                summed,
                 String.join(" AND ", pushDown.conditions()),
                 table.partitionKey().stream().map(Column::name).toList(),
-                limit);
+                limit,
+                rows);
     }
 
     /** What CQL selects: Spark's columns, and more where it wants none or the server wants others. */
@@ -144,7 +154,11 @@ final class CassandraScanBuilder
             }
             return selection;
         }
-        List<String> names = new ArrayList<>(Arrays.asList(columns.fieldNames()));
+        return names(columns);
+    }
+
+    private List<String> names(StructType of) {
+        List<String> names = new ArrayList<>(Arrays.asList(of.fieldNames()));
         if (names.isEmpty()) {
             names.add(table.partitionKey().get(0).name());
         }

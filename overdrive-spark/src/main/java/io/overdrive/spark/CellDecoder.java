@@ -54,9 +54,14 @@ abstract class CellDecoder {
         this.leastBytes = leastBytes;
     }
 
+    /** Whether a value of this length is null in Spark: an empty one is, of a type that has none. */
+    final boolean isNull(int length) {
+        return length < leastBytes;
+    }
+
     /** @param length of the value, below 0 where it is null */
     final void putOrNull(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
-        if (length < leastBytes) {
+        if (isNull(length)) {
             putNull(to, ordinal);
         } else {
             put(from, offset, length, to, ordinal);

@@ -92,6 +92,37 @@ final class Literals {
         return literal;
     }
 
+    /** Whether a value may have no bytes: {@code blobAsInt(0x)}. It is no null in Cassandra, and one in Spark. */
+    static boolean canBeEmpty(DataType cql) {
+        return switch (cql.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN,
+                    ProtocolConstants.DataType.INT,
+                    ProtocolConstants.DataType.BIGINT,
+                    ProtocolConstants.DataType.VARINT,
+                    ProtocolConstants.DataType.DECIMAL,
+                    ProtocolConstants.DataType.FLOAT,
+                    ProtocolConstants.DataType.DOUBLE,
+                    ProtocolConstants.DataType.TIMESTAMP,
+                    ProtocolConstants.DataType.UUID,
+                    ProtocolConstants.DataType.TIMEUUID,
+                    ProtocolConstants.DataType.INET -> true;
+            default -> false;
+        };
+    }
+
+    /** The least value that has bytes, as the driver's codec takes it; null if there is none. */
+    static @Nullable Object least(DataType cql) {
+        return switch (cql.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> false;
+            case ProtocolConstants.DataType.INT -> Integer.MIN_VALUE;
+            case ProtocolConstants.DataType.BIGINT -> Long.MIN_VALUE;
+            case ProtocolConstants.DataType.FLOAT -> Float.NEGATIVE_INFINITY;
+            case ProtocolConstants.DataType.DOUBLE -> Double.NEGATIVE_INFINITY;
+            case ProtocolConstants.DataType.TIMESTAMP -> Instant.ofEpochMilli(Long.MIN_VALUE);
+            default -> null;
+        };
+    }
+
     private static <T> @Nullable T as(Class<T> type, Object literal) {
         return type.isInstance(literal) ? type.cast(literal) : null;
     }
@@ -163,6 +194,9 @@ final class Literals {
 
     /** A value as a statement has it. */
     static String cql(DataType type, Object value) {
+        if (value instanceof Instant instant && instant.toEpochMilli() == Long.MIN_VALUE) {
+            return String.valueOf(Long.MIN_VALUE); // before what a date can be written as
+        }
         return value instanceof Instant instant
                 ? ExtraTypeCodecs.TIMESTAMP_UTC.format(instant)
                 : CodecRegistry.DEFAULT.codecFor(type, value).format(value);

@@ -237,7 +237,10 @@ record PushDown(
         return product > 1e18 ? Long.MAX_VALUE : (long) product;
     }
 
-    /** Equality where there is one, the shorter of two lists, else a range. */
+    /**
+     * Equality if there is one, the shorter of two lists, else a range. A range from above alone has the values without bytes
+     * in it, which come before all others in Cassandra and are null in Spark.
+     */
     private static List<Condition> chosen(List<Condition> conditions) {
         Condition list = null;
         Condition from = null;
@@ -257,6 +260,12 @@ record PushDown(
         List<Condition> range = new ArrayList<>();
         if (from != null) {
             range.add(from);
+        } else if (to != null && Literals.canBeEmpty(to.column.type())) {
+            Object least = Literals.least(to.column.type());
+            if (least == null) {
+                return range;
+            }
+            range.add(new Condition(to.predicate, to.column, ">=", List.of(least)));
         }
         if (to != null) {
             range.add(to);

@@ -14,6 +14,7 @@ import org.apache.spark.sql.types.StructType;
 final class RowDecoder {
     private final UnsafeRowWriter writer;
     private final CellDecoder[] cells;
+    private final boolean[] nullable;
     private final RowCursor rows;
 
     /** @param schema of the rows to make, whose fields are the cursor's columns in this order, maybe with fewer parts */
@@ -22,8 +23,10 @@ final class RowDecoder {
         this.rows = rows;
         writer = new UnsafeRowWriter(fields.length);
         cells = new CellDecoder[fields.length];
+        nullable = new boolean[fields.length];
         for (int i = 0; i < fields.length; i++) {
             cells[i] = CellDecoder.of(types.get(i), fields[i].dataType());
+            nullable[i] = fields[i].nullable();
         }
     }
 
@@ -35,6 +38,12 @@ final class RowDecoder {
         byte[] bytes = rows.array();
         for (int i = 0; i < cells.length; i++) {
             try {
+                if (!nullable[i] && cells[i].isNull(rows.length(i))) {
+                    // Spark would not look whether it is null
+                    throw new IllegalArgumentException(
+                            "has a value without bytes, which Spark cannot have in a key: leave"
+                                    + " the row out by a range of this column, or delete it");
+                }
                 cells[i].putOrNull(bytes, rows.offset(i), rows.length(i), to, i);
             } catch (ArithmeticException | IllegalArgumentException e) {
                 throw new IllegalArgumentException("column \"" + rows.name(i) + "\" " + e.getMessage(), e);

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param where conditions in CQL, without those on the partition key; empty for none
  * @param keyColumns the partition key
  * @param limit rows that a task reads at most
+ * @param rows reads the rows that are summed up, for token ranges where the servers' sums are not Spark's; null without sums
  */
 record ScanTask(
         UUID id,
@@ -42,7 +44,8 @@ record ScanTask(
         @Nullable Sums sums,
         String where,
         List<String> keyColumns,
-        int limit)
+        int limit,
+        @Nullable ScanTask rows)
         implements PartitionReaderFactory {
     private static final long serialVersionUID = 1;
     private static final long BYTES_PER_MB = 1 << 20;
@@ -87,11 +90,15 @@ record ScanTask(
         if (partition instanceof KeysPartition keys) {
             return new FoundRows(this, PacedLookup.open(this, keyColumns), keys);
         }
-        SplitRows rows = new SplitRows(
-                this,
-                SharedRead.open(List.of(id, "splits"), this::open, io.overdrive.Scan::totals),
-                ((CassandraScan.SplitPartition) partition).splits());
-        return sums == null ? rows : new SumOfRows(sums, rows);
+        List<Split> splits = ((CassandraScan.SplitPartition) partition).splits();
+        return sums == null || rows == null
+                ? splitRows(splits)
+                : new SumOfRows(sums, splitRows(splits), () -> rows.splitRows(splits), rows.columns);
+    }
+
+    private SplitRows splitRows(List<Split> splits) {
+        return new SplitRows(
+                this, SharedRead.open(List.of(id, "splits"), this::open, io.overdrive.Scan::totals), splits);
     }
 
     private StructType rangeColumns() {
@@ -237,12 +244,18 @@ record ScanTask(
     /** One row for all the rows that the servers give for token ranges. Confined to one thread. */
     private static final class SumOfRows implements PartitionReader<InternalRow> {
         private final Sums sums;
-        private final SplitRows ranges;
+        private final Supplier<SplitRows> tableRows;
+        private final StructType rowColumns;
+        /** Sums of ranges, or the rows of the table if the servers' sums are not Spark's. */
+        private SplitRows source;
+
         private @Nullable InternalRow row;
 
-        SumOfRows(Sums sums, SplitRows ranges) {
+        SumOfRows(Sums sums, SplitRows ranges, Supplier<SplitRows> tableRows, StructType rowColumns) {
             this.sums = sums;
-            this.ranges = ranges;
+            this.source = ranges;
+            this.tableRows = tableRows;
+            this.rowColumns = rowColumns;
         }
 
         @Override
@@ -250,12 +263,28 @@ record ScanTask(
             if (row != null) {
                 return false;
             }
-            Sums.Adder adder = sums.adder();
-            while (ranges.next()) {
-                adder.add(ranges.get());
+            row = sumOfRanges();
+            if (row == null) {
+                source.close();
+                source = tableRows.get();
+                Sums.Adder adder = sums.adder();
+                while (source.next()) {
+                    adder.addRow(source.get(), rowColumns);
+                }
+                row = adder.row();
             }
-            row = adder.row();
             return true;
+        }
+
+        /** Null if one of them has empty values. */
+        private @Nullable InternalRow sumOfRanges() {
+            Sums.Adder adder = sums.adder();
+            while (source.next()) {
+                if (!adder.add(source.get())) {
+                    return null;
+                }
+            }
+            return adder.row();
         }
 
         @Override
@@ -268,12 +297,12 @@ record ScanTask(
 
         @Override
         public CustomTaskMetric[] currentMetricsValues() {
-            return ranges.currentMetricsValues();
+            return source.currentMetricsValues();
         }
 
         @Override
         public void close() {
-            ranges.close();
+            source.close();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.overdrive.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -147,5 +148,68 @@ class AggregateIT {
                         .collectAsList())
                 .isEqualTo(List.of(org.apache.spark.sql.RowFactory.create(0L, 0L, null, null, null, null)));
         assertThat(TestSpark.read(KEYSPACE, "empty").count()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "count(*), count(v), min(v), max(v), sum(v)",
+                "min(v)",
+                "count(v)",
+                "sum(v)",
+                "sum(d), min(d), count(d)",
+                "count(id), count(big), min(big), max(big)",
+                "count(flag), min(flag), max(flag)",
+                "count(name), min(name), count(c), min(c)"
+            })
+    void sumsUpValuesWithoutBytesAsTheNullsThatSparkReads(String selection) {
+        TestSpark.cql(
+                "CREATE TABLE IF NOT EXISTS " + KEYSPACE + ".bare (p int, c int, v int, d double, id uuid, big varint,"
+                        + " flag boolean, name text, PRIMARY KEY (p, c))");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".bare (p, c, v, d, id, big, flag, name) VALUES (1, 1, blobAsInt(0x),"
+                + " blobAsDouble(0x), blobAsUuid(0x), blobAsVarint(0x), blobAsBoolean(0x), '')");
+        TestSpark.cql(
+                "INSERT INTO " + KEYSPACE + ".bare (p, c, v, d, big, flag, name) VALUES (1, 2, 7, 0.5, 3, true, 'n')");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".bare (p, c, v) VALUES (2, 1, 5)");
+        List<Row> sums = TestSpark.read(KEYSPACE, "bare")
+                .selectExpr(selection.split(", "))
+                .collectAsList();
+        assertThat(sums)
+                .isEqualTo(TestSpark.read(KEYSPACE, "bare", "pushdown", "false")
+                        .selectExpr(selection.split(", "))
+                        .collectAsList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "i < 5",
+                "i <= 2147483647",
+                "i > -5",
+                "b < 5",
+                "d < 0.5",
+                "v BETWEEN 0 AND 5",
+                "f < true",
+                "at < timestamp'2020-01-01'"
+            })
+    void aRangeFromAboveIsWithoutValuesThatAreNullInSpark(String condition) {
+        String column = condition.split(" ")[0];
+        String type = java.util.Map.of("i", "int", "b", "bigint", "d", "double", "v", "varint", "f", "boolean")
+                .getOrDefault(column, "timestamp");
+        String table = KEYSPACE + ".range_" + column;
+        TestSpark.cql("CREATE TABLE IF NOT EXISTS " + table + " (p int, " + column + " " + type + ", PRIMARY KEY (p, "
+                + column + "))");
+        String one = type.equals("boolean") ? "false" : "1";
+        for (String value : List.of("blobAs" + type + "(0x)", one)) {
+            TestSpark.cql("INSERT INTO " + table + " (p, " + column + ") VALUES (1, " + value + ")");
+        }
+        List<Row> rows = TestSpark.read(KEYSPACE, "range_" + column)
+                .filter("p = 1 AND " + condition)
+                .collectAsList();
+        assertThat(rows).hasSize(condition.equals("d < 0.5") ? 0 : 1);
+        assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "range_" + column).collectAsList())
+                .hasStackTraceContaining(
+                        "column \"" + column + "\" has a value without bytes, which Spark cannot have in a"
+                                + " key: leave the row out by a range of this column, or delete it");
     }
 }
