@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
+import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.NamespaceChange;
@@ -29,6 +30,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A cluster as a catalog of Spark SQL: keyspaces are its namespaces. {@code spark.sql.catalog.<name>} is this class, and
@@ -126,6 +128,11 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
             return false;
         }
         table.requireNoView("dropped");
+        if (RunningQuery.plan() instanceof ReplaceTableAsSelect replace) {
+            Map<String, String> given = CollectionConverters.asJava(replace.writeOptions());
+            table.requireConfirmed(table.settings(new CaseInsensitiveStringMap(given)), "replacing drops");
+            table.requireNotRead("dropped");
+        }
         engine().changeSchema("DROP TABLE " + TableDdl.cql(ident));
         return true;
     }

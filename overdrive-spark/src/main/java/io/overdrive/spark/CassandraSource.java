@@ -2,10 +2,10 @@ package io.overdrive.spark;
 
 import io.overdrive.OverdriveException;
 import java.util.Map;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Transform;
-import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -40,8 +40,13 @@ public class CassandraSource implements TableProvider, DataSourceRegister {
         }
     }
 
-    /** Options together with the configuration of the session that asks. */
+    /**
+     * Options together with the configuration of the session that asks. While Spark opens a view, {@code SQLConf.get} has
+     * nothing but what the view was made with.
+     */
     static Settings settings(Map<String, String> options) {
-        return Settings.of(options, CollectionConverters.asJava(SQLConf.get().getAllConfs()));
+        return Settings.of(
+                options,
+                CollectionConverters.asJava(SparkSession.active().conf().getAll()));
     }
 }

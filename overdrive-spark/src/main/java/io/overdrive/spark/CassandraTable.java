@@ -10,15 +10,16 @@ import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.InsertIntoStatement;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.V2WriteCommand;
@@ -36,9 +37,6 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
-import org.apache.spark.sql.execution.QueryExecution;
-import org.apache.spark.sql.execution.SQLExecution;
-import org.apache.spark.sql.execution.command.ExplainCommand;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -167,6 +165,59 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
                 });
     }
 
+    /**
+     * What empties or drops a table to fill it anew must be confirmed, as its rows are gone even if the query then fails.
+     *
+     * @param done like "overwriting empties"
+     */
+    void requireConfirmed(Settings settings, String done) {
+        if (!settings.isOn(Setting.CONFIRM_TRUNCATE)) {
+            throw new IllegalArgumentException("[" + schema.cqlName() + "] " + done
+                    + " the table before the first row is written: set option \"" + Setting.CONFIRM_TRUNCATE.option
+                    + "\" to true to confirm it, or use mode append");
+        }
+    }
+
+    /**
+     * Refuses a query that empties or drops this table, and reads it for the rows to write: by then they are gone. Spark
+     * may read a cached DataFrame again, so that is refused as well.
+     *
+     * @param done like "emptied"
+     * @throws IllegalArgumentException if the running query reads this table, or a materialized view of it
+     */
+    void requireNotRead(String done) {
+        for (CassandraTable read : RunningQuery.tablesRead()) {
+            if (read.isOf(this)) {
+                throw new IllegalArgumentException("[" + schema.cqlName() + "] would be " + done
+                        + " before the query has read its rows"
+                        + (read.name().equals(name()) ? "" : " by " + read.name())
+                        + ", and they would be lost: write the rows to another table or to files first, and then"
+                        + " overwrite this one from there");
+            }
+        }
+    }
+
+    /** Whether this is the same table of the same cluster, or a materialized view of it. */
+    private boolean isOf(CassandraTable base) {
+        boolean isSame = schema.table().equals(base.schema.table())
+                || relation()
+                        .filter(ViewMetadata.class::isInstance)
+                        .map(view -> ((ViewMetadata) view).getBaseTable().asInternal())
+                        .equals(Optional.of(base.schema.table()));
+        return isSame
+                && schema.keyspace().equals(base.schema.keyspace())
+                && !Collections.disjoint(nodes(), base.nodes());
+    }
+
+    /** Host ids: a cluster may be known by several contact points. */
+    private Set<UUID> nodes() {
+        return Engines.of(CassandraSource.settings(options))
+                .session()
+                .getMetadata()
+                .getNodes()
+                .keySet();
+    }
+
     /** Where it cannot, it says why, which Spark would not. */
     @Override
     public boolean canDeleteWhere(Predicate[] predicates) {
@@ -233,7 +284,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         WriteColumns columns = isInOrder()
                 ? WriteColumns.inOrder(settings, schema, info.schema())
                 : WriteColumns.of(settings, schema, info.schema());
-        return new CassandraWriteBuilder(settings, schema, columns, info);
+        return new CassandraWriteBuilder(this, settings, columns, info);
     }
 
     /**
@@ -242,14 +293,11 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
      * same way, but what was made of these very columns can only be meant by name.
      */
     private boolean isInOrder() {
-        String execution = SparkSession.active().sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
-        QueryExecution query = execution == null ? null : SQLExecution.getQueryExecution(Long.parseLong(execution));
-        if (query == null || isNew) {
+        LogicalPlan plan = isNew ? null : RunningQuery.plan();
+        if (plan == null) {
             return false;
         }
-        LogicalPlan plan = query.analyzed();
-        LogicalPlan shown = plan instanceof ExplainCommand explain ? explain.logicalPlan() : plan;
-        return shown.exists(part -> part instanceof InsertIntoStatement insert
+        return plan.exists(part -> part instanceof InsertIntoStatement insert
                 ? !insert.byName() && insert.userSpecifiedCols().isEmpty()
                 : part instanceof V2WriteCommand write
                         && !write.isByName()
@@ -258,7 +306,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     }
 
     /** The table's own options, and those of one read or write, which come first. */
-    private Settings settings(CaseInsensitiveStringMap more) {
+    Settings settings(CaseInsensitiveStringMap more) {
         Map<String, String> all = new HashMap<>(new CaseInsensitiveStringMap(options));
         all.putAll(more);
         return CassandraSource.settings(all);

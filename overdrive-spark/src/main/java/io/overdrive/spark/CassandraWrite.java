@@ -50,6 +50,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private static final Map<String, Long> STREAMS = new ConcurrentHashMap<>();
 
     private final Settings settings;
+    private final CassandraTable target;
     private final TableSchema table;
     private final StructType schema;
     private final String queryId;
@@ -59,9 +60,10 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private boolean streams;
 
     CassandraWrite(
-            Settings settings, TableSchema table, WriteColumns columns, LogicalWriteInfo info, boolean truncates) {
+            Settings settings, CassandraTable target, WriteColumns columns, LogicalWriteInfo info, boolean truncates) {
         this.settings = settings;
-        this.table = table;
+        this.target = target;
+        this.table = target.cassandraSchema();
         this.schema = info.schema();
         this.queryId = info.queryId();
         this.truncates = truncates;
@@ -261,6 +263,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     private void truncate() {
         if (truncates) {
+            target.requireNotRead("emptied"); // of a stream, Spark tells only now which query it is
             CassandraTable.truncate(settings, table);
         }
     }

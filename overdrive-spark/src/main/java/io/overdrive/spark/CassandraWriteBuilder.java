@@ -1,6 +1,5 @@
 package io.overdrive.spark;
 
-import io.overdrive.TableSchema;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.SupportsTruncate;
 import org.apache.spark.sql.connector.write.Write;
@@ -12,26 +11,23 @@ import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
  * replace each other. Confined to the thread that plans.
  */
 final class CassandraWriteBuilder implements WriteBuilder, SupportsTruncate, SupportsStreamingUpdateAsAppend {
+    private final CassandraTable table;
     private final Settings settings;
-    private final TableSchema table;
     private final WriteColumns columns;
     private final LogicalWriteInfo info;
     private boolean truncates;
 
-    CassandraWriteBuilder(Settings settings, TableSchema table, WriteColumns columns, LogicalWriteInfo info) {
-        this.settings = settings;
+    CassandraWriteBuilder(CassandraTable table, Settings settings, WriteColumns columns, LogicalWriteInfo info) {
         this.table = table;
+        this.settings = settings;
         this.columns = columns;
         this.info = info;
     }
 
     @Override
     public WriteBuilder truncate() {
-        if (!settings.isOn(Setting.CONFIRM_TRUNCATE)) {
-            throw new IllegalArgumentException("[" + table.cqlName()
-                    + "] overwriting empties the table before the first row is written: set option \""
-                    + Setting.CONFIRM_TRUNCATE.option + "\" to true to confirm it, or use mode append");
-        }
+        table.requireConfirmed(settings, "overwriting empties");
+        table.requireNotRead("emptied");
         truncates = true;
         return this;
     }

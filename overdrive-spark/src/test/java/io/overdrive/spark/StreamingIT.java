@@ -171,6 +171,20 @@ class StreamingIT {
     }
 
     @Test
+    void refusesToEmptyATableForEachEpochOfAQueryThatReadsIt() throws Exception {
+        table("read_and_written", "p int PRIMARY KEY, n bigint");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".read_and_written (p, n) VALUES (1, 1)");
+        Dataset<Row> joined = source().join(TestSpark.read(KEYSPACE, "read_and_written"), "p")
+                .groupBy("p")
+                .agg(max("id").as("n"));
+        assertThatThrownBy(() -> run(
+                        sink(joined, "read_and_written").outputMode("complete").option("confirm.truncate", "true")))
+                .hasMessageContaining("would be emptied before the query has read its rows");
+        assertThat(TestSpark.cql("SELECT * FROM " + KEYSPACE + ".read_and_written"))
+                .hasSize(1);
+    }
+
+    @Test
     void refusesToAddToCountersUnlessWrongSumsAreAccepted() throws Exception {
         table("counted", "p int PRIMARY KEY, n counter");
         Dataset<Row> ones = source().selectExpr("p", "1 AS n");

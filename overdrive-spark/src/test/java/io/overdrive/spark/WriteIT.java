@@ -2,9 +2,11 @@ package io.overdrive.spark;
 
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.expr;
+import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.udf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +14,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.DataFrameWriter;
@@ -20,8 +24,10 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.Arguments;
 import scala.jdk.javaapi.CollectionConverters;
 
 class WriteIT {
@@ -160,6 +166,137 @@ class WriteIT {
         assertThat(rows("SELECT k FROM over")).hasSize(10);
         writer(one, "over", "confirm.truncate", "true").mode("overwrite").save();
         assertThat(rows("SELECT k, v FROM over")).containsExactly("[k:3, v:'new']");
+    }
+
+    /** The rows to write are read from the table {@code self}, in many ways. */
+    static Stream<Arguments> queriesOfTheTableThatTheyOverwrite() {
+        String table = "cass." + KEYSPACE + ".self";
+        Supplier<Dataset<Row>> read = () -> TestSpark.read(KEYSPACE, "self");
+        return Stream.of(
+                arguments("a filter", (Supplier<Dataset<Row>>) () -> read.get().filter("v < 5")),
+                arguments("behind a shuffle", (Supplier<Dataset<Row>>)
+                        () -> read.get().repartition(3)),
+                arguments("behind an aggregate", (Supplier<Dataset<Row>>)
+                        () -> read.get().distinct()),
+                arguments("a union", (Supplier<Dataset<Row>>)
+                        () -> sql("SELECT 100 AS k, 1 AS v").union(read.get().select("k", "v"))),
+                arguments("a join", (Supplier<Dataset<Row>>)
+                        () -> sql("SELECT k, v FROM (SELECT 1 AS k) JOIN " + table + " USING (k)")),
+                arguments("of a catalog", (Supplier<Dataset<Row>>) () -> sql("SELECT * FROM " + table)),
+                arguments("a subquery", (Supplier<Dataset<Row>>)
+                        () -> sql("SELECT 1 AS k, 2 AS v WHERE 1 IN (SELECT k FROM " + table + ")")),
+                arguments("a subquery in a subquery", (Supplier<Dataset<Row>>)
+                        () -> sql("SELECT 1 AS k, (SELECT max(id) FROM range(3) WHERE id < (SELECT max(v) FROM " + table
+                                + ")) AS v")),
+                arguments("a common table expression", (Supplier<Dataset<Row>>) () ->
+                        sql("WITH x AS (SELECT * FROM " + table + ") SELECT a.k, b.v FROM x a JOIN x b USING (k)")),
+                arguments("a view", (Supplier<Dataset<Row>>) () -> {
+                    sql("CREATE OR REPLACE TEMP VIEW of_self AS SELECT * FROM " + table);
+                    return sql("SELECT * FROM of_self");
+                }),
+                arguments("a cached frame", (Supplier<Dataset<Row>>) () -> {
+                    Dataset<Row> cached = read.get().cache();
+                    cached.count();
+                    return cached;
+                }),
+                arguments("a materialized view", (Supplier<Dataset<Row>>)
+                        () -> TestSpark.read(KEYSPACE, "self_by_v").select("k", "v")));
+    }
+
+    private static void makeSelf() {
+        TestSpark.cql("DROP MATERIALIZED VIEW IF EXISTS " + KEYSPACE + ".self_by_v");
+        TestSpark.cql("DROP TABLE IF EXISTS " + KEYSPACE + ".self");
+        table("self", "k int PRIMARY KEY, v int");
+        TestSpark.cql("CREATE MATERIALIZED VIEW " + KEYSPACE + ".self_by_v AS SELECT * FROM " + KEYSPACE
+                + ".self WHERE v IS NOT NULL AND k IS NOT NULL PRIMARY KEY (v, k)");
+        append(sql("SELECT CAST(id AS INT) AS k, CAST(id AS INT) AS v FROM range(10)"), "self");
+    }
+
+    @Test
+    void refusesToOverwriteATableByAQueryThatReadsIt() {
+        makeSelf();
+        TestSpark.spark().conf().set("spark.overdrive.confirm.truncate", "true");
+        try {
+            queriesOfTheTableThatTheyOverwrite().forEach(form -> {
+                String name = (String) form.get()[0];
+                @SuppressWarnings("unchecked")
+                Supplier<Dataset<Row>> query = (Supplier<Dataset<Row>>) form.get()[1];
+                assertRefused(
+                        name,
+                        () -> writer(query.get(), "self").mode("overwrite").save());
+                String table = "cass." + KEYSPACE + ".self";
+                assertRefused(name, () -> query.get().writeTo(table).overwrite(lit(true)));
+                assertRefused(name, () -> {
+                    query.get().createOrReplaceTempView("rows");
+                    sql("INSERT OVERWRITE " + table + " SELECT k, v FROM rows");
+                });
+            });
+        } finally {
+            TestSpark.spark().conf().unset("spark.overdrive.confirm.truncate");
+            TestSpark.spark().catalog().clearCache();
+        }
+    }
+
+    @Test
+    void refusesToReplaceATableByAQueryThatReadsIt() throws Exception {
+        makeSelf();
+        TestSpark.cql(
+                "DROP MATERIALIZED VIEW " + KEYSPACE + ".self_by_v"); // a table with a view cannot be dropped at all
+        String table = "cass." + KEYSPACE + ".self";
+        String replace = "CREATE OR REPLACE TABLE " + table + " PARTITIONED BY (k) AS SELECT ";
+        assertThatThrownBy(() -> sql(replace + "1 AS k, 2 AS v"))
+                .hasMessage(
+                        "[" + KEYSPACE + ".self] replacing drops the table before the first row is written: set option"
+                                + " \"confirm.truncate\" to true to confirm it, or use mode append");
+        assertThat(rows("SELECT count(*) FROM self")).containsExactly("[count:10]");
+        TestSpark.spark().conf().set("spark.overdrive.confirm.truncate", "true");
+        try {
+            assertRefused("replace", () -> sql(replace + "* FROM " + table));
+            assertRefused("replace", () -> TestSpark.read(KEYSPACE, "self")
+                    .writeTo(table)
+                    .partitionedBy(col("k"))
+                    .replace());
+            assertRefused("save", () -> TestSpark.read(KEYSPACE, "self")
+                    .write()
+                    .format("cassandra")
+                    .partitionBy("k")
+                    .mode("overwrite")
+                    .saveAsTable(table));
+            sql(replace + "1 AS k, 2 AS v");
+        } finally {
+            TestSpark.spark().conf().unset("spark.overdrive.confirm.truncate");
+        }
+        assertThat(rows("SELECT k, v FROM self")).containsExactly("[k:1, v:2]");
+    }
+
+    private static void assertRefused(String form, ThrowingCallable write) {
+        assertThatThrownBy(write)
+                .as(form)
+                .hasStackTraceContaining("[" + KEYSPACE + ".self] would be ")
+                .hasStackTraceContaining("before the query has read its rows")
+                .hasStackTraceContaining("they would be lost: write the rows to another table or to files first");
+        assertThat(rows("SELECT count(*) FROM self")).as(form).containsExactly("[count:10]");
+    }
+
+    @Test
+    void overwritesATableByAQueryOfOthers() {
+        table("source", "k int PRIMARY KEY, v int");
+        table("target", "k int PRIMARY KEY, v int");
+        append(sql("SELECT CAST(id AS INT) AS k, CAST(id AS INT) AS v FROM range(10)"), "source");
+        append(sql("SELECT 77 AS k, 1 AS v"), "target");
+        writer(TestSpark.read(KEYSPACE, "source"), "target", "confirm.truncate", "true")
+                .mode("overwrite")
+                .save();
+        assertThat(rows("SELECT count(*) FROM target")).containsExactly("[count:10]");
+        // a checkpoint has the rows and does not read the table again
+        writer(
+                        TestSpark.read(KEYSPACE, "target").filter("v < 3").localCheckpoint(),
+                        "target",
+                        "confirm.truncate",
+                        "true")
+                .mode("overwrite")
+                .save();
+        assertThat(rows("SELECT count(*) FROM target")).containsExactly("[count:3]");
     }
 
     @Test
