@@ -2,9 +2,11 @@ package io.overdrive.spark;
 
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
@@ -74,18 +76,30 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                 table.keyspace(),
                 table.table(),
                 table.columns().stream().filter(Column::isKey).map(Column::name).toList(),
+                timedBy(),
                 schema,
                 columns,
                 /* baseTimestamp */ 0,
+                /* tasks */ 1,
                 tasksAtOnce(),
                 DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
-        // What does not fit is told before the job starts.
+        // What does not fit fails before the job starts.
         task.encoder(task.open());
         if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
             Engines.of(settings)
                     .checkClock("give the rows write times with option \"" + Setting.WRITE_TIME.option + "\"");
         }
         var unused = choice();
+    }
+
+    /** Static columns are the same cells for all rows of a partition. */
+    private List<String> timedBy() {
+        boolean hasStatics = columns.names().stream()
+                .anyMatch(name -> WriteColumns.column(table, name).role() == Role.STATIC);
+        return table.columns().stream()
+                .filter(hasStatics ? column -> column.role() == Role.PARTITION_KEY : Column::isKey)
+                .map(Column::name)
+                .toList();
     }
 
     /** Tasks that run in one JVM at the same time; 0 where the executors' cores are not set. */
@@ -218,7 +232,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     @Override
     public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
         truncate();
-        return task.from(now());
+        return task.from(now(), info.numPartitions());
     }
 
     @Override
@@ -248,7 +262,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                             + "] a continuous trigger has no beginning of an epoch to count write times from: use another trigger");
         }
         truncate();
-        return task.from(STREAMS.merge(queryId, now(), (last, now) -> Math.max(last + 1, now)));
+        return task.from(STREAMS.merge(queryId, now(), (last, now) -> Math.max(last + 1, now)), info.numPartitions());
     }
 
     @Override

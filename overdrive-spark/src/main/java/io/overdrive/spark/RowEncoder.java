@@ -2,6 +2,8 @@ package io.overdrive.spark;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.RowBuffer;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
 import java.time.ZoneId;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -26,6 +28,7 @@ final class RowEncoder {
     private final StructField[] schema;
     private final int[] fields;
     private final boolean[] isKey;
+    private final boolean[] isHashed;
     private final CellEncoder[] cells;
     private final boolean ignoreNulls;
     private final int ttlField;
@@ -37,6 +40,7 @@ final class RowEncoder {
      * @param table as errors name it
      * @param types of the columns, in the order of {@link WriteColumns#names}
      * @param keys which of them every row must have
+     * @param timedBy of which {@link #put} returns a hash
      * @throws IllegalArgumentException where a field's type does not fit its column's
      */
     RowEncoder(
@@ -44,6 +48,7 @@ final class RowEncoder {
             WriteColumns columns,
             List<DataType> types,
             List<String> keys,
+            List<String> timedBy,
             StructType schema,
             boolean ignoreNulls,
             ZoneId zone) {
@@ -53,9 +58,11 @@ final class RowEncoder {
         names = columns.names();
         fields = columns.fields().stream().mapToInt(Integer::intValue).toArray();
         isKey = new boolean[fields.length];
+        isHashed = new boolean[fields.length];
         cells = new CellEncoder[fields.length];
         for (int i = 0; i < fields.length; i++) {
             isKey[i] = keys.contains(names.get(i));
+            isHashed[i] = timedBy.contains(names.get(i));
             try {
                 cells[i] = CellEncoder.of(types.get(i), this.schema[fields[i]].dataType(), zone);
             } catch (IllegalArgumentException e) {
@@ -95,17 +102,26 @@ final class RowEncoder {
                 + ", must be a whole number: " + setting.meaning);
     }
 
-    /** @param to empty, with the columns of {@link WriteColumns#names} */
-    void put(InternalRow row, RowBuffer to) {
+    /**
+     * @param to empty, with the columns of {@link WriteColumns#names}
+     * @return the same for rows that have cells in common, and rarely for others
+     */
+    long put(InternalRow row, RowBuffer to) {
+        long hash = 0;
         for (int i = 0; i < cells.length; i++) {
             int field = fields[i];
             if (!row.isNullAt(field)) {
+                Bytes bytes = to.begin(i);
+                int start = bytes.length();
                 try {
-                    cells[i].put(row, field, to.begin(i));
+                    cells[i].put(row, field, bytes);
                 } catch (ArithmeticException | IllegalArgumentException e) {
                     throw bad(row, i, e);
                 }
                 to.end(i);
+                if (isHashed[i]) {
+                    hash = 31 * hash + Murmur3.token(bytes.array(), start, bytes.length());
+                }
             } else if (isKey[i]) {
                 throw new IllegalArgumentException("[" + table + "] key column \"" + names.get(i)
                         + "\" is null in a row to write: every row needs it");
@@ -119,6 +135,7 @@ final class RowEncoder {
         if (writeTime != null && (writeTimeField < 0 || !row.isNullAt(writeTimeField))) {
             to.setTimestamp(writeTime.get(row, writeTimeField));
         }
+        return hash;
     }
 
     private IllegalArgumentException bad(InternalRow row, int column, RuntimeException cause) {

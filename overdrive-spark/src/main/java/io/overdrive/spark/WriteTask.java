@@ -1,6 +1,7 @@
 package io.overdrive.spark;
 
 import io.overdrive.Grouping;
+import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
@@ -30,13 +31,15 @@ import org.jspecify.annotations.Nullable;
  * What an executor does of a write: it travels there and opens a writer for each Spark partition. Immutable.
  *
  * <p>Tasks of one write in one JVM share what is under way at the nodes and the ceilings; groups, failures and totals are
- * each task's own. The write time of a row is {@code baseTimestamp} plus the number of its partition plus its number in
- * the partition, so that a task which runs again, after a failure or by speculation, writes the same cells with the same
- * times.
+ * each task's own. The write time of a row follows from {@code baseTimestamp} and its place in its task, by
+ * {@link KeyPositions}: a task that runs again, after a failure or by speculation, writes the same cells with the same times.
  *
  * @param id of the write, the same for all its tasks
  * @param keys columns that every row must have
+ * @param timedBy the columns of the key by which rows have cells in common: of the partition key alone, if static columns
+ *     are written
  * @param baseTimestamp microseconds since 1970, from which the write times of rows count
+ * @param tasks of the job
  * @param tasksAtOnce that an executor runs; 0 where only it knows
  * @param zone in which text and dates are points in time
  */
@@ -46,9 +49,11 @@ record WriteTask(
         String keyspace,
         String table,
         List<String> keys,
+        List<String> timedBy,
         StructType schema,
         WriteColumns columns,
         long baseTimestamp,
+        int tasks,
         int tasksAtOnce,
         ZoneId zone)
         implements DataWriterFactory, StreamingDataWriterFactory {
@@ -76,9 +81,21 @@ record WriteTask(
         }
     }
 
-    WriteTask from(long timestamp) {
+    /** The same for a job that starts now. */
+    WriteTask from(long timestamp, int jobTasks) {
         return new WriteTask(
-                UUID.randomUUID(), settings, keyspace, table, keys, schema, columns, timestamp, tasksAtOnce, zone);
+                UUID.randomUUID(),
+                settings,
+                keyspace,
+                table,
+                keys,
+                timedBy,
+                schema,
+                columns,
+                timestamp,
+                Math.max(1, jobTasks),
+                tasksAtOnce,
+                zone);
     }
 
     /**
@@ -99,6 +116,7 @@ record WriteTask(
                 columns,
                 writer.types(),
                 keys,
+                timedBy,
                 schema,
                 settings.isOn(Setting.IGNORE_NULLS) || columns.counts(),
                 zone);
@@ -179,7 +197,7 @@ record WriteTask(
         });
         try {
             RowWriter writer = shared.writer.separate();
-            return new Rows(id, writer, encoder(writer), firstPosition(writer, partition));
+            return new Rows(id, writer, encoder(writer), positions(writer, partition));
         } catch (RuntimeException e) {
             leave(id);
             throw e;
@@ -202,19 +220,18 @@ record WriteTask(
     }
 
     /**
-     * Partitions start at different positions, so that rows of the same key in several of them do not have the same write
-     * time. A list that is written twice with the same write time would have its elements twice: a task that runs again
-     * counts from its own start.
+     * A list that is written twice with the same write time would have its elements twice: there, a task that runs again
+     * starts later than its first attempt.
      */
-    private static long firstPosition(RowWriter writer, int partition) {
+    private KeyPositions positions(RowWriter writer, int partition) {
         long rowMicros = writer.writeTime(1) - writer.writeTime(0);
         TaskContext task = TaskContext.get();
-        if (rowMicros == 1 || task == null) {
-            return partition;
+        long attempt = task == null ? 0 : STAGE_ATTEMPT * (long) task.stageAttemptNumber() + task.attemptNumber();
+        if (rowMicros == 1 || attempt == 0) {
+            return new KeyPositions(tasks, partition, 0);
         }
-        long attempt = STAGE_ATTEMPT * (long) task.stageAttemptNumber() + task.attemptNumber();
         long sinceBase = CassandraWrite.now() - writer.baseTimestamp();
-        return partition + (attempt == 0 ? 0 : Math.max(attempt, sinceBase / rowMicros));
+        return new KeyPositions(tasks, partition, Math.max(attempt * tasks, sinceBase / rowMicros));
     }
 
     @Override
@@ -243,18 +260,18 @@ record WriteTask(
         private final UUID job;
         private final RowWriter writer;
         private final RowEncoder encoder;
-        private long position;
+        private final KeyPositions positions;
         private boolean finished;
         private boolean left;
         private long metricsNanos = System.nanoTime();
         private CustomTaskMetric[] metrics = {};
         private final @Nullable OutputMetrics output;
 
-        Rows(UUID job, RowWriter writer, RowEncoder encoder, long position) {
+        Rows(UUID job, RowWriter writer, RowEncoder encoder, KeyPositions positions) {
             this.job = job;
             this.writer = writer;
             this.encoder = encoder;
-            this.position = position;
+            this.positions = positions;
             TaskContext task = TaskContext.get();
             output = task == null ? null : task.taskMetrics().outputMetrics();
         }
@@ -270,7 +287,8 @@ record WriteTask(
 
         @Override
         public void write(InternalRow row) {
-            encoder.put(row, writer.row().position(position++));
+            RowBuffer to = writer.row();
+            to.position(positions.next(encoder.put(row, to)));
             writer.send();
         }
 
@@ -285,7 +303,7 @@ record WriteTask(
         @Override
         public WriterCommitMessage commit() {
             finish();
-            return new Done(writer.writeTime(position), writer.totals().rowsExisting());
+            return new Done(writer.writeTime(positions.end()), writer.totals().rowsExisting());
         }
 
         @Override

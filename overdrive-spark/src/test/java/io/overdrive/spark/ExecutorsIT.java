@@ -2,10 +2,13 @@ package io.overdrive.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
@@ -89,11 +92,20 @@ class ExecutorsIT {
         assertThat(Integer.parseInt(printed.getOrDefault("copies of tasks", "")))
                 .isPositive();
         List<Long> bases = new ArrayList<>();
+        Map<Long, Long> positions = new HashMap<>();
+        for (int task = 0; task < ExecutorsApp.TASKS; task++) {
+            KeyPositions ofTask = new KeyPositions(ExecutorsApp.TASKS, task, 0);
+            for (long i = 0; i < ExecutorsApp.ROWS_OF_A_TASK; i++) {
+                long k = task * (long) ExecutorsApp.ROWS_OF_A_TASK + i;
+                byte[] key = new byte[Long.BYTES];
+                Bytes.setLong(key, 0, k);
+                positions.put(k, ofTask.next(Murmur3.token(key, 0, key.length)));
+            }
+        }
         for (var row : TestSpark.cql("SELECT k, v, writetime(v) AS at FROM " + KEYSPACE + ".slow")) {
             long k = row.getLong("k");
             assertThat(row.getLong("v")).isEqualTo(3 * k);
-            long place = k / ExecutorsApp.ROWS_OF_A_TASK + k % ExecutorsApp.ROWS_OF_A_TASK;
-            bases.add(row.getLong("at") - place);
+            bases.add(row.getLong("at") - positions.get(k));
         }
         assertThat(bases).hasSize(ROWS).containsOnly(bases.get(0));
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.DataFrameWriter;
@@ -24,6 +26,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -297,6 +300,44 @@ class WriteIT {
                 .mode("overwrite")
                 .save();
         assertThat(rows("SELECT count(*) FROM target")).containsExactly("[count:3]");
+    }
+
+    /** Rows of two tasks, in this order. */
+    private static Dataset<Row> inTwoTasks(String schema, Object[]... rows) {
+        List<Row> list = Arrays.stream(rows).map(RowFactory::create).toList();
+        return TestSpark.spark()
+                .createDataFrame(
+                        new JavaSparkContext(TestSpark.spark().sparkContext()).parallelize(list, 2),
+                        StructType.fromDDL(schema));
+    }
+
+    @Test
+    void aRowOfOneTaskWinsAsAWholeOverThatOfAnother() {
+        table("mix", "id int PRIMARY KEY, v1 text, v2 text");
+        append(
+                inTwoTasks(
+                        "id int, v1 string, v2 string",
+                        new Object[] {1, "a", "x"},
+                        new Object[] {2, "b", "y"},
+                        new Object[] {2, "c", "a"},
+                        new Object[] {3, "z", "z"}),
+                "mix");
+        assertThat(rows("SELECT v1, v2 FROM mix WHERE id = 2").get(0)).isIn("[v1:'b', v2:'y']", "[v1:'c', v2:'a']");
+        // static columns are the same cells for all rows of a partition, and the later row of a task wins
+        table("static_mix", "p int, c int, s1 text STATIC, s2 text STATIC, PRIMARY KEY (p, c)");
+        append(
+                inTwoTasks(
+                        "p int, c int, s1 string, s2 string",
+                        new Object[] {1, 1, "a", "x"},
+                        new Object[] {1, 2, "b", "y"},
+                        new Object[] {1, 3, "c", "a"},
+                        new Object[] {2, 1, "z", "a"},
+                        new Object[] {2, 2, "a", "b"},
+                        new Object[] {2, 3, "b", "a"}),
+                "static_mix");
+        assertThat(rows("SELECT DISTINCT s1, s2 FROM static_mix WHERE p = 1").get(0))
+                .isIn("[s1:'b', s2:'y']", "[s1:'c', s2:'a']");
+        assertThat(rows("SELECT DISTINCT s1, s2 FROM static_mix WHERE p = 2")).containsExactly("[s1:'b', s2:'a']");
     }
 
     @Test
