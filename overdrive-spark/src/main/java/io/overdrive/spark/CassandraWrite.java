@@ -83,6 +83,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                 /* tasks */ 1,
                 tasksAtOnce(),
                 DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
+        requireNoSpeculation();
         // What does not fit fails before the job starts.
         task.encoder(task.open());
         if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
@@ -100,6 +101,18 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                 .filter(hasStatics ? column -> column.role() == Role.PARTITION_KEY : Column::isKey)
                 .map(Column::name)
                 .toList();
+    }
+
+    /** What a second attempt has added before stays added, so Spark must not start one of a task that is only slow. */
+    private void requireNoSpeculation() {
+        boolean speculates = SparkSession.active().sparkContext().getConf().getBoolean("spark.speculation", false);
+        if (speculates && !columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            throw new IllegalArgumentException(
+                    "[" + table.cqlName() + "] with spark.speculation=true Spark may run a task"
+                            + " twice, and what is written to " + (columns.counts() ? "counters" : "lists")
+                            + " would be added twice: set spark.speculation to false, or accept wrong sums with option \""
+                            + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
+        }
     }
 
     /** Tasks that run in one JVM at the same time; 0 where the executors' cores are not set. */

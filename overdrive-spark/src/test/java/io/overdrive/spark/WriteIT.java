@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -338,6 +339,30 @@ class WriteIT {
         assertThat(rows("SELECT DISTINCT s1, s2 FROM static_mix WHERE p = 1").get(0))
                 .isIn("[s1:'b', s2:'y']", "[s1:'c', s2:'a']");
         assertThat(rows("SELECT DISTINCT s1, s2 FROM static_mix WHERE p = 2")).containsExactly("[s1:'b', s2:'a']");
+    }
+
+    @Test
+    void refusesToAddToCountersAndListsWhereSparkMayRunATaskTwiceAtOnce() {
+        table("speculated", "k int PRIMARY KEY, n counter");
+        table("speculated_lists", "k int PRIMARY KEY, l list<int>");
+        SparkConf conf = TestSpark.spark().sparkContext().conf();
+        conf.set("spark.speculation", "true");
+        try {
+            Dataset<Row> one = sql("SELECT 1 AS k, 1 AS n");
+            assertThatThrownBy(() -> append(one, "speculated"))
+                    .hasMessage(
+                            "[" + KEYSPACE + ".speculated] with spark.speculation=true Spark may run a task twice, and"
+                                    + " what is written to counters would be added twice: set spark.speculation to false, or accept"
+                                    + " wrong sums with option \"allowNonIdempotent\"");
+            assertThatThrownBy(() ->
+                            append(sql("SELECT 1 AS k, array(1) AS l"), "speculated_lists", "collections", "l=append"))
+                    .hasMessageContaining("what is written to lists would be added twice");
+            append(one, "speculated", "allowNonIdempotent", "true");
+            append(sql("SELECT 1 AS k, array(1) AS l"), "speculated_lists");
+        } finally {
+            conf.remove("spark.speculation");
+        }
+        assertThat(rows("SELECT n FROM speculated")).containsExactly("[n:1]");
     }
 
     @Test
