@@ -42,7 +42,9 @@ import io.overdrive.ConnectOptions;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.ring.CurrentRing;
+import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
@@ -162,6 +164,11 @@ public final class Wire implements AutoCloseable {
                 }
                 // the innermost message says most, but not every exception has one
                 reason = cause.getMessage() != null ? cause.getMessage() : reason;
+                if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+                    reason = "the host name is unknown";
+                    advice = "check its spelling, and the name service of this machine";
+                    break;
+                }
                 if (cause instanceof ClosedChannelException) {
                     reason = "the connection was refused or closed"; // all that the driver tells
                     break;
