@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.Identifier;
@@ -29,6 +30,7 @@ import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -45,6 +47,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
 
     @Override
     public final void initialize(String catalog, CaseInsensitiveStringMap given) {
+        SparkVersion.require();
         name = catalog;
         options = Map.copyOf(given.asCaseSensitiveMap());
     }
@@ -85,7 +88,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
             if (e.kind() == OverdriveException.Kind.SCHEMA) {
                 throw new NoSuchTableException(ident);
             }
-            throw e;
+            throw Failures.ofSpark(e);
         }
     }
 
@@ -103,7 +106,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         if (tableExists(ident)) {
             throw new TableAlreadyExistsException(ident);
         }
-        engine().changeSchema(TableDdl.create(ident, columns, partitions, properties));
+        changeSchema(TableDdl.create(ident, columns, partitions, withoutDefaultSource(properties)));
         try {
             return load(ident).asNew();
         } catch (NoSuchTableException e) {
@@ -111,10 +114,31 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         }
     }
 
+    /** Spark's saveAsTable names its default source for users who have named none; a statement has only what they wrote. */
+    private static Map<String, String> withoutDefaultSource(Map<String, String> properties) {
+        LogicalPlan plan = RunningQuery.plan();
+        boolean isStatement = plan == null || plan.origin().sqlText().isDefined();
+        if (isStatement || !SQLConf.get().defaultDataSourceName().equals(properties.get(TableCatalog.PROP_PROVIDER))) {
+            return properties;
+        }
+        Map<String, String> without = new HashMap<>(properties);
+        without.remove(TableCatalog.PROP_PROVIDER);
+        return without;
+    }
+
+    /** What the server refuses is the user's statement. */
+    private void changeSchema(String statement) {
+        try {
+            engine().changeSchema(statement);
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+    }
+
     @Override
     public Table alterTable(Identifier ident, TableChange... changes) throws NoSuchTableException {
         for (String statement : TableDdl.alter(ident, load(ident), changes)) {
-            engine().changeSchema(statement);
+            changeSchema(statement);
         }
         return load(ident);
     }
@@ -133,7 +157,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
             table.requireConfirmed(table.settings(new CaseInsensitiveStringMap(given)), "replacing drops");
             table.requireNotRead("dropped");
         }
-        engine().changeSchema("DROP TABLE " + TableDdl.cql(ident));
+        changeSchema("DROP TABLE " + TableDdl.cql(ident));
         return true;
     }
 
@@ -190,14 +214,13 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
                 .toList();
         String datacenter =
                 String.valueOf(local.stream().findAny().orElseThrow().getDatacenter());
-        engine().changeSchema(
-                        KeyspaceDdl.create(namespace[0], properties, datacenter, Math.min(REPLICAS, local.size())));
+        changeSchema(KeyspaceDdl.create(namespace[0], properties, datacenter, Math.min(REPLICAS, local.size())));
     }
 
     @Override
     public void alterNamespace(String[] namespace, NamespaceChange... changes) throws NoSuchNamespaceException {
         KeyspaceMetadata keyspace = keyspace(namespace);
-        engine().changeSchema(KeyspaceDdl.alter(keyspace, changes));
+        changeSchema(KeyspaceDdl.alter(keyspace, changes));
     }
 
     @Override
@@ -207,7 +230,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         if (!cascade && relations(keyspace).findAny().isPresent()) {
             throw new NonEmptyNamespaceException(namespace);
         }
-        engine().changeSchema("DROP KEYSPACE " + keyspace.getName().asCql(/* pretty */ true));
+        changeSchema("DROP KEYSPACE " + keyspace.getName().asCql(/* pretty */ true));
         return true;
     }
 

@@ -5,8 +5,8 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
@@ -36,13 +36,21 @@ final class CassandraScanBuilder
     private final PushDown.Indexes indexes;
     private final boolean isOn;
     private final StructType tableColumns;
+    private final Map<String, String> times;
     private StructType columns;
     private PushDown pushDown = PushDown.NOTHING;
     private @Nullable Sums sums;
     private @Nullable List<Split> splits;
     private int limit = Integer.MAX_VALUE;
 
-    CassandraScanBuilder(Settings settings, TableSchema table, PushDown.Indexes indexes, StructType columns) {
+    /** @param times what CQL selects for columns that are none of the table's, by name */
+    CassandraScanBuilder(
+            Settings settings,
+            TableSchema table,
+            PushDown.Indexes indexes,
+            StructType columns,
+            Map<String, String> times) {
+        this.times = times;
         this.settings = settings;
         this.table = table;
         this.indexes = indexes;
@@ -158,7 +166,10 @@ final class CassandraScanBuilder
     }
 
     private List<String> names(StructType of) {
-        List<String> names = new ArrayList<>(Arrays.asList(of.fieldNames()));
+        List<String> names = new ArrayList<>();
+        for (String name : of.fieldNames()) {
+            names.add(times.getOrDefault(name, name));
+        }
         if (names.isEmpty()) {
             names.add(table.partitionKey().get(0).name());
         }

@@ -31,12 +31,12 @@ public class CassandraSource implements TableProvider, DataSourceRegister {
         return table(properties);
     }
 
-    /** A wrong name is told as a wrong argument, of which Python shows the message without the JVM's stack trace. */
     private static CassandraTable table(Map<String, String> options) {
+        SparkVersion.require();
         try {
             return CassandraTable.of(options);
         } catch (OverdriveException e) {
-            throw e.kind() == OverdriveException.Kind.SCHEMA ? new IllegalArgumentException(e.getMessage(), e) : e;
+            throw Failures.ofSpark(e);
         }
     }
 

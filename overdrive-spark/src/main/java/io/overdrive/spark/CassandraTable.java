@@ -49,12 +49,21 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     private final Map<String, String> options;
     private final TableSchema schema;
     private final StructType sparkSchema;
+    /** What CQL selects for the columns that options have added, by name. */
+    private final Map<String, String> times;
+
     private final boolean isNew;
 
-    private CassandraTable(Map<String, String> options, TableSchema schema, StructType sparkSchema, boolean isNew) {
+    private CassandraTable(
+            Map<String, String> options,
+            TableSchema schema,
+            StructType sparkSchema,
+            Map<String, String> times,
+            boolean isNew) {
         this.options = options;
         this.schema = schema;
         this.sparkSchema = sparkSchema;
+        this.times = times;
         this.isNew = isNew;
     }
 
@@ -67,12 +76,18 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         Settings settings = CassandraSource.settings(options);
         TableSchema schema = schema(settings);
         StructType sparkSchema = SparkTypes.schema(schema, textColumns(settings));
-        return new CassandraTable(Map.copyOf(options), schema, sparkSchema, /* isNew */ false);
+        Map<String, String> times = new HashMap<>();
+        for (Map.Entry<String, MetadataColumn> time :
+                MetadataColumns.named(options, schema).entrySet()) {
+            sparkSchema = sparkSchema.add(time.getKey(), time.getValue().dataType());
+            times.put(time.getKey(), time.getValue().name());
+        }
+        return new CassandraTable(Map.copyOf(options), schema, sparkSchema, times, /* isNew */ false);
     }
 
     /** The same, as CREATE TABLE gives it to Spark, which may be about to fill it from a query. */
     CassandraTable asNew() {
-        return new CassandraTable(options, schema, sparkSchema, /* isNew */ true);
+        return new CassandraTable(options, schema, sparkSchema, times, /* isNew */ true);
     }
 
     private static TableSchema schema(Settings settings) {
@@ -274,7 +289,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         Settings settings = settings(more);
         PushDown.Indexes indexes =
                 PushDown.Indexes.of(Engines.of(settings).session().getMetadata(), schema);
-        return new CassandraScanBuilder(settings, schema, indexes, sparkSchema);
+        return new CassandraScanBuilder(settings, schema, indexes, sparkSchema, times);
     }
 
     @Override

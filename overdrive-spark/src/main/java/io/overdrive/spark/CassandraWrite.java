@@ -1,5 +1,6 @@
 package io.overdrive.spark;
 
+import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
@@ -85,10 +86,14 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                 DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
         requireNoSpeculation();
         // What does not fit fails before the job starts.
-        task.encoder(task.open());
-        if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
-            Engines.of(settings)
-                    .checkClock("give the rows write times with option \"" + Setting.WRITE_TIME.option + "\"");
+        try {
+            task.encoder(task.open());
+            if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
+                Engines.of(settings)
+                        .checkClock("give the rows write times with option \"" + Setting.WRITE_TIME.option + "\"");
+            }
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
         }
         var unused = choice();
     }

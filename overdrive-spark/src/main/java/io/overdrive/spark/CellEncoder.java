@@ -40,6 +40,7 @@ import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
 import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
@@ -50,7 +51,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 /**
  * Writes Spark's values of one type as the bytes of a CQL type: a field of a row, or an element of an array. The reverse
  * of {@link CellDecoder}, and takes more: whole numbers of any width where the value fits, numbers for fractions and for
- * text, and text for every type that has a plain text form. Immutable; on the hot path.
+ * text, and text for every type that has a plain text form. Of type void, as {@code lit(None)} is, there are only nulls, which
+ * fit everywhere. Immutable; on the hot path.
  *
  * <p>Microseconds of a timestamp are cut off, as Cassandra has milliseconds.
  */
@@ -88,6 +90,11 @@ interface CellEncoder {
      *     and …"
      */
     static CellEncoder of(com.datastax.oss.driver.api.core.type.DataType cql, DataType spark, ZoneId zone) {
+        if (spark instanceof NullType) {
+            return (from, i, to) -> {
+                throw new IllegalArgumentException("is of type void, which has no values");
+            };
+        }
         return switch (cql.getProtocolCode()) {
             case ProtocolConstants.DataType.ASCII, ProtocolConstants.DataType.VARCHAR -> text(cql, spark);
             case ProtocolConstants.DataType.BOOLEAN -> bool(cql, spark);

@@ -2,6 +2,7 @@ package io.overdrive.spark;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,13 @@ final class Engines {
 
     /** The engine for the cluster that the settings name; connects where this is the first to ask. */
     static Overdrive of(Settings settings) {
-        return ENGINES.computeIfAbsent(settings.connection(), key -> Overdrive.connect(options(settings)));
+        return ENGINES.computeIfAbsent(settings.connection(), key -> {
+            try {
+                return Overdrive.connect(options(settings));
+            } catch (OverdriveException e) {
+                throw Failures.ofSpark(e);
+            }
+        });
     }
 
     /**
@@ -50,7 +57,7 @@ final class Engines {
                 if (settings.find(Setting.HOST) != null) {
                     of(settings);
                 }
-            } catch (RuntimeException e) {
+            } catch (Exception e) { // of Scala: not all of them are unchecked
                 LOG.debug("cannot connect ahead", e);
             }
         });

@@ -7,7 +7,11 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import io.overdrive.TableSchema;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -16,6 +20,8 @@ import org.apache.spark.sql.types.DataTypes;
  * are not frozen have an array, with one for each element. Stateless.
  */
 final class MetadataColumns {
+    private static final List<String> FUNCTIONS = List.of("ttl", "writetime");
+
     private MetadataColumns() {}
 
     /** Name of the metadata column. */
@@ -34,6 +40,43 @@ final class MetadataColumns {
             }
         }
         return columns.toArray(new MetadataColumn[0]);
+    }
+
+    /**
+     * Columns that the options {@code ttl.<column>=<name>} and {@code writetime.<column>=<name>} of a read add to the table's.
+     *
+     * @return by the names given to them, in the order of the table's columns
+     * @throws IllegalArgumentException if there is no such column, or it has no times, or the name is taken
+     */
+    static Map<String, MetadataColumn> named(Map<String, String> options, TableSchema table) {
+        Map<String, MetadataColumn> named = new LinkedHashMap<>();
+        List<String> names =
+                table.columns().stream().map(TableSchema.Column::name).toList();
+        for (String function : FUNCTIONS) {
+            new TreeMap<>(options).forEach((option, name) -> {
+                if (!option.regionMatches(/* ignoreCase */ true, 0, function + ".", 0, function.length() + 1)) {
+                    return;
+                }
+                int column = WriteColumns.indexOf(option.substring(function.length() + 1), names);
+                String wanted = column < 0 ? "" : name(function, names.get(column));
+                MetadataColumn found = Arrays.stream(of(table))
+                        .filter(metadata -> metadata.name().equals(wanted))
+                        .findAny()
+                        .orElseThrow(() -> new IllegalArgumentException("option \"" + option + "\": table "
+                                + table.cqlName() + " has no column that " + function
+                                + "() can be asked of, with that name;"
+                                + " it can be asked of "
+                                + WriteColumns.quoted(table.columns().stream()
+                                        .filter(each -> !table.isCounter() && !each.isKey())
+                                        .map(TableSchema.Column::name)
+                                        .toList())));
+                if (WriteColumns.indexOf(name, names) >= 0 || named.put(name, found) != null) {
+                    throw new IllegalArgumentException("option \"" + option + "\" names a column \"" + name
+                            + "\", and table " + table.cqlName() + " has one already: choose another name");
+                }
+            });
+        }
+        return named;
     }
 
     private static boolean hasElements(DataType type) {

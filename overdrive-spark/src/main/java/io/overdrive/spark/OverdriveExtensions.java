@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.catalyst.expressions.LateralColumnAliasReference;
 import scala.Function1;
 import scala.Tuple2;
 import scala.Tuple3;
@@ -21,10 +22,15 @@ import scala.runtime.BoxedUnit;
  * What goes beyond a data source, by {@code spark.sql.extensions=io.overdrive.spark.OverdriveExtensions}: the functions
  * {@code ttl(column)} and {@code writetime(column)}, and joins that look up keys instead of reading the table. Where the
  * application names a cluster, the session's start is also when connecting to it begins.
+ *
+ * @param <U> Scala's {@code Unit}, which Java cannot name: scalac infers it in
+ *     {@code withExtensions(new CassandraSparkExtensions)}
  */
-public class OverdriveExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+public class OverdriveExtensions<U> extends AbstractFunction1<SparkSessionExtensions, U> {
     @Override
-    public BoxedUnit apply(SparkSessionExtensions extensions) {
+    @SuppressWarnings("unchecked") // nobody uses the result
+    public U apply(SparkSessionExtensions extensions) {
+        SparkVersion.require();
         injectColumnFunction(extensions, "ttl", "Seconds that the value of a Cassandra column has left to live");
         injectColumnFunction(
                 extensions, "writetime", "When the value of a Cassandra column was written, microseconds since 1970");
@@ -38,7 +44,7 @@ public class OverdriveExtensions extends AbstractFunction1<SparkSessionExtension
             }
             Engines.connectAhead(application);
         }
-        return BoxedUnit.UNIT;
+        return (U) BoxedUnit.UNIT;
     }
 
     /** A function of a column, not of its value: it stands for the metadata column of the same name. */
@@ -47,6 +53,12 @@ public class OverdriveExtensions extends AbstractFunction1<SparkSessionExtension
             Expression argument = arguments.size() == 1 ? arguments.apply(0) : null;
             if (argument instanceof TempResolvedColumn inHaving) {
                 argument = inHaving.child();
+            }
+            if (argument instanceof LateralColumnAliasReference alias) {
+                throw new IllegalArgumentException(
+                        name + "() takes a column of a Cassandra table, and \"" + alias.name()
+                                + "\" is a name that this SELECT gives to something else: write " + name
+                                + "(column) with the table's column");
             }
             if (!(argument instanceof Attribute column)) {
                 throw new IllegalArgumentException(

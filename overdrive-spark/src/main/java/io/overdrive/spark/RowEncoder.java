@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -96,6 +97,8 @@ final class RowEncoder {
             return (from, i) -> from.getShort(i);
         } else if (type instanceof ByteType) {
             return (from, i) -> from.getByte(i);
+        } else if (type instanceof NullType) {
+            return null; // no row has one
         }
         throw new IllegalArgumentException("[" + table + "] option \"" + setting.option + "\" names column \""
                 + schema[time.field()].name() + "\", which is " + type.simpleString()

@@ -137,7 +137,7 @@ record WriteColumns(
             if (column < 0) {
                 throw new IllegalArgumentException("[" + table.cqlName() + "] has no column \"" + fieldNames.get(i)
                         + "\"; its columns are " + quoted(columnNames)
-                        + ". Columns are matched by name: rename it");
+                        + ". Columns are matched by name: rename it, or drop it");
             }
             int before = names.indexOf(columnNames.get(column));
             if (before >= 0) {

@@ -185,4 +185,36 @@ class TimesIT {
         assertThatThrownBy(() -> sql("INSERT INTO " + table + " WITH (ttl = 'v') SELECT 1, 'x'"))
                 .hasMessageContaining("option \"ttl\" is \"v\", which is neither");
     }
+
+    @Test
+    void readsTimesByTheOptionsOfTheConnectorForSpark3() {
+        Dataset<Row> read = TestSpark.spark()
+                .read()
+                .format("cassandra")
+                .option("keyspace", KEYSPACE)
+                .option("table", "basic")
+                .option("writetime.v", "written")
+                .option("ttl.v2", "left")
+                .load()
+                .filter("c = 8");
+        assertThat(read.columns()).contains("v", "v2").endsWith("left", "written");
+        assertThat(read.selectExpr("c", "written", "left > 7900000").collectAsList())
+                .containsExactly(RowFactory.create(8, 8L, true));
+        assertThat(read.filter("written > 7 AND left IS NOT NULL").count()).isEqualTo(1);
+        assertThat(read.selectExpr("max(written)").collectAsList()).containsExactly(RowFactory.create(8L));
+        assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "basic", "ttl.k", "left"))
+                .hasMessageContaining(
+                        "option \"ttl.k\": table " + KEYSPACE + ".basic has no column that ttl() can be asked of");
+        assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "basic", "writetime.v", "v2"))
+                .hasMessageContaining("names a column \"v2\", and table");
+    }
+
+    @Test
+    void saysThatATimeIsAskedOfTheColumnAndNotOfAName() {
+        assertThatThrownBy(() -> sql("SELECT ttl(v) AS t, writetime(t) FROM " + BASIC))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "writetime() takes a column of a Cassandra table, and \"t\" is a name that this SELECT gives to"
+                                + " something else: write writetime(column) with the table's column");
+    }
 }

@@ -366,6 +366,32 @@ class WriteIT {
     }
 
     @Test
+    void savesAsANewTableWithoutAFormat() {
+        String table = "cass." + KEYSPACE + ".saved";
+        sql("SELECT 1 AS k, 'a' AS v").write().partitionBy("k").saveAsTable(table);
+        sql("SELECT 2 AS k, 'b' AS v").write().mode("append").saveAsTable(table);
+        assertThat(rows("SELECT k, v FROM saved")).containsExactlyInAnyOrder("[k:1, v:'a']", "[k:2, v:'b']");
+        assertThatThrownBy(() -> sql(
+                        "CREATE TABLE cass." + KEYSPACE + ".other USING parquet PARTITIONED BY (k) AS SELECT 1 AS k"))
+                .hasMessageContaining("this catalog is a Cassandra cluster: leave USING parquet out");
+    }
+
+    @Test
+    void takesColumnsOfNothingButNulls() {
+        TestSpark.cql("CREATE TYPE " + KEYSPACE + ".place (street text, no int)");
+        table("voids", "k int PRIMARY KEY, v int, l list<int>, p place, m map<text, int>, w text");
+        append(sql("SELECT 1 AS k, 5 AS v, 'stays' AS w"), "voids");
+        append(
+                sql("SELECT 1 AS k, null AS v, array() AS l, named_struct('street', 's', 'no', null) AS p, null AS m"),
+                "voids");
+        assertThat(rows("SELECT k, l, m, p, v, w FROM voids"))
+                .containsExactly("[k:1, l:[], m:{}, p:{street:'s',no:NULL}, v:NULL, w:'stays']");
+        append(sql("SELECT 2 AS k, 1 AS v, null AS seconds"), "voids", "ttl", "seconds");
+        assertThatThrownBy(() -> append(sql("SELECT null AS k, 1 AS v"), "voids"))
+                .hasMessageContaining("key column \"k\" is null in a row to write");
+    }
+
+    @Test
     void takesTheModesAppendAndOverwriteOnly() {
         table("modes", "k int PRIMARY KEY, v text");
         Dataset<Row> one = sql("SELECT 3 AS k, 'new' AS v");

@@ -1,0 +1,26 @@
+package io.overdrive.spark;
+
+import io.overdrive.OverdriveException;
+import org.apache.spark.sql.execution.QueryExecutionException;
+
+/**
+ * Failures while Spark plans, as exceptions that Spark has: PySpark shows their message first, and without the stack trace
+ * of the JVM. Stateless.
+ */
+final class Failures {
+    private Failures() {}
+
+    /** A wrong name or statement is a wrong argument; everything else is a failed query. */
+    static RuntimeException ofSpark(OverdriveException e) {
+        if (e.kind() == OverdriveException.Kind.SCHEMA) {
+            return new IllegalArgumentException(e.getMessage(), e);
+        }
+        return unchecked(new QueryExecutionException(e.getMessage(), e));
+    }
+
+    /** Spark is written in Scala, which has no checked exceptions: its interfaces declare none. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> RuntimeException unchecked(Throwable e) throws E {
+        throw (E) e;
+    }
+}
