@@ -48,8 +48,7 @@ public final class ScanOptions {
         rowsPerSecond = Settings.atLeast("rowsPerSecond", b.rowsPerSecond, 1);
         bytesPerSecond = Settings.atLeast("bytesPerSecond", b.bytesPerSecond, 1);
         consistency = b.consistency;
-        requestTimeout = b.requestTimeout;
-        Settings.atLeast("requestTimeout", b.requestTimeout.toMillis(), 1);
+        requestTimeout = Settings.timeout("requestTimeout", b.requestTimeout);
         maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
         setByUser = Set.copyOf(b.setByUser);
         if (query != null && (columns != null || where != null)) {

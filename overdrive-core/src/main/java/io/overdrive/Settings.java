@@ -1,5 +1,6 @@
 package io.overdrive;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,14 @@ final class Settings {
     static long atLeast(String name, long value, long min) {
         if (value < min) {
             throw new IllegalArgumentException(name + " is " + value + ", must be " + min + " or more");
+        }
+        return value;
+    }
+
+    /** At least a millisecond, at most a day. */
+    static Duration timeout(String name, Duration value) {
+        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException(name + " is " + value.toMillis() / 1e3 + " s, must be 0.001 to 86400 s");
         }
         return value;
     }

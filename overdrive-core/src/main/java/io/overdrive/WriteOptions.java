@@ -75,8 +75,7 @@ public final class WriteOptions {
         // 20 years is the server's own limit (ExpirationDateOverflowHandling, Attributes.MAX_TTL)
         ttl = b.ttl == null ? null : Settings.range("ttl", b.ttl, 0, 20 * 365 * 24 * 3600);
         timestamp = b.timestamp;
-        requestTimeout = b.requestTimeout;
-        Settings.atLeast("requestTimeout", b.requestTimeout.toMillis(), 1);
+        requestTimeout = Settings.timeout("requestTimeout", b.requestTimeout);
         maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
         allowNonIdempotent = b.allowNonIdempotent;
         rowTtl = b.rowTtl;

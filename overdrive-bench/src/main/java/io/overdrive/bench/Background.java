@@ -14,8 +14,7 @@ public record Background(Workload workload, long rate) {
     /** @throws IllegalArgumentException if the rate is not 1 to {@link LoadOptions#MAX_RATE} */
     public Background {
         if (rate < 1 || rate > LoadOptions.MAX_RATE) {
-            throw new IllegalArgumentException(
-                    "the background's rate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
+            throw new IllegalArgumentException("backgroundRate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
         }
     }
 

@@ -12,9 +12,16 @@ package io.overdrive.bench;
 public record Size(long rows, int repeat, int datacenters, int nodes, int replicationFactor) {
     /** @throws IllegalArgumentException if one of them is not positive */
     public Size {
-        if (rows < 1 || repeat < 1 || datacenters < 1 || nodes < 1 || replicationFactor < 1) {
-            throw new IllegalArgumentException("rows " + rows + ", repeat " + repeat + ", data centres " + datacenters
-                    + ", nodes " + nodes + ", replication factor " + replicationFactor + ": each must be at least 1");
+        requirePositive("rows", rows);
+        requirePositive("repeat", repeat);
+        requirePositive("datacenters", datacenters);
+        requirePositive("nodes", nodes);
+        requirePositive("replicationFactor", replicationFactor);
+    }
+
+    private static void requirePositive(String name, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " is " + value + ", must be 1 or more");
         }
     }
 

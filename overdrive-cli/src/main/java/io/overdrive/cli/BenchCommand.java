@@ -147,6 +147,9 @@ final class BenchCommand implements Callable<Integer> {
                 }
                 return null;
             }
+            if (port < 1 || port > 65535) {
+                throw new IllegalArgumentException("--jmx-port is " + port + ", must be 1 to 65535");
+            }
             String password = user == null
                     ? null
                     : ConnectMixin.password(user, "--jmx-password-file", passwordFile, "OVERDRIVE_JMX_PASSWORD");

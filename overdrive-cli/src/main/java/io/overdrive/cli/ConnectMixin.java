@@ -25,6 +25,8 @@ import picocli.CommandLine.Option;
 
 /** The options that say where the cluster is and how to get in; shared by all commands that need one. */
 final class ConnectMixin {
+    private static final long MAX_CONNECT_SECONDS = 3600;
+
     @Option(
             names = "--host",
             split = ",",
@@ -99,6 +101,10 @@ final class ConnectMixin {
         if (local && !hosts.isEmpty()) {
             throw new IllegalArgumentException("--local and --host exclude each other: choose one");
         }
+        if (connectTimeout < 1 || connectTimeout > MAX_CONNECT_SECONDS) {
+            throw new IllegalArgumentException(
+                    "--connect-timeout is " + connectTimeout + ", must be 1 to " + MAX_CONNECT_SECONDS + " seconds");
+        }
         ConnectOptions.Builder builder = ConnectOptions.builder().timeout(Duration.ofSeconds(connectTimeout));
         if (local) {
             LocalCluster cluster = LocalCluster.start(
@@ -108,7 +114,7 @@ final class ConnectMixin {
             }
             builder.datacenter(cluster.datacenter());
         } else {
-            (hosts.isEmpty() ? List.of("127.0.0.1") : hosts).forEach(builder::contactPoint);
+            contactPoints(builder, "--host", hosts.isEmpty() ? List.of("127.0.0.1") : hosts);
         }
         if (datacenter != null) {
             builder.datacenter(datacenter);
@@ -128,6 +134,17 @@ final class ConnectMixin {
             builder.driverConfig(readable("--driver-config", driverConfig));
         }
         return builder.build();
+    }
+
+    static void contactPoints(ConnectOptions.Builder builder, String option, List<String> hosts) {
+        for (String host : hosts) {
+            try {
+                builder.contactPoint(host);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        option + " is \"" + host + "\", must be HOST or HOST:PORT, with a port of 1 to 65535", e);
+            }
+        }
     }
 
     /** From the file, or else the environment, or else the terminal. */

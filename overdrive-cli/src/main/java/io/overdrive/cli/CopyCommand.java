@@ -87,7 +87,7 @@ final class CopyCommand implements Callable<Integer> {
                 builder.where(where);
             }
             if (consistency != null) {
-                builder.consistency(consistency);
+                builder.consistency(ScanMixin.forReading("--read-consistency", consistency));
             }
             if (splitsInFlight != null) {
                 builder.splitsInFlight(splitsInFlight);
@@ -215,6 +215,6 @@ final class CopyCommand implements Callable<Integer> {
                 "stops reading, and writes what it has read",
                 err);
         new CopyPrinter(summary).print(spec.commandLine().getOut(), json);
-        return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), err);
+        return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

@@ -169,6 +169,6 @@ final class DiffCommand implements Callable<Integer> {
         DiffSummary summary = Run.watch(differ::run, () -> figures(differ), differ::stop, "stops comparing", err);
         out.flush();
         new DiffPrinter(summary, repairing.repair != null).print(err, json);
-        return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, err);
+        return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
     }
 }

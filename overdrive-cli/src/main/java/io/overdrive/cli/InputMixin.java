@@ -28,7 +28,7 @@ final class InputMixin {
             names = "--delimiter",
             paramLabel = "TEXT",
             description =
-                    "CSV: between fields, one character or more, \\t for a tab. Default: a comma; a tab for .tsv.")
+                    "CSV: between fields, one character or more, \\t for a tab. Default: a tab for .tsv, else a comma.")
     private @Nullable String delimiter;
 
     @Option(
@@ -164,7 +164,8 @@ final class InputMixin {
         try {
             return Charset.forName(encoding);
         } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
-            throw new IllegalArgumentException("--encoding \"" + encoding + "\" is not known to Java", e);
+            throw new IllegalArgumentException(
+                    "--encoding is \"" + encoding + "\", must be an encoding that Java knows, such as ISO-8859-1", e);
         }
     }
 

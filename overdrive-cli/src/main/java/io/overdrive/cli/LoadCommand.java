@@ -294,6 +294,6 @@ final class LoadCommand implements Callable<Integer> {
                 "stops reading, and writes what it has read",
                 err);
         new LoadPrinter(summary, dryRun).print(spec.commandLine().getOut(), json);
-        return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), err);
+        return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

@@ -90,7 +90,7 @@ public final class Main implements Runnable {
             e.printStackTrace(err);
         }
         if (e instanceof OverdriveException || e instanceof InputException || e instanceof LocalClusterException) {
-            err.println("overdrive: " + OptionNames.in(String.valueOf(e.getMessage())));
+            err.println("overdrive: " + message(command, e));
             return FAILED;
         }
         if (e instanceof IllegalArgumentException) {
@@ -107,13 +107,17 @@ public final class Main implements Runnable {
                     "overdrive: there is no command \"" + wrong.getUnmatched().get(0) + "\": choose one of "
                             + String.join(", ", command.getSubcommands().keySet()));
         } else {
-            err.println("overdrive: " + OptionNames.in(String.valueOf(e.getMessage())));
+            err.println("overdrive: " + message(command, e));
         }
         if (e instanceof ParameterException wrong) {
             UnmatchedArgumentException.printSuggestions(wrong, err);
         }
         err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return USAGE;
+    }
+
+    private static String message(CommandLine command, Exception e) {
+        return OptionNames.in(command.getCommandSpec(), String.valueOf(e.getMessage()));
     }
 
     /** Whether what is not known stands where a command was expected. */

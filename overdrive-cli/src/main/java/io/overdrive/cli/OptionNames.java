@@ -1,58 +1,61 @@
 package io.overdrive.cli;
 
-import java.util.HashSet;
 import java.util.Locale;
-import java.util.Set;
-import java.util.function.Supplier;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Turns messages of the library, which name settings as Java does, into the words of the command line: {@code batchBytes}
- * becomes {@code --batch-bytes}. Stateless.
+ * Puts a message of the engine into the words of the command line: settings, which it calls by their Java names, become
+ * the options of the command. Stateless.
  */
 final class OptionNames {
-    /** A name of more than one word, not part of a longer text such as a path, perhaps with its option behind it. */
-    private static final Pattern NAME =
-            Pattern.compile("(?<![\\w./\"-])([a-z]+(?:[A-Z][a-z]*)+)(?:\\(\\))?(?: \\((--[a-z-]+)\\))?(?![\\w./\"])");
-    /** A name of one word is only one where a message about a wrong value starts. */
-    private static final Pattern START = Pattern.compile("^([a-z]+) is (?=\\S+(?:: |, must be)|given with )");
+    /** Settings whose options have another name. */
+    private static final Map<String, String> OTHER_NAMES = Map.ofEntries(
+            Map.entry("mapping", "--map"),
+            Map.entry("nullWords", "--null"),
+            Map.entry("nullWord", "--null"),
+            Map.entry("compression", "--compress"),
+            Map.entry("timestampPattern", "--timestamp-format"),
+            Map.entry("datePattern", "--date-format"),
+            Map.entry("timePattern", "--time-format"),
+            Map.entry("nodesPerDatacenter", "--nodes"),
+            Map.entry("datacenters", "--dcs"),
+            Map.entry("heapMegabytes", "--heap-mb"),
+            Map.entry("workload", "--background"));
 
-    private static final Supplier<Set<String>> OPTIONS = memoized();
+    private static final Pattern WORD =
+            Pattern.compile("(?<![\\w\"'./-])([a-z][A-Za-z]*)(?![\\w/-])(?: \\(--[a-z-]+\\))?");
 
     private OptionNames() {}
 
-    /** The message with the options of all commands by their names. */
-    static String in(String message) {
-        Matcher start = START.matcher(message);
-        String named = start.find() && OPTIONS.get().contains("--" + start.group(1)) ? "--" + message : message;
-        return NAME.matcher(named).replaceAll(found -> {
-            String option = found.group(2) != null ? found.group(2) : kebab(found.group(1));
-            return OPTIONS.get().contains(option) ? option : Matcher.quoteReplacement(found.group());
-        });
+    /**
+     * A word of one part, such as {@code threads}, is a setting only at the start of a message, or behind one and an
+     * "and"; one of several, such as {@code batchBytes}, anywhere.
+     */
+    static String in(CommandSpec command, String message) {
+        StringBuilder text = new StringBuilder();
+        int end = 0; // of the last setting
+        Matcher m = WORD.matcher(message);
+        while (m.find()) {
+            String word = m.group(1);
+            boolean mayBeSetting = m.start() == 0
+                    || !word.equals(word.toLowerCase(Locale.ROOT))
+                    || message.substring(end, m.start()).equals(" and ");
+            String option = kebab(word);
+            if (command.findOption(option) == null) {
+                option = OTHER_NAMES.getOrDefault(word, option);
+            }
+            if (mayBeSetting && command.findOption(option) != null) {
+                m.appendReplacement(text, Matcher.quoteReplacement(option));
+                end = m.end();
+            }
+        }
+        return m.appendTail(text).toString();
     }
 
     static String kebab(String name) {
         return "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-    }
-
-    private static Supplier<Set<String>> memoized() {
-        return new Supplier<>() {
-            private final Set<String> names = new HashSet<>();
-
-            @Override
-            public synchronized Set<String> get() {
-                if (names.isEmpty()) {
-                    collect(new CommandLine(new Main()), names);
-                }
-                return names;
-            }
-        };
-    }
-
-    private static void collect(CommandLine command, Set<String> names) {
-        names.addAll(command.getCommandSpec().optionsMap().keySet());
-        command.getSubcommands().values().forEach(sub -> collect(sub, names));
     }
 }

@@ -1,8 +1,8 @@
 package io.overdrive.cli;
 
 import io.overdrive.files.OutputFormat;
+import io.overdrive.files.UnloadOptions;
 import io.overdrive.files.ValueFormat;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -24,8 +24,11 @@ final class OutputMixin {
     @Option(names = "--no-header", description = "CSV: without the names of the columns in front.")
     private boolean noHeader;
 
-    @Option(names = "--delimiter", paramLabel = "TEXT", description = "CSV: between fields. Default: a comma.")
-    private String delimiter = ",";
+    @Option(
+            names = "--delimiter",
+            paramLabel = "TEXT",
+            description = "CSV: between fields, \\t for a tab. Default: a tab for .tsv, else a comma.")
+    private @Nullable String delimiter;
 
     @Option(
             names = "--quote",
@@ -69,12 +72,12 @@ final class OutputMixin {
     @Option(names = "--blob-encoding", paramLabel = "hex|base64", description = "How blobs are written. Default: hex.")
     private ValueFormat.BlobEncoding blobEncoding = ValueFormat.BlobEncoding.AUTO;
 
-    /** @param name of the output, whose ending tells what was not said */
+    /** @param name of the output, which decides what is not given */
     OutputFormat format(String name) {
-        OutputFormat.Kind kind = format != null ? format : kindOf(bareExtension(name));
+        OutputFormat.Kind kind = format != null ? format : OutputFormat.kindOf(name);
         return OutputFormat.builder(kind == null ? OutputFormat.Kind.CSV : kind)
                 .header(!noHeader)
-                .delimiter(delimiter)
+                .delimiter(delimiter != null ? delimiter : OutputFormat.delimiterOf(name))
                 .quote(OptionValues.character("--quote", quote))
                 .escape(OptionValues.character("--escape", escape))
                 .nullWord(nullWord)
@@ -83,42 +86,7 @@ final class OutputMixin {
     }
 
     String compression(String name) {
-        if (compress != null) {
-            return compress;
-        }
-        String extension = extension(name);
-        return isPacked(extension) ? extension : "none";
-    }
-
-    /** Whether the name is one of a file of records: it has an ending that says so. */
-    static boolean namesAFile(String name) {
-        return kindOf(bareExtension(name)) != null;
-    }
-
-    private static boolean isPacked(String extension) {
-        return switch (extension) {
-            case "gz", "gzip", "zst", "zstd", "xz", "bz2", "lz4", "snappy", "sz" -> true;
-            default -> false;
-        };
-    }
-
-    private static OutputFormat.@Nullable Kind kindOf(String extension) {
-        return switch (extension) {
-            case "csv", "tsv", "txt" -> OutputFormat.Kind.CSV;
-            case "json", "jsonl", "ndjson" -> OutputFormat.Kind.JSON;
-            default -> null;
-        };
-    }
-
-    private static String bareExtension(String name) {
-        String extension = extension(name);
-        return isPacked(extension) ? extension(name.substring(0, name.lastIndexOf('.'))) : extension;
-    }
-
-    private static String extension(String name) {
-        String file = name.substring(name.lastIndexOf('/') + 1);
-        int dot = file.lastIndexOf('.');
-        return dot < 0 ? "" : file.substring(dot + 1).toLowerCase(Locale.ROOT);
+        return compress != null ? compress : UnloadOptions.compressionOf(name);
     }
 
     ValueFormat values() {

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import io.overdrive.files.Summary;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What is around the work of a command: the line that shows how it goes, Ctrl-C, and the exit code. Stateless. */
 final class Run {
@@ -22,22 +23,24 @@ final class Run {
         }
     }
 
-    /** As {@link #end(Summary, int, PrintWriter)}, and fails a run that does not account for all of its rows. */
-    static int end(Summary summary, long read, long written, long rejected, PrintWriter err) {
+    /** As {@link #end(Summary, int, CommandSpec)}, and fails a run that does not account for all of its rows. */
+    static int end(Summary summary, long read, long written, long rejected, CommandSpec command) {
         if (read != written + rejected && summary.failure() == null) {
+            PrintWriter err = command.commandLine().getErr();
             err.println(
                     "overdrive: rows read are not rows written + rows rejected, which must never happen: run it again,"
                             + " and report this");
             return Main.FAILED;
         }
-        return end(summary, rejected > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, err);
+        return end(summary, rejected > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, command);
     }
 
-    /** Tells what went wrong, if anything did, and returns the exit code: the one given if the work was done. */
-    static int end(Summary summary, int done, PrintWriter err) {
+    /** Prints what went wrong, if anything did, and returns the exit code: the one given if the work was done. */
+    static int end(Summary summary, int done, CommandSpec command) {
+        PrintWriter err = command.commandLine().getErr();
         RuntimeException failure = summary.failure();
         if (failure != null) {
-            err.println("overdrive: " + OptionNames.in(String.valueOf(failure.getMessage())));
+            err.println("overdrive: " + OptionNames.in(command, String.valueOf(failure.getMessage())));
         }
         return switch (summary.outcome()) {
             case DONE -> done;

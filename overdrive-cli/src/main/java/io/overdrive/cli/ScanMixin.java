@@ -110,7 +110,7 @@ final class ScanMixin {
             builder.bytesPerSecond(bytesPerSecond);
         }
         if (consistency != null) {
-            builder.consistency(consistency);
+            builder.consistency(forReading("--consistency", consistency));
         }
         if (requestTimeout != null) {
             builder.requestTimeout(Duration.ofMillis(Math.round(requestTimeout * 1000)));
@@ -118,6 +118,15 @@ final class ScanMixin {
         if (maxAttempts != null) {
             builder.maxAttempts(maxAttempts);
         }
+    }
+
+    /** The server refuses the other levels for a range of tokens, but says so only in its answer. */
+    static DefaultConsistencyLevel forReading(String option, DefaultConsistencyLevel level) {
+        if (level.isSerial() || level == DefaultConsistencyLevel.ANY) {
+            throw new IllegalArgumentException(option + " is " + level + ", which cannot be used to read a table:"
+                    + " choose LOCAL_ONE, LOCAL_QUORUM or another level of reads");
+        }
+        return level;
     }
 
     /** Reads {@code a, "B", c}. */

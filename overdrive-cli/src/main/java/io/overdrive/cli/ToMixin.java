@@ -96,7 +96,7 @@ final class ToMixin {
             return null;
         }
         ConnectOptions.Builder builder = ConnectOptions.builder();
-        hosts.forEach(builder::contactPoint);
+        ConnectMixin.contactPoints(builder, "--to-host", hosts);
         if (datacenter != null) {
             builder.datacenter(datacenter);
         }

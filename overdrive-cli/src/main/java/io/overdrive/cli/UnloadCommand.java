@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
 import io.overdrive.files.LoadOptions;
+import io.overdrive.files.OutputFormat;
 import io.overdrive.files.UnloadOptions;
 import io.overdrive.files.UnloadSummary;
 import io.overdrive.files.Unloader;
@@ -44,8 +45,9 @@ final class UnloadCommand implements Callable<Integer> {
             paramLabel = "TABLE OUTPUT",
             hideParamSyntax = true,
             arity = "1..2",
-            description = "keyspace.table, spelt as in CQL (not with --query); then a directory, which gets a file for"
-                    + " each split, a file (out.csv, out.jsonl.zst), or - for standard output.")
+            description =
+                    "keyspace.table, spelt as in CQL (not with --query); then a directory, which gets a file for"
+                            + " each split, a file (.csv, .tsv, .txt, .json, .jsonl or .ndjson, with .gz, .zst and the like behind it if it is to be compressed), or - for standard output.")
     private List<String> arguments = new ArrayList<>();
 
     @Option(names = "--query", paramLabel = "CQL", description = "Instead of a table: a SELECT without markers.")
@@ -122,7 +124,8 @@ final class UnloadCommand implements Callable<Integer> {
         boolean stdout = target.equals("-");
         PrintStream stream = stdout ? System.out : null;
         Path path = Path.of(target);
-        boolean file = !stdout && !target.endsWith("/") && !Files.isDirectory(path) && OutputMixin.namesAFile(target);
+        boolean file =
+                !stdout && !target.endsWith("/") && !Files.isDirectory(path) && OutputFormat.kindOf(target) != null;
         return new UnloadOptions(
                 stdout || file ? null : path,
                 file ? path : null,
@@ -152,6 +155,6 @@ final class UnloadCommand implements Callable<Integer> {
                 "stops; files that are not whole go",
                 err);
         new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json);
-        return Run.end(summary, Main.DONE, err);
+        return Run.end(summary, Main.DONE, spec);
     }
 }

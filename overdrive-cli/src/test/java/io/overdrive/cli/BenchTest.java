@@ -37,15 +37,15 @@ class BenchTest {
                 "all fastest | there is no experiment \"fastest\"",
                 "fastest | there is no experiment \"fastest\": choose one of grouping-order",
                 "grouping-order --preset huge | 'huge' is not one of tiny, laptop, dc2, paper",
-                "grouping-order --rows 0 | rows 0, repeat 5, data centres 1, nodes 3, replication factor 1: each must be at least 1",
+                "grouping-order --rows 0 | --rows is 0, must be 1 or more",
                 "grouping-order --rows many | 'many' is not a number such as 500, 20k or 1.5M",
                 "compare before.json | Missing required parameter: 'AFTER'",
                 "compare nowhere.json nowhere.json | nowhere.json is not the JSON of an experiment's result",
                 "pages /nowhere | /nowhere has no result of an experiment, such as /nowhere/grouping-order.json",
                 "grouping-order --background-rate 100 | --background-rate needs --background, such as 'write 0.5 read 0.5'",
                 "dc-isolation --background write,1 | dc-isolation makes a load of its own: leave --background out",
-                "grouping-order --background write | workload 'write' is not a list of pairs",
-                "grouping-order --background write,1 --background-rate 0 | the background's rate is 0, must be 1 to 10000000",
+                "grouping-order --background write | --background 'write' is not a list of pairs",
+                "grouping-order --background write,1 --background-rate 0 | --background-rate is 0, must be 1 to 10000000",
                 "grouping-order --jmx-user app | --jmx-user and --jmx-password-file need --jmx-port",
             })
     void whatCannotBeRunIsToldBeforeAClusterIsStarted(String argumentsAndMessage) {

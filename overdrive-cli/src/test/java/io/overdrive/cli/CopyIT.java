@@ -146,7 +146,7 @@ class CopyIT {
                 "copy a.b | Missing required parameter: 'TARGET'",
                 "copy a.b c | \"c\" is not a table",
                 "copy a.b c.d --to-user x | options that begin with --to- need --to-host",
-                "copy a.b c.d --threads 0 | threads is 0",
+                "copy a.b c.d --threads 0 | --threads is 0",
                 "copy a.b c.d --keep-times --map x=ttl() | choose one",
                 "diff a.b c.d --repair-deletes | --repair-deletes needs --repair right",
                 "diff a.b c.d --max-differences 0 | --max-differences is 0",

@@ -92,7 +92,7 @@ class StressIT {
                 .contains("Try: overdrive bench stress --help");
         assertThat(run("ks.t", "--rate", "0").code()).isEqualTo(Main.USAGE);
         assertThat(run("ks.t", "--workload", "write").err())
-                .contains("workload 'write' is not a list of pairs: write kinds and their shares, such as");
+                .contains("--workload 'write' is not a list of pairs: write kinds and their shares, such as");
         assertThat(run("ks.t", "--for", "60").err()).contains("'60' is not a time such as 500ms, 60s, 5m or 1h");
         Cli missing = run("cli_nowhere.t", "--for", "1s");
         assertThat(missing.code()).isEqualTo(Main.FAILED);

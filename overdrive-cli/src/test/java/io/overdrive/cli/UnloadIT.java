@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code overdrive unload} and {@code overdrive count} as a user types them. */
 @Timeout(300)
@@ -91,6 +93,45 @@ class UnloadIT {
         assertThat(JSON.readTree(same.out()).get("digest")).isEqualTo(summary.get("digest"));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a.csv",
+                "a.tsv",
+                "a.txt",
+                "a.json",
+                "a.jsonl",
+                "a.ndjson",
+                "a.tsv.gz",
+                "a.TSV.zst",
+                "a.tsv.gzip",
+                "a.csv.zstd",
+                "a.csv.xz",
+                "a.jsonl.bz2",
+                "a.csv.lz4",
+                "a.csv.snappy",
+                "a.csv.sz"
+            })
+    void whatIsUnloadedIntoAFileLoadsAgainByItsNameAlone(String name) throws IOException {
+        Path file = directory.resolve(name);
+        assertThat(run("unload", TABLE, file.toString(), "--where", "p = 7").code())
+                .isZero();
+        assertThat(file).isRegularFile();
+        Cli load = run("load", file.toString(), TABLE, "--dry-run", "--json");
+        assertThat(load.code()).as(load.err()).isZero();
+        assertThat(JSON.readTree(load.out()).get("rowsWritten").asLong()).isEqualTo(300);
+    }
+
+    @Test
+    void filesOfADirectoryWithTabsAreNamedSo() throws IOException {
+        Path out = directory.resolve("tabs");
+        assertThat(run("unload", TABLE, out + "/", "--delimiter", "\\t", "--where", "p = 7")
+                        .code())
+                .isZero();
+        Cli load = run("load", out.toString(), TABLE, "--dry-run");
+        assertThat(load.out()).startsWith("300 rows read = 300 could be written");
+    }
+
     @Test
     void standardOutputHasTheRowsAndNothingElse() {
         Cli unload = run("unload", TABLE, "-", "--columns", "c, v", "--where", "p = 7 AND c < 3000", "--no-header");
@@ -121,8 +162,7 @@ class UnloadIT {
                         + missing.err().substring(missing.err().indexOf("are ") + 4));
         Cli packing = run("unload", TABLE, "-", "--compress", "rar");
         assertThat(packing.code()).isEqualTo(Main.USAGE);
-        assertThat(packing.err())
-                .contains("compression \"rar\" is not known: none, gzip, zstd, xz, bzip2, lz4 or snappy");
+        assertThat(packing.err()).contains("--compress is \"rar\", must be none, gzip, zstd, xz, bzip2, lz4 or snappy");
         Cli condition = run("unload", TABLE, "-", "--where", "nope = 1");
         assertThat(condition.code()).isEqualTo(Main.FAILED);
         assertThat(condition.err())

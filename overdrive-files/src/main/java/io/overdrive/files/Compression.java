@@ -136,7 +136,7 @@ enum Compression {
             }
         }
         throw new IllegalArgumentException(
-                "compression \"" + name + "\" is not known: none, gzip, zstd, xz, bzip2, lz4 or snappy");
+                "compression is \"" + name + "\", must be none, gzip, zstd, xz, bzip2, lz4 or snappy");
     }
 
     /** What a file's name ends with; empty for none. */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
  * @param rejectDirectory where the keys of rejected rows go
  * @param rejectName name of their file, to which {@code .rejected.jsonl} is added
  * @param threads that take rows from pages and give them to the writer
+ * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record CopyOptions(
         Mapping mapping,
@@ -22,12 +23,12 @@ public record CopyOptions(
 
     public CopyOptions {
         if (threads < 1) {
-            throw new InputException("threads is " + threads + ", must be 1 or more");
+            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
         }
         if (keepTimes && (mapping.usesTtl() || mapping.usesWritetime())) {
-            throw new InputException("mapping \"" + mapping
-                    + "\": ttl() and writetime() give rows times of their own, and keepTimes those of the"
-                    + " source: choose one");
+            throw new IllegalArgumentException("mapping \"" + mapping
+                    + "\": ttl() and writetime() set the times of each row, and keepTimes keeps those of the source:"
+                    + " choose one");
         }
     }
 }

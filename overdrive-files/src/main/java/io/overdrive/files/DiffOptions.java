@@ -19,6 +19,10 @@ public record DiffOptions(
         int threads) {
 
     public DiffOptions {
+        if (writeConsistency.isSerial()) {
+            throw new IllegalArgumentException(
+                    "writeConsistency is " + writeConsistency + ", which is for conditional writes only");
+        }
         if (maxDifferences < 1) {
             throw new IllegalArgumentException("maxDifferences is " + maxDifferences + ", must be 1 or more");
         }

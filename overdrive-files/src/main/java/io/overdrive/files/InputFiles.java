@@ -80,6 +80,11 @@ public final class InputFiles {
         return JSON.contains(extension);
     }
 
+    /** What is between the fields of CSV files with this extension, unless the user says otherwise. */
+    static String delimiter(String extension) {
+        return extension.equals("tsv") ? "\t" : ",";
+    }
+
     private static List<Path> paths(String argument, Consumer<String> notes) {
         Path path;
         try {

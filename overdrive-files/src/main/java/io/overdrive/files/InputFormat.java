@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param skipLines lines at the start of each file which are not looked at; the header comes after them
  * @param skipRecords records (after the header) of each file that are skipped
  * @param maxRecords records of each file that are read, after the skipped ones
+ * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record InputFormat(
         Kind kind,
@@ -49,10 +50,12 @@ public record InputFormat(
         if (delimiter != null) {
             delimiter = unescape(delimiter);
             if (delimiter.isEmpty()) {
-                throw new InputException("the delimiter is empty; give one character or several, \\t for a tab");
+                throw new IllegalArgumentException(
+                        "delimiter is empty, must be one character or more, such as ; or \\t for a tab");
             }
             if (delimiter.indexOf('\n') >= 0 || delimiter.indexOf('\r') >= 0) {
-                throw new InputException("the delimiter must not hold a line end: lines end records");
+                throw new IllegalArgumentException(
+                        "delimiter holds a line end, which ends a record: choose another one");
             }
         }
         if (quote != null && quote.equals(escape)) {
@@ -62,19 +65,19 @@ public record InputFormat(
         checkSpecial("escape", escape, delimiter);
         checkSpecial("comment", comment, delimiter);
         if (comment != null && (comment.equals(quote) || comment.equals(escape))) {
-            throw new InputException(
-                    "the comment character '" + comment + "' is also the quote or the escape character");
+            throw new IllegalArgumentException((comment.equals(quote) ? "quote" : "escape") + " and comment are both '"
+                    + comment + "': choose another one");
         }
         if (maxRecordBytes < 1 || maxRecordBytes > MAX_RECORD_BYTES) {
-            throw new InputException("the longest record must be 1 byte to 1 GiB, got " + maxRecordBytes);
+            throw new IllegalArgumentException(
+                    "maxRecordBytes is " + maxRecordBytes + ", must be 1 to " + MAX_RECORD_BYTES);
         }
         if (maxFieldLines < 1) {
-            throw new InputException("the maximum of lines of a field must be 1 or more, got " + maxFieldLines);
+            throw new IllegalArgumentException("maxFieldLines is " + maxFieldLines + ", must be 1 or more");
         }
-        if (skipLines < 0 || skipRecords < 0 || maxRecords < 0) {
-            throw new InputException("counts of lines and records cannot be negative, got "
-                    + Math.min(skipLines, Math.min(skipRecords, maxRecords)));
-        }
+        checkCount("skipLines", skipLines);
+        checkCount("skipRecords", skipRecords);
+        checkCount("maxRecords", maxRecords);
     }
 
     public static Builder builder() {
@@ -96,7 +99,7 @@ public record InputFormat(
         return new InputFormat(
                 kindOf(file),
                 header,
-                delimiter != null ? delimiter : extension.equals("tsv") ? "\t" : ",",
+                delimiter != null ? delimiter : InputFiles.delimiter(extension),
                 quote,
                 escape,
                 comment,
@@ -119,16 +122,22 @@ public record InputFormat(
                 file.name() + ": cannot infer CSV or JSON from the file name;" + " give --format csv or --format json");
     }
 
+    private static void checkCount(String name, long count) {
+        if (count < 0) {
+            throw new IllegalArgumentException(name + " is " + count + ", must be 0 or more");
+        }
+    }
+
     private static void checkSpecial(String what, @Nullable Character c, @Nullable String delimiter) {
         if (c == null) {
             return;
         }
         if (c > 0x7E || c == '\n' || c == '\r' || c == 0) {
-            throw new InputException(
-                    "the " + what + " character must be an ASCII character other than a line end, got '" + c + "'");
+            throw new IllegalArgumentException(
+                    what + " is '" + c + "', must be an ASCII character other than a line end");
         }
         if (delimiter != null && delimiter.indexOf(c) >= 0) {
-            throw new InputException("the " + what + " character '" + c + "' is also in the delimiter");
+            throw new IllegalArgumentException(what + " and delimiter both hold '" + c + "': choose another one");
         }
     }
 

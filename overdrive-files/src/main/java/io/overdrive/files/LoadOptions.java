@@ -21,6 +21,7 @@ import java.util.List;
  * @param rejectName name of their file, to which {@code .rejected} is added
  * @param dryRun whether nothing is written
  * @param threads that parse
+ * @throws IllegalArgumentException if a value is out of range
  */
 public record LoadOptions(
         List<InputFile> files,
@@ -42,13 +43,14 @@ public record LoadOptions(
         fieldNames = List.copyOf(fieldNames);
         nullWords = List.copyOf(nullWords);
         if (files.isEmpty()) {
-            throw new InputException("there is nothing to load");
+            throw new IllegalArgumentException("files is empty, must name at least one");
         }
         if (nullWords.contains("")) {
-            throw new InputException("the empty word always means a missing value; leave it out of the null words");
+            throw new IllegalArgumentException(
+                    "nullWords holds the empty word, which always means a missing value: leave it out");
         }
         if (threads < 1) {
-            throw new InputException("threads is " + threads + ", must be 1 or more");
+            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
         }
     }
 

@@ -75,7 +75,7 @@ public final class Mapping {
         this.skipped = skipped;
     }
 
-    /** @throws InputException where the text is no mapping, with the entry at fault */
+    /** @throws IllegalArgumentException if the text is not a mapping; the message names the entry */
     public static Mapping parse(String text) {
         List<Entry> entries = new ArrayList<>();
         Map<Target, String> constants = new LinkedHashMap<>();
@@ -180,8 +180,8 @@ public final class Mapping {
         return parts;
     }
 
-    private static InputException bad(String text, String entry, String why) {
-        return new InputException("mapping \"" + text + "\": \"" + entry.strip() + "\": " + why);
+    private static IllegalArgumentException bad(String text, String entry, String why) {
+        return new IllegalArgumentException("mapping \"" + text + "\": \"" + entry.strip() + "\": " + why);
     }
 
     /** Constants by where they go. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param nullWord what stands in CSV where there is no value. Empty, it needs nothing of the reader: empty text is in
  *     quotes, and what is missing is not
  * @param writeNulls whether JSON has members without a value, as null; else they are left out
+ * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record OutputFormat(
         Kind kind,
@@ -48,8 +49,8 @@ public record OutputFormat(
             checkEscaped("delimiter", quote == null ? delimiter : "");
         }
         if (quote == null && delimiter.codePointCount(0, delimiter.length()) != 1) {
-            throw new InputException(
-                    "without a quote character the delimiter must be one character, got \"" + delimiter + "\"");
+            throw new IllegalArgumentException(
+                    "delimiter is \"" + delimiter + "\", must be one character where there is no quote character");
         }
         if (nullWord.contains(delimiter)
                 || nullWord.indexOf('\n') >= 0
@@ -57,10 +58,15 @@ public record OutputFormat(
                 || (quote != null && nullWord.indexOf(quote) >= 0)
                 || (escape != null && nullWord.indexOf(escape) >= 0)
                 || (comment != null && nullWord.indexOf(comment) == 0)) {
-            throw new InputException("the null word \"" + nullWord
-                    + "\" must not need quotes: no delimiter, line end, quote or escape character in it, and no comment"
+            throw new IllegalArgumentException("nullWord is \"" + nullWord
+                    + "\", must not need quotes: no delimiter, line end, quote or escape character in it, and no comment"
                     + " character in front");
         }
+    }
+
+    /** Of files in this format, such that they are read in it. */
+    String extension() {
+        return kind == Kind.JSON ? ".jsonl" : delimiter.equals("\t") ? ".tsv" : ".csv";
     }
 
     /** The format that reads what is written in this one; give it the null word too, if there is one. */
@@ -87,9 +93,20 @@ public record OutputFormat(
 
     private static void checkEscaped(String what, String characters) {
         if (characters.chars().anyMatch(c -> ESCAPE_LETTERS.indexOf(c) >= 0)) {
-            throw new InputException("with an escape character the " + what + " cannot be one of the letters "
-                    + String.join(", ", ESCAPE_LETTERS.split("")) + ", got \"" + characters + "\"");
+            throw new IllegalArgumentException(what + " is \"" + characters + "\", must not be one of the letters "
+                    + String.join(", ", ESCAPE_LETTERS.split("")) + ", which have a meaning after an escape character");
         }
+    }
+
+    /** What the name of a file says of its kind, whether it is compressed or not; null if it says nothing. */
+    public static @Nullable Kind kindOf(String fileName) {
+        String extension = Compression.extension(Compression.strip(fileName));
+        return InputFiles.isCsv(extension) ? Kind.CSV : InputFiles.isJson(extension) ? Kind.JSON : null;
+    }
+
+    /** The delimiter with which a CSV file of this name is read: a tab for {@code .tsv}, else a comma. */
+    public static String delimiterOf(String fileName) {
+        return InputFiles.delimiter(Compression.extension(Compression.strip(fileName)));
     }
 
     /** Starts from RFC 4180: commas, double quotes, a header. */

@@ -19,7 +19,11 @@ public record RejectLimit(long count, double percent) {
         }
     }
 
-    /** A count such as {@code 100}, a share such as {@code 0.5%}, or {@code none}. */
+    /**
+     * A count such as {@code 100}, a share such as {@code 0.5%}, or {@code none}.
+     *
+     * @throws IllegalArgumentException if the text is something else
+     */
     public static RejectLimit parse(String text) {
         try {
             String trimmed = text.strip();
@@ -30,10 +34,8 @@ public record RejectLimit(long count, double percent) {
                     ? new RejectLimit(Long.MAX_VALUE, Double.parseDouble(trimmed.substring(0, trimmed.length() - 1)))
                     : new RejectLimit(Long.parseLong(trimmed), 100);
         } catch (IllegalArgumentException e) {
-            throw new InputException(
-                    "the limit of rejected records is a count such as 100, a share such as 0.5%, or none; got \"" + text
-                            + "\"",
-                    e);
+            throw new IllegalArgumentException(
+                    "maxRejects is \"" + text + "\", must be a count such as 100, a share such as 0.5%, or none", e);
         }
     }
 

@@ -2,12 +2,14 @@ package io.overdrive.files;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where rows go, and in which form. Immutable.
  *
- * @param directory gets a file for each split; null unless that is wanted
+ * @param directory gets a file for each split, {@code .csv}, {@code .tsv} if the delimiter is a tab, or {@code .jsonl};
+ *     null unless that is wanted
  * @param file gets all rows; null unless that is wanted
  * @param stream gets all rows where neither is given; it is not closed
  * @param format of the records
@@ -32,6 +34,11 @@ public record UnloadOptions(
             throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
         }
         compression = Compression.named(compression).name();
+    }
+
+    /** What the name of a file says of its compression; {@code none} if it says nothing. */
+    public static String compressionOf(String fileName) {
+        return Compression.of(fileName).name().toLowerCase(Locale.ROOT);
     }
 
     Compression packing() {

@@ -69,7 +69,7 @@ public final class Unloader implements AutoCloseable {
         Path file = options.file();
         PrintStream stream = options.stream();
         if (directory != null) {
-            String extension = options.format().kind() == OutputFormat.Kind.CSV ? ".csv" : ".jsonl";
+            String extension = options.format().extension();
             return Output.directory(directory, scan.table() + extension, options.packing(), header);
         }
         if (file != null) {

@@ -6,7 +6,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -66,14 +65,14 @@ public record ValueFormat(
         checkPattern("timePattern", timePattern);
         for (String word : trueWords) {
             if (falseWords.contains(word)) {
-                throw new IllegalArgumentException("the word \"" + word + "\" cannot be both true and false");
+                throw new IllegalArgumentException("trueWords and falseWords both hold \"" + word + "\"");
             }
         }
-        checkSeparator(decimalSeparator, "decimal");
-        checkSeparator(groupingSeparator, "grouping");
+        checkSeparator("decimalSeparator", decimalSeparator);
+        checkSeparator("groupingSeparator", groupingSeparator);
         if (decimalSeparator == groupingSeparator) {
             throw new IllegalArgumentException(
-                    "the decimal and the grouping separator are the same: '" + decimalSeparator + "'");
+                    "decimalSeparator and groupingSeparator are both '" + decimalSeparator + "', must differ");
         }
     }
 
@@ -91,15 +90,18 @@ public record ValueFormat(
             return;
         }
         try {
-            Objects.requireNonNull(DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));
+            DateTimeFormatter unused = DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(name + " \"" + pattern + "\": " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    name + " is \"" + pattern + "\", must be a pattern of java.time such as dd.MM.yyyy HH:mm: "
+                            + e.getMessage(),
+                    e);
         }
     }
 
-    private static void checkSeparator(char c, String name) {
+    private static void checkSeparator(String name, char c) {
         if (Character.isLetterOrDigit(c) || c == '-' || c == '+') {
-            throw new IllegalArgumentException("the " + name + " separator cannot be '" + c + "'");
+            throw new IllegalArgumentException(name + " is '" + c + "', must not be a letter, a digit or a sign");
         }
     }
 

@@ -154,17 +154,30 @@ class InputFilesTest {
         return InputFormat.builder().build().forFile(InputFile.of(directory.resolve(name)));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a.csv", "a.tsv", "a.txt", "a.json", "a.jsonl", "a.ndjson", "a.TSV.gz", "a.tsv.zst"})
+    void aFileIsWrittenAsItIsReadByItsName(String name) throws IOException {
+        touch(name);
+        InputFormat read = formatOf(name);
+        assertThat(OutputFormat.delimiterOf(name)).isEqualTo(read.delimiter());
+        assertThat(String.valueOf(OutputFormat.kindOf(name))).isEqualTo(String.valueOf(read.kind()));
+    }
+
     @Test
     void refusesFormatsThatMakeNoSense() {
-        assertThatThrownBy(() -> InputFormat.builder().delimiter("").build()).isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> InputFormat.builder().delimiter("\n").build()).isInstanceOf(InputException.class);
+        assertThatThrownBy(() -> InputFormat.builder().delimiter("").build())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> InputFormat.builder().delimiter("\n").build())
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> InputFormat.builder().delimiter("\"").build())
-                .hasMessage("the quote character '\"' is also in the delimiter");
-        assertThatThrownBy(() -> InputFormat.builder().quote('é').build()).isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> InputFormat.builder().comment('"').build()).isInstanceOf(InputException.class);
+                .hasMessage("quote and delimiter both hold '\"': choose another one");
+        assertThatThrownBy(() -> InputFormat.builder().quote('é').build()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> InputFormat.builder().comment('"').build())
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> InputFormat.builder().maxRecordBytes(0).build())
-                .isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> InputFormat.builder().skipRecords(-1).build()).isInstanceOf(InputException.class);
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> InputFormat.builder().skipRecords(-1).build())
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(InputFormat.builder().escape('"').build().escape()).isNull();
         assertThat(InputFormat.builder().delimiter("\\t").build().delimiter()).isEqualTo("\t");
     }

@@ -221,7 +221,7 @@ class MappingTest {
             })
     void errorsNameTheEntryAtFault(String text, String entry, String reason) {
         assertThatThrownBy(() -> Mapping.parse(text))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("mapping \"" + text + "\": \"" + entry + "\": " + reason);
     }
 

@@ -58,9 +58,9 @@ class RejectLimitTest {
     @ValueSource(strings = {"", "%", "ten", "1.5", "1,000", "-1", "-1%", "101%", "NaN%"})
     void saysWhatALimitIs(String text) {
         assertThatThrownBy(() -> RejectLimit.parse(text))
-                .isInstanceOf(InputException.class)
-                .hasMessage("the limit of rejected records is a count such as 100, a share such as 0.5%, or none; got"
-                        + " \"" + text + "\"");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "maxRejects is \"" + text + "\", must be a count such as 100, a share such as 0.5%, or none");
     }
 
     @Test

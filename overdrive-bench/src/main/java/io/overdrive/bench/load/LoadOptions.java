@@ -41,6 +41,10 @@ public final class LoadOptions {
         valueBytes = (int) range("valueBytes", b.valueBytes, 1, 8 << 20);
         seed = b.seed;
         consistency = b.consistency;
+        if (consistency.isSerial()) {
+            throw new IllegalArgumentException(
+                    "consistency is " + consistency + ", which is for conditional writes only");
+        }
         inFlight = (int) range("inFlight", b.inFlight, 1, 1 << 20);
         histogram = b.histogram;
     }

@@ -20,13 +20,13 @@ public record Workload(Map<Kind, Double> shares) {
         for (Map.Entry<Kind, Double> share : shares.entrySet()) {
             if (!(share.getValue() > 0 && share.getValue() < Double.POSITIVE_INFINITY)) {
                 throw new IllegalArgumentException(
-                        "the share of " + share.getKey().word() + " is " + share.getValue()
+                        "workload: the share of " + share.getKey().word() + " is " + share.getValue()
                                 + ", must be above 0; leave the kind out to have none of it");
             }
             sum += share.getValue();
         }
         if (shares.isEmpty()) {
-            throw new IllegalArgumentException("the workload is empty: " + WAY_OUT);
+            throw new IllegalArgumentException("workload is empty: " + WAY_OUT);
         }
         EnumMap<Kind, Double> normal = new EnumMap<>(Kind.class);
         for (Map.Entry<Kind, Double> share : shares.entrySet()) {

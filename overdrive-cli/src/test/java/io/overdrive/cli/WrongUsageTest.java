@@ -1,0 +1,219 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** A value that an option does not take is wrong usage, whatever the option and the command, and the option is named. */
+class WrongUsageTest {
+    /** Lines that lack nothing; nothing listens on the port, and IN is a file. */
+    private static final Map<String, String> LINES = Map.of(
+            "load", "IN ks.t",
+            "unload", "ks.t DIR/out",
+            "count", "ks.t",
+            "copy", "ks.t ks.u",
+            "diff", "ks.t ks.u",
+            "bench", "grouping-order",
+            "bench stress", "ks.t --for 1s",
+            "local start", "--directory DIR");
+
+    private static final Map<String, List<String>> BAD_VALUES = Map.ofEntries(
+            Map.entry("--background", List.of("dance 1", "")),
+            Map.entry("--background-rate", List.of("0", "x")),
+            Map.entry("--batch-bytes", List.of("0", "17MB", "x")),
+            Map.entry("--batch-rows", List.of("0", "70k")),
+            Map.entry("--blob-encoding", List.of("x")),
+            Map.entry("--by", List.of("rack")),
+            Map.entry("--bytes-per-second", List.of("0", "-1")),
+            Map.entry("--columns", List.of("", "a,", "a b")),
+            Map.entry("--comment", List.of("##", "\"")),
+            Map.entry("--compress", List.of("rar")),
+            Map.entry("--connect-timeout", List.of("0", "-1", "1e9", "99999999999")),
+            Map.entry("--consistency", List.of("SERIAL", "SOME")),
+            Map.entry("--date-format", List.of("QQQQQQ", "{")),
+            Map.entry("--dcs", List.of("0", "x")),
+            Map.entry("--decimal-separator", List.of("5", "ab")),
+            Map.entry("--delimiter", List.of("", "\n", "\"")),
+            Map.entry("--distribution", List.of("normal")),
+            Map.entry("--driver-config", List.of("/no/such/file")),
+            Map.entry("--encoding", List.of("klingon", "")),
+            Map.entry("--epoch", List.of("yesterday")),
+            Map.entry("--epoch-unit", List.of("s")),
+            Map.entry("--escape", List.of("\\\\\\", "é")),
+            Map.entry("--false-words", List.of("true")),
+            Map.entry("--for", List.of("0s", "1d")),
+            Map.entry("--format", List.of("xml")),
+            Map.entry("--grouping", List.of("host")),
+            Map.entry("--grouping-memory", List.of("1", "x")),
+            Map.entry("--grouping-separator", List.of("5", ".")),
+            Map.entry("--heap-mb", List.of("1", "x")),
+            Map.entry("--host", List.of("h:x", "h:0", "h:70000", "")),
+            Map.entry("--in-flight", List.of("0", "2M")),
+            Map.entry("--in-flight-bytes", List.of("1", "x")),
+            Map.entry("--in-flight-requests", List.of("0", "40k")),
+            Map.entry("--jmx-port", List.of("x", "0")),
+            Map.entry("--keys", List.of("0")),
+            Map.entry("--map", List.of("a", "", "* = +a", "b = id, a = now()")),
+            Map.entry("--max-attempts", List.of("0", "1001")),
+            Map.entry("--max-differences", List.of("0")),
+            Map.entry("--max-field-lines", List.of("0", "x")),
+            Map.entry("--max-record-bytes", List.of("0", "2GB")),
+            Map.entry("--max-records", List.of("-1")),
+            Map.entry("--max-rejects", List.of("200%", "many", "-1", "")),
+            Map.entry("--nodes", List.of("0", "21")),
+            Map.entry("--null", List.of("a,,b")),
+            Map.entry("--page-bytes", List.of("1", "65MB")),
+            Map.entry("--page-memory", List.of("1")),
+            Map.entry("--page-rows", List.of("0", "2M")),
+            Map.entry("--password-file", List.of("/no/such/file")),
+            Map.entry("--port", List.of("-1", "70000", "x")),
+            Map.entry("--preset", List.of("huge")),
+            Map.entry("--quote", List.of("ab", "é")),
+            Map.entry("--rate", List.of("0", "x")),
+            Map.entry("--read-consistency", List.of("SERIAL", "ANY")),
+            Map.entry("--repair", List.of("left")),
+            Map.entry("--repeat", List.of("0", "x")),
+            Map.entry("--request-timeout", List.of("0", "-1", "x", "NaN", "1e30")),
+            Map.entry("--rows", List.of("0")),
+            Map.entry("--rows-per-partition", List.of("0")),
+            Map.entry("--rows-per-second", List.of("0", "-1")),
+            Map.entry("--seed", List.of("x")),
+            Map.entry("--skip-lines", List.of("-1")),
+            Map.entry("--skip-records", List.of("-1")),
+            Map.entry("--split-bytes", List.of("0")),
+            Map.entry("--splits-in-flight", List.of("0", "5k")),
+            Map.entry("--threads", List.of("0", "-1", "x")),
+            Map.entry("--time-format", List.of("QQQQQQ")),
+            Map.entry("--time-zone", List.of("Moon/Crater")),
+            Map.entry("--timestamp", List.of("x")),
+            Map.entry("--timestamp-format", List.of("QQQQQQ", "{")),
+            Map.entry("--tls-keystore", List.of("/no/such/file")),
+            Map.entry("--tls-truststore", List.of("/no/such/file")),
+            Map.entry("--to-driver-config", List.of("/no/such/file")),
+            Map.entry("--to-host", List.of("h:x", "h:0")),
+            Map.entry("--to-password-file", List.of("/no/such/file")),
+            Map.entry("--to-tls-keystore", List.of("/no/such/file")),
+            Map.entry("--to-tls-truststore", List.of("/no/such/file")),
+            Map.entry("--top", List.of("0", "x")),
+            Map.entry("--true-words", List.of("false")),
+            Map.entry("--ttl", List.of("-1", "700000000", "x")),
+            Map.entry("--value-bytes", List.of("0", "9MB")),
+            Map.entry("--workload", List.of("dance 1", "", "write 0")),
+            Map.entry("--write-consistency", List.of("SOME", "SERIAL")));
+
+    /** What these mean is known only when the cluster or the input is there, or any text will do. */
+    private static final Set<String> NOT_CHECKED_BEFORE = Set.of(
+            "--dc",
+            "--directory",
+            "--fields",
+            "--histogram",
+            "--jmx-password-file",
+            "--jmx-user",
+            "--key",
+            "--out",
+            "--query",
+            "--rejects",
+            "--spill-directory",
+            "--to-dc",
+            "--to-user",
+            "--types",
+            "--user",
+            "--where");
+
+    private final Path directory;
+
+    WrongUsageTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private static CommandLine command(String words) {
+        CommandLine command = new CommandLine(new Main());
+        for (String word : words.split(" ")) {
+            command = Objects.requireNonNull(command.getSubcommands().get(word), word);
+        }
+        return command;
+    }
+
+    /** All bad values of an option with one command, and one of them with each other that has it. */
+    private static Stream<List<String>> commandsOptionsAndValues() {
+        Set<String> seen = new HashSet<>();
+        List<List<String>> all = new ArrayList<>();
+        for (String words : new TreeSet<>(LINES.keySet())) {
+            for (OptionSpec option : command(words).getCommandSpec().options()) {
+                List<String> bad = BAD_VALUES.getOrDefault(option.longestName(), List.of());
+                boolean isKnown = !seen.add(option.longestName());
+                for (String value : isKnown ? bad.subList(0, Math.min(1, bad.size())) : bad) {
+                    all.add(List.of(words, option.longestName(), value));
+                }
+            }
+        }
+        return all.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("commandsOptionsAndValues")
+    void aBadValueIsWrongUsageAndTheOptionIsNamed(List<String> line) throws IOException {
+        String words = line.get(0);
+        String option = line.get(1);
+        Path in = Files.writeString(directory.resolve("in.csv"), "id\n1\n");
+        List<String> arguments = new ArrayList<>(List.of(words.split(" ")));
+        for (String argument : Objects.requireNonNull(LINES.get(words)).split(" ")) {
+            arguments.add(argument.replace("IN", in.toString()).replace("DIR", directory.toString()));
+        }
+        arguments.add(option + "=" + line.get(2));
+        if (command(words).getCommandSpec().findOption("--host") != null && !option.equals("--host")) {
+            arguments.add("--host=127.0.0.1:1");
+        }
+        option(option, "--password-file", "--user=app", arguments);
+        option(option, "--to-password-file", "--to-user=app", arguments);
+        option(option, "--background-rate", "--background=write 1", arguments);
+        if (option.startsWith("--to-") && !option.equals("--to-host")) {
+            arguments.add("--to-host=127.0.0.1:1");
+        }
+        Cli wrong = Cli.run(arguments.toArray(String[]::new));
+        assertThat(wrong.code()).as("%s %s", line, wrong.err()).isEqualTo(Main.USAGE);
+        assertThat(wrong.err())
+                .startsWith("overdrive: ")
+                .containsPattern(option + "(?![\\w-])")
+                .contains("Try: overdrive " + words + " --help")
+                .doesNotContain("\tat ");
+        assertThat(wrong.out()).isEmpty();
+    }
+
+    private static void option(String given, String option, String needed, List<String> arguments) {
+        if (given.equals(option)) {
+            arguments.add(needed);
+        }
+    }
+
+    @Test
+    void eachOptionWithAValueIsTriedOrKnownNotToBe() {
+        Set<String> options = new TreeSet<>();
+        for (String words : LINES.keySet()) {
+            for (OptionSpec option : command(words).getCommandSpec().options()) {
+                if (option.arity().max() > 0) {
+                    options.add(option.longestName());
+                }
+            }
+        }
+        Set<String> known = new TreeSet<>(BAD_VALUES.keySet());
+        known.addAll(NOT_CHECKED_BEFORE);
+        assertThat(options).isEqualTo(known);
+    }
+}
