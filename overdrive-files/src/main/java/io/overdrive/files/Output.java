@@ -6,8 +6,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -91,12 +94,22 @@ abstract class Output implements AutoCloseable {
     }
 
     static InputException cannotWrite(String where, IOException e) {
-        String why = e instanceof FileSystemException f && f.getReason() != null
-                ? f.getReason()
-                : e.getMessage() == null || e instanceof FileSystemException
-                        ? e.getClass().getSimpleName()
-                        : e.getMessage();
-        return new InputException(where + ": cannot be written: " + why, e);
+        return new InputException(where + ": cannot be written: " + reason(e), e);
+    }
+
+    private static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        } else if (e instanceof NoSuchFileException) {
+            return "no file can be created in this directory";
+        } else if (e instanceof FileAlreadyExistsException) {
+            return "a file of this name is there already";
+        } else if (e instanceof FileSystemException f && f.getReason() != null) {
+            return f.getReason();
+        }
+        return e.getMessage() == null || e instanceof FileSystemException
+                ? e.getClass().getSimpleName()
+                : e.getMessage();
     }
 
     private static Path unfinished(Path file) {

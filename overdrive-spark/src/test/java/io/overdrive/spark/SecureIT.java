@@ -255,8 +255,8 @@ class SecureIT {
         assertRefused(
                 with("tls.trustStore", store("nodes-trust")),
                 "unable to find valid certification path to requested target",
-                "(nobody whom the trust store knows has signed the node's certificate)");
-        assertRefused(without("tls.trustStore", "tls.trustStorePassword"), "(nobody whom the trust store knows");
+                "(the node's certificate is not signed by an authority in the trust store)");
+        assertRefused(without("tls.trustStore", "tls.trustStorePassword"), "(the node's certificate is not signed by an authority");
     }
 
     @Test

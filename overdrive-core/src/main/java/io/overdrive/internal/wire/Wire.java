@@ -67,6 +67,9 @@ import org.jspecify.annotations.Nullable;
  * <p>This is the only class that knows the driver's internal types; see docs/decisions for why.
  */
 public final class Wire implements AutoCloseable {
+    /** How netty begins its message when a node answers a TLS handshake in plain text, which the message then holds. */
+    private static final String PLAIN_ANSWER = "not an SSL/TLS record";
+
     private static final String DRIVER_ROOT = DefaultDriverConfigLoader.DEFAULT_ROOT_PATH;
     private static final ConfigParseOptions MUST_EXIST =
             ConfigParseOptions.defaults().setAllowMissing(false);
@@ -162,6 +165,11 @@ public final class Wire implements AutoCloseable {
                 } else if (cause instanceof SSLException) {
                     advice = tlsAdvice(cause);
                 }
+                if (String.valueOf(cause.getMessage()).startsWith(PLAIN_ANSWER)) {
+                    advice = "connect without TLS, or name the port at which the node expects it";
+                    reason = "the node does not use TLS at this port";
+                    break;
+                }
                 // the innermost message says most, but not every exception has one
                 reason = cause.getMessage() != null ? cause.getMessage() : reason;
                 if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
@@ -182,12 +190,12 @@ public final class Wire implements AutoCloseable {
     private static String tlsAdvice(Throwable handshake) {
         for (Throwable cause = handshake; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertPathBuilderException) {
-                return "nobody whom the trust store knows has signed the node's certificate";
+                return "the node's certificate is not signed by an authority in the trust store";
             } else if (String.valueOf(cause.getMessage()).startsWith("No ")) {
                 return "the node's certificate is for another host: connect by a name that it has, or allow any";
             }
         }
-        return "the TLS settings of the node and ours do not fit: does it use TLS, and want a certificate of ours?";
+        return "TLS handshake failed: is TLS enabled on the node, and does it require a client certificate?";
     }
 
     private static String hosts(ConnectOptions options) {
