@@ -70,14 +70,14 @@ final class DiffCommand implements Callable<Integer> {
     @Option(
             names = "--columns",
             paramLabel = "NAMES",
-            description = "What to compare besides the primary key: a,b,\"C\". Default: all columns.")
+            description = "Columns to compare besides the primary key: a,b,\"C\". Default: all columns.")
     private @Nullable String columns;
 
     @Option(
             names = "--max-differences",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Stop after as many. Default: none.")
+            description = "Stop after this many differences. Default: none.")
     private long maxDifferences = Long.MAX_VALUE;
 
     @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
@@ -89,20 +89,20 @@ final class DiffCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "Token ranges that are compared at once. Default: two a processor, at most 16.")
+            description = "Token ranges to compare at the same time. Default: two a processor, at most 16.")
     private int threads = Math.min(16, 2 * Runtime.getRuntime().availableProcessors());
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nRepair:%n")
     private Repairing repairing = new Repairing();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nReading, of each table:%n")
+    private ScanMixin scan = new ScanMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nConnection of the right table:%n")
     private ToMixin to = new ToMixin();
-
-    @ArgGroup(validate = false, exclusive = false, heading = "%nReading, of each table:%n")
-    private ScanMixin scan = new ScanMixin();
 
     @Override
     public Integer call() {
@@ -168,6 +168,9 @@ final class DiffCommand implements Callable<Integer> {
     private int run(Differ differ, PrintWriter out, PrintWriter err) {
         DiffSummary summary = Run.watch(differ::run, () -> figures(differ), differ::stop, "stops comparing", err);
         out.flush();
+        if (StandardOutput.isReaderGone()) {
+            return Main.READER_GONE;
+        }
         new DiffPrinter(summary, repairing.repair != null).print(err, json);
         return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
     }

@@ -35,7 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = {
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected or tables differ,"
-                    + " 130 interrupted.",
+                    + " 130 interrupted, 141 the reader of standard output has gone.",
             "Help for a command: overdrive COMMAND --help"
         })
 public final class Main implements Runnable {
@@ -45,6 +45,8 @@ public final class Main implements Runnable {
     static final int DONE_WITH_REJECTS = 3;
     static final int DIFFERENT = 3;
     static final int INTERRUPTED = 130;
+    /** As the shell reports a program that SIGPIPE has ended. */
+    static final int READER_GONE = 141;
 
     @Spec
     private CommandSpec spec;
@@ -58,7 +60,10 @@ public final class Main implements Runnable {
     }
 
     public static void main(String[] args) {
-        System.exit(run(args));
+        StandardOutput.install();
+        int code = run(args);
+        System.out.flush();
+        System.exit(StandardOutput.isReaderGone() ? READER_GONE : code);
     }
 
     /** Runs a command line and returns its exit code. */
@@ -68,6 +73,7 @@ public final class Main implements Runnable {
         Logging.quiet();
         CommandLine command = new CommandLine(new Main());
         Choices.register(command);
+
         return command.setOut(out)
                 .setErr(err)
                 .setAbbreviatedOptionsAllowed(false)
@@ -85,6 +91,9 @@ public final class Main implements Runnable {
 
     /** A user's mistake or a cluster in trouble gets its message and no stack trace. */
     private static int failed(Exception e, CommandLine command, CommandLine.ParseResult result) throws Exception {
+        if (StandardOutput.isReaderGone()) {
+            return READER_GONE;
+        }
         PrintWriter err = command.getErr();
         if (Logging.isVerbose()) {
             e.printStackTrace(err);

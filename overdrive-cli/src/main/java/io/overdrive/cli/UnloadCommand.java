@@ -56,7 +56,7 @@ final class UnloadCommand implements Callable<Integer> {
     @Option(
             names = "--columns",
             paramLabel = "NAMES",
-            description = "What to read, in this order: a,b,\"C\". Default: all columns.")
+            description = "Columns to read, in this order: a,b,\"C\". Default: all columns.")
     private @Nullable String columns;
 
     @Option(names = "--json", description = "Write the summary as one JSON object.")
@@ -71,14 +71,14 @@ final class UnloadCommand implements Callable<Integer> {
             description = "Threads that turn rows into text. Default: one a processor, at most 8.")
     private int threads = LoadOptions.defaultThreads();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private ScanMixin scan = new ScanMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nFiles:%n")
     private OutputMixin output = new OutputMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
 
     @Override
     public Integer call() {
@@ -152,8 +152,11 @@ final class UnloadCommand implements Callable<Integer> {
                 unloader::run,
                 () -> figures(unloader.progress()),
                 unloader::stop,
-                "stops; files that are not whole go",
+                "stops, and deletes files that are not complete",
                 err);
+        if (StandardOutput.isReaderGone()) {
+            return Main.READER_GONE;
+        }
         new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json);
         return Run.end(summary, Main.DONE, spec);
     }

@@ -118,7 +118,7 @@ class ScanInterruptIT {
                 start("unload", TABLE, into + "/", "--json", "--rows-per-second", SLOWLY, "--splits-in-flight", "1");
         await(unload, () -> files(into).stream()
                 .anyMatch(file -> file.toString().endsWith(".csv")));
-        assertEnds(unload, "stops; files that are not whole go");
+        assertEnds(unload, "stops, and deletes files that are not complete");
         JsonNode summary = JSON.readTree(Files.readString(out));
         assertThat(summary.get("outcome").asText()).isEqualTo("stopped");
         assertThat(summary.get("rowsWritten").asInt()).isBetween(1, PARTITIONS * ROWS_EACH - 1);
@@ -141,7 +141,7 @@ class ScanInterruptIT {
         Path unfinished = directory.resolve("rows.jsonl.gz.part");
         Process unload = start("unload", TABLE, file.toString(), "--rows-per-second", SLOWLY);
         await(unload, () -> Files.exists(unfinished) && Files.size(unfinished) > 1_000);
-        assertEnds(unload, "stops; files that are not whole go");
+        assertEnds(unload, "stops, and deletes files that are not complete");
         assertThat(out).content().contains(" rows written, NOT ALL: ").doesNotContain("digest");
         assertThat(file).doesNotExist();
         assertThat(unfinished).doesNotExist();

@@ -1,0 +1,61 @@
+package io.overdrive.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Standard output that remembers whether its reader has gone, such as {@code head} when it has seen enough: that is no
+ * failure, and the program ends without a word, as other Unix tools do. Thread-safe.
+ */
+final class StandardOutput extends FilterOutputStream {
+    private static volatile boolean readerGone;
+
+    private StandardOutput(OutputStream out) {
+        super(out);
+    }
+
+    /** Replaces {@code System.out}; the text is UTF-8. */
+    static void install() {
+        System.setOut(new PrintStream(
+                new StandardOutput(new FileOutputStream(FileDescriptor.out)), /* autoFlush */
+                false,
+                StandardCharsets.UTF_8));
+    }
+
+    /** Whether a write has failed for want of a reader. */
+    static boolean isReaderGone() {
+        return readerGone;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+        try {
+            out.write(bytes, from, count);
+        } catch (IOException e) {
+            readerGone |= isPipe();
+            throw e;
+        }
+    }
+
+    /** A write to a pipe fails for no other reason. The error itself says so in the user's language only. */
+    private static boolean isPipe() {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+            return target.startsWith("pipe:") || target.startsWith("socket:");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+}
