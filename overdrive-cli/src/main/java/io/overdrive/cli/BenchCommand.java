@@ -90,17 +90,20 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--repeat",
             paramLabel = "N",
-            description = "How often each variant is run. Default: that of the preset.")
+            description = "Number of runs of each variant. Default: that of the preset.")
     private @Nullable Integer repeat;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Makes the rows, and the order of the runs. Default: 1.")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of the rows and of the order of the runs. Default: 1.")
     private long seed = 1;
 
     @Option(
             names = "--background",
             paramLabel = "SHARES",
             description = "What other users do during each run, on a table of their own: \"write 0.5 read 0.5\", as"
-                    + " overdrive bench stress has it. Their latency is then told as well. Default: nothing.")
+                    + " overdrive bench stress has it. Their latency is then reported as well. Default: nothing.")
     private @Nullable String background;
 
     @Option(

@@ -50,13 +50,13 @@ final class CopyCommand implements Callable<Integer> {
         @Option(
                 names = "--columns",
                 paramLabel = "NAMES",
-                description = "What to copy besides the primary key: a,b,\"C\". Default: all columns.")
+                description = "Columns to copy besides the primary key: a,b,\"C\". Default: all columns.")
         private @Nullable String columns;
 
         @Option(
                 names = "--where",
                 paramLabel = "CONDITIONS",
-                description = "Copy only rows for which this holds, as CQL has it: \"origin = 'JFK' AND day > 3\".")
+                description = "Copy only rows that match this CQL condition: \"origin = 'JFK' AND day > 3\".")
         private @Nullable String where;
 
         @Option(
@@ -69,14 +69,15 @@ final class CopyCommand implements Callable<Integer> {
                 names = "--splits-in-flight",
                 paramLabel = "N",
                 converter = Amount.Count.class,
-                description = "Token ranges that are read at once, for each node. Default: 4.")
+                description = "Maximum number of token ranges to read at the same time, per node. Default: 4.")
         private @Nullable Long splitsInFlight;
 
         @Option(
                 names = "--page-bytes",
                 paramLabel = "SIZE",
                 converter = Amount.Bytes.class,
-                description = "Bytes that a page should have; its rows follow from what was read. Default: 512KB.")
+                description =
+                        "Target size of a page; its number of rows follows from the rows read before. Default: 512KB.")
         private @Nullable Long pageBytes;
 
         void apply(ScanOptions.Builder builder) {
@@ -152,17 +153,17 @@ final class CopyCommand implements Callable<Integer> {
     @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
     private Rows rows = new Rows();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
-
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection of the target:%n")
-    private ToMixin to = new ToMixin();
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private Reading reading = new Reading();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nWriting:%n")
     private WriteMixin write = new WriteMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection of the target:%n")
+    private ToMixin to = new ToMixin();
 
     @Override
     public Integer call() {

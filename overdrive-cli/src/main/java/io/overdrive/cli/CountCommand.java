@@ -76,11 +76,11 @@ final class CountCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Write the answer as one JSON object.")
     private boolean json;
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private ScanMixin scan = new ScanMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
 
     private final LongAdder rows = new LongAdder();
 

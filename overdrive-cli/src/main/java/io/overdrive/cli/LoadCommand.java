@@ -158,14 +158,14 @@ final class LoadCommand implements Callable<Integer> {
     @ArgGroup(validate = false, exclusive = false, heading = "%nFields and rejects:%n")
     private Fields fields = new Fields();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private InputMixin input = new InputMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nWriting:%n")
     private WriteMixin write = new WriteMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
 
     @Override
     public Integer call() {

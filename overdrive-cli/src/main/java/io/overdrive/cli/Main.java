@@ -73,12 +73,11 @@ public final class Main implements Runnable {
         Logging.quiet();
         CommandLine command = new CommandLine(new Main());
         Choices.register(command);
-
+        HelpText.register(command);
         return command.setOut(out)
                 .setErr(err)
                 .setAbbreviatedOptionsAllowed(false)
                 .setUsageHelpLongOptionsMaxWidth(28)
-                .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler((e, arguments) -> wrongUsage(e.getCommandLine(), e))
                 .setExecutionExceptionHandler(Main::failed)
                 .execute(args);

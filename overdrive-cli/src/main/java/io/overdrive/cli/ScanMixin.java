@@ -14,42 +14,43 @@ final class ScanMixin {
     @Option(
             names = "--where",
             paramLabel = "CONDITIONS",
-            description = "Read only rows for which this holds, as CQL has it: \"origin = 'JFK' AND day > 3\".")
+            description = "Read only rows that match this CQL condition: \"origin = 'JFK' AND day > 3\".")
     private @Nullable String where;
 
     @Option(
             names = "--splits-in-flight",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Token ranges that are read at once, for each node. Default: 4.")
+            description = "Maximum number of token ranges to read at the same time, per node. Default: 4.")
     private @Nullable Long splitsInFlight;
 
     @Option(
             names = "--split-bytes",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "Estimated size of a split, at most. Default: 64MB.")
+            description = "Maximum estimated size of a split. Default: 64MB.")
     private @Nullable Long splitBytes;
 
     @Option(
             names = "--page-bytes",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "Bytes that a page should have; its rows follow from what was read. Default: 512KB.")
+            description =
+                    "Target size of a page; its number of rows follows from the rows read before. Default: 512KB.")
     private @Nullable Long pageBytes;
 
     @Option(
             names = "--page-rows",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Rows of a page, at most. Default: 20K.")
+            description = "Maximum number of rows in a page. Default: 20K.")
     private @Nullable Long pageRows;
 
     @Option(
             names = "--page-memory",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "Memory for all pages at once; where it is short, pages are smaller. Default: 128MB, or a"
+            description = "Memory for all pages; if it is short, pages are smaller. Default: 128MB, or a"
                     + " quarter of the heap.")
     private @Nullable Long pageMemory;
 
@@ -57,14 +58,14 @@ final class ScanMixin {
             names = "--rows-per-second",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Never read faster. Default: no ceiling.")
+            description = "Maximum number of rows to read per second. Default: unlimited.")
     private @Nullable Long rowsPerSecond;
 
     @Option(
             names = "--bytes-per-second",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "Never read faster. Default: no ceiling.")
+            description = "Maximum number of bytes to read per second. Default: unlimited.")
     private @Nullable Long bytesPerSecond;
 
     @Option(names = "--consistency", paramLabel = "LEVEL", description = "Default: LOCAL_ONE.")
@@ -73,14 +74,14 @@ final class ScanMixin {
     @Option(
             names = "--request-timeout",
             paramLabel = "SECONDS",
-            description = "A page that takes longer is asked for again, smaller. Default: 15.")
+            description = "A page that takes longer is requested again with fewer rows. Default: 15.")
     private @Nullable Double requestTimeout;
 
     @Option(
             names = "--max-attempts",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "How often a page is asked for before the run fails. Default: 10.")
+            description = "Maximum number of attempts to read a page before the run fails. Default: 10.")
     private @Nullable Long maxAttempts;
 
     /** Sets what was given. */

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 0 the rate was within 10 %% of the one asked for, 3 it was, but operations failed, 1 it was not.",
+            "Exit codes: 0 the rate was within 10 %% of --rate, 3 it was but operations failed, 1 it was not.",
             "",
             "Examples:",
             "  overdrive bench stress demo.t --local --create --rate 4000 --for 60s",
@@ -100,7 +100,7 @@ final class StressCommand implements Callable<Integer> {
                     "Length of each text and blob outside of the primary key; random, hard to compress. Default: 100.")
     private long valueBytes = 100;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Makes other values, and another order. Default: 1.")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the values and their order. Default: 1.")
     private long seed = 1;
 
     @Option(
@@ -114,13 +114,12 @@ final class StressCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = Amount.Count.class,
             description =
-                    "Operations under way at most; more wait, which is counted and is in their latency. Default: 16384,"
-                            + " fewer where an eighth of the heap does not hold them.")
+                    "Maximum number of operations in flight; others wait, which is counted and is part of their latency. Default: 16384, or fewer if an eighth of the heap does not hold them.")
     private long inFlight = 16_384;
 
     @Option(
             names = "--create",
-            description = "Create the keyspace and the table where they are missing: a bigint as the key, and a blob.")
+            description = "Create the keyspace and the table if they are missing: a bigint as the key, and a blob.")
     private boolean create;
 
     @Option(names = "--populate", description = "First write all rows, as fast as the cluster takes them.")

@@ -1,0 +1,105 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+
+/** What the help of each command shows can be copied and run. */
+class HelpTextTest {
+    /** A word of a shell: quoted or not. */
+    private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|(\\S+)");
+
+    static Map<String, CommandLine> commands() {
+        CommandLine root = new CommandLine(new Main());
+        Choices.register(root);
+        Map<String, CommandLine> all = new TreeMap<>();
+        collect("", root, all);
+        return all;
+    }
+
+    private static void collect(String name, CommandLine command, Map<String, CommandLine> all) {
+        all.put(name, command);
+        command.getSubcommands().forEach((sub, each) -> collect((name + " " + sub).strip(), each, all));
+    }
+
+    private static CommandLine command(String name) {
+        return Objects.requireNonNull(commands().get(name), name);
+    }
+
+    static Stream<String> names() {
+        return commands().keySet().stream().filter(name -> !name.isEmpty());
+    }
+
+    /** The examples in the footer of a command, each on one line. */
+    private static List<String> examples(CommandLine command) {
+        List<String> examples = new ArrayList<>();
+        String begun = "";
+        for (String line : command.getCommandSpec().usageMessage().footer()) {
+            if (line.startsWith("  ")) {
+                String text = begun + String.format(line).strip();
+                begun = text.endsWith("\\") ? text.substring(0, text.length() - 1) : "";
+                if (begun.isEmpty()) {
+                    examples.add(text);
+                }
+            }
+        }
+        return examples;
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void noExampleIsWrappedAndEachIsACommandThatIsUnderstood(String name) {
+        CommandLine command = command(name);
+        String help = Cli.run((name + " --help").split(" ")).out();
+        for (String line : command.getCommandSpec().usageMessage().footer()) {
+            assertThat(help).contains(line.startsWith("  ") ? String.format(line) + "\n" : "");
+        }
+        for (String example : examples(command)) {
+            Matcher m = WORD.matcher(example);
+            List<String> words = new ArrayList<>();
+            while (m.find()) {
+                words.add(m.group(1) != null ? m.group(1) : m.group(2) != null ? m.group(2) : m.group(3));
+            }
+            int start = words.indexOf("overdrive") + 1;
+            int end = start;
+            while (end < words.size() && !List.of("|", ">").contains(words.get(end))) {
+                end++;
+            }
+            CommandLine root = new CommandLine(new Main());
+            Choices.register(root);
+            root.parseArgs(words.subList(start, end).toArray(String[]::new));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void descriptionsAreWrappedAtSpacesOnly(String name) {
+        String help = Cli.run((name + " --help").split(" ")).out().replaceAll("\\s+", " ");
+        for (ArgSpec arg : command(name).getCommandSpec().args()) {
+            for (String line : arg.description()) {
+                assertThat(help).contains(String.format(line).replaceAll("\\s+", " "));
+            }
+        }
+    }
+
+    @Test
+    void connectionsComeLast() {
+        String help = Cli.run("load", "--help").out();
+        List<String> headings =
+                help.lines().filter(line -> line.matches("[A-Z][^.]*:")).toList();
+        assertThat(headings).endsWith("Connection:", "Examples:");
+        assertThat(help.indexOf("--create")).isLessThan(help.indexOf("--batch-bytes"));
+    }
+}
