@@ -2,7 +2,6 @@ package io.overdrive.cli;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.local.LocalCluster;
-import io.overdrive.local.LocalOptions;
 import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,12 +34,20 @@ final class ConnectMixin {
     private List<String> hosts = new ArrayList<>();
 
     @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "Port of hosts that are given without one, and of the node of --local. Default: 9042.")
+    private @Nullable Integer port;
+
+    @Option(
             names = "--dc",
             paramLabel = "NAME",
             description = "The data centre whose nodes do the work. Default: that of the hosts given.")
     private @Nullable String datacenter;
 
-    @Option(names = "--local", description = "Start a node on this machine, or find it running, and connect to it.")
+    @Option(
+            names = "--local",
+            description = "Connect to the node of overdrive local start, which is started if it does not run.")
     private boolean local;
 
     @Option(names = "--user", paramLabel = "NAME", description = "User name.")
@@ -75,7 +82,7 @@ final class ConnectMixin {
     @Option(
             names = "--tls-keystore",
             paramLabel = "FILE",
-            description = "Our own certificate and key, where the server asks for them. Its password:"
+            description = "Client certificate and key, if the server requires client authentication. Its password:"
                     + " OVERDRIVE_KEYSTORE_PASSWORD.")
     private @Nullable Path keyStore;
 
@@ -107,14 +114,19 @@ final class ConnectMixin {
         }
         ConnectOptions.Builder builder = ConnectOptions.builder().timeout(Duration.ofSeconds(connectTimeout));
         if (local) {
-            LocalCluster cluster = LocalCluster.start(
-                    LocalOptions.builder().progress(err::println).build());
+            LocalCluster cluster = LocalCluster.start(LocalCommand.options(
+                    /* directory */ null, /* nodes */
+                    null, /* dcs */
+                    null,
+                    port, /* heapMegabytes */
+                    null,
+                    err::println));
             for (InetSocketAddress address : cluster.contactPoints()) {
                 builder.contactPoint(address);
             }
             builder.datacenter(cluster.datacenter());
         } else {
-            contactPoints(builder, "--host", hosts.isEmpty() ? List.of("127.0.0.1") : hosts);
+            contactPoints(builder, "--host", hosts.isEmpty() ? List.of("127.0.0.1") : hosts, port);
         }
         if (datacenter != null) {
             builder.datacenter(datacenter);
@@ -136,15 +148,28 @@ final class ConnectMixin {
         return builder.build();
     }
 
-    static void contactPoints(ConnectOptions.Builder builder, String option, List<String> hosts) {
+    static void contactPoints(
+            ConnectOptions.Builder builder, String option, List<String> hosts, @Nullable Integer port) {
+        if (port != null && (port < 1 || port > 65535)) {
+            throw new IllegalArgumentException(option.replace("host", "port") + " is " + port + ", must be 1 to 65535");
+        }
         for (String host : hosts) {
             try {
-                builder.contactPoint(host);
+                builder.contactPoint(port == null ? host : withPort(host, port));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         option + " is \"" + host + "\", must be HOST or HOST:PORT, with a port of 1 to 65535", e);
             }
         }
+    }
+
+    /** An address of IPv6 has its colons in brackets, if a port follows. */
+    private static String withPort(String host, int port) {
+        int colon = host.lastIndexOf(':');
+        if (colon < 0 || host.endsWith("]")) {
+            return host + ":" + port;
+        }
+        return host.indexOf(':') == colon || host.startsWith("[") ? host : "[" + host + "]:" + port;
     }
 
     /** From the file, or else the environment, or else the terminal. */

@@ -6,8 +6,12 @@ import io.overdrive.local.Node;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,22 +38,115 @@ final class LocalCommand implements Runnable {
         return given != null ? given : LocalOptions.defaultDirectory();
     }
 
-    @Command(name = "start", sortOptions = false, description = "Starts the cluster, or finds it running.")
+    /**
+     * What to start: only what is given matters, and the rest is as the cluster in the directory has it.
+     *
+     * @throws IllegalArgumentException if a cluster is there that does not fit what is given
+     */
+    static LocalOptions options(
+            @Nullable Path directory,
+            @Nullable Integer nodes,
+            @Nullable Integer dcs,
+            @Nullable Integer port,
+            @Nullable Integer heapMegabytes,
+            Consumer<String> progress) {
+        LocalOptions.Builder builder =
+                LocalOptions.builder().directory(directory(directory)).progress(progress);
+        LocalCluster found = LocalCluster.at(directory(directory)).orElse(null);
+        if (found != null) {
+            boolean runs = found.nodes().stream().anyMatch(node -> node.state() != Node.State.STOPPED);
+            LocalOptions has = found.options();
+            List<String> differences = new ArrayList<>();
+            differs("--nodes", nodes, has.nodesPerDatacenter(), differences);
+            differs("--dcs", dcs, has.datacenters(), differences);
+            boolean otherData = !differences.isEmpty();
+            if (runs) {
+                differs("--port", port == null || port == 0 ? null : port, port(found), differences);
+                differs("--heap-mb", heapMegabytes, has.heapMegabytes(), differences);
+            }
+            if (!differences.isEmpty()) {
+                throw new IllegalArgumentException(doesNotFit(found, runs, otherData, differences));
+            }
+            builder.nodesPerDatacenter(has.nodesPerDatacenter()).datacenters(has.datacenters());
+            if (runs) {
+                builder.tokensPerNode(has.tokensPerNode())
+                        .profile(has.profile())
+                        .heapMegabytes(has.heapMegabytes())
+                        .port(0)
+                        .jvmArguments(has.jvmArguments().toArray(String[]::new));
+                has.settings().forEach(builder::setting);
+                return builder.build();
+            }
+            builder.port(port(found));
+        }
+        set(nodes, builder::nodesPerDatacenter);
+        set(dcs, builder::datacenters);
+        set(port, builder::port);
+        set(heapMegabytes, builder::heapMegabytes);
+        return builder.build();
+    }
+
+    private static void set(@Nullable Integer given, IntConsumer setter) {
+        if (given != null) {
+            setter.accept(given);
+        }
+    }
+
+    private static void differs(String option, @Nullable Integer given, int has, List<String> differences) {
+        if (given != null && given != has) {
+            differences.add(option + " " + given);
+        }
+    }
+
+    private static int port(LocalCluster cluster) {
+        return cluster.contactPoints().get(0).getPort();
+    }
+
+    private static String doesNotFit(LocalCluster found, boolean runs, boolean otherData, List<String> differences) {
+        LocalOptions has = found.options();
+        int nodes = has.nodesPerDatacenter();
+        String where = found.directory()
+                        .equals(LocalOptions.defaultDirectory().toAbsolutePath().normalize())
+                ? ""
+                : " --directory " + found.directory();
+        return "the cluster in " + found.directory() + " has " + nodes + (nodes == 1 ? " node" : " nodes")
+                + (has.datacenters() == 1 ? "" : " in each of " + has.datacenters() + " data centres")
+                + (runs && has.heapMegabytes() > 0 ? ", " + has.heapMegabytes() + " MB of heap a node" : "")
+                + (runs ? ", and runs at port " + port(found) : "")
+                + ", which does not fit " + String.join(" and ", differences) + ": "
+                + (otherData
+                        ? "delete it with: overdrive local wipe" + where
+                        : "end it first with: overdrive local stop" + where)
+                + ", or start another one beside it with --directory DIR --port PORT";
+    }
+
+    /** Refuses a port that is not the cluster's: it means another cluster. */
+    private static void checkPort(@Nullable Path directory, @Nullable Integer port) {
+        LocalCluster found = LocalCluster.at(directory(directory)).orElse(null);
+        if (port != null && found != null && port != port(found)) {
+            throw new IllegalArgumentException("--port is " + port + ", but the cluster in " + found.directory()
+                    + " has port " + port(found) + ": name the directory of the other one with --directory");
+        }
+    }
+
+    @Command(
+            name = "start",
+            sortOptions = false,
+            description =
+                    "Starts the cluster, or finds it running. What is not given is as the cluster in the directory"
+                            + " has it, if there is one.",
+            footer = {
+                "",
+                "Examples:",
+                "  overdrive local start",
+                "  overdrive local start --nodes 3 --directory ~/three --port 9142"
+            })
     int start(
-            @Option(
-                            names = "--nodes",
-                            paramLabel = "N",
-                            defaultValue = "1",
-                            description = "Nodes in each data centre." + " Default: 1.")
-                    int nodes,
-            @Option(names = "--dcs", paramLabel = "D", defaultValue = "1", description = "Data centres. Default: 1.")
-                    int dcs,
-            @Option(
-                            names = "--port",
-                            paramLabel = "PORT",
-                            defaultValue = "9042",
-                            description = "CQL port; 0 for a free" + " one. Default: 9042.")
-                    int port,
+            @Option(names = "--nodes", paramLabel = "N", description = "Nodes in each data centre. Default: 1.")
+                    @Nullable Integer nodes,
+            @Option(names = "--dcs", paramLabel = "D", description = "Data centres. Default: 1.") @Nullable Integer dcs,
+            @Option(names = "--port", paramLabel = "PORT", description = "CQL port; 0 for a free one. Default: 9042.")
+                    @Nullable Integer port,
             @Option(
                             names = "--heap-mb",
                             paramLabel = "MB",
@@ -60,34 +157,34 @@ final class LocalCommand implements Runnable {
             @Option(
                             names = "--directory",
                             paramLabel = "DIR",
-                            description = "Where the cluster lives. Default: a" + " directory in the user's cache.")
+                            description = "Where the cluster lives. Default: a directory in the user's cache, which is"
+                                    + " also that of --local.")
                     @Nullable Path directory) {
         PrintWriter err = spec.commandLine().getErr();
-        LocalOptions.Builder builder = LocalOptions.builder()
-                .nodesPerDatacenter(nodes)
-                .datacenters(dcs)
-                .port(port)
-                .directory(directory(directory))
-                .progress(err::println);
-        if (heapMegabytes != null) {
-            builder.heapMegabytes(heapMegabytes);
-        }
         long start = System.nanoTime();
-        LocalCluster cluster = LocalCluster.start(builder.build());
+        LocalCluster cluster = LocalCluster.start(options(directory, nodes, dcs, port, heapMegabytes, err::println));
         PrintWriter out = spec.commandLine().getOut();
         out.println("Cassandra answers at "
                 + cluster.nodes().stream().map(n -> address(n.address())).collect(Collectors.joining(", "))
-                + String.format(
-                        Locale.ROOT,
-                        " (%.1f s); end it with: overdrive local stop%s",
-                        (System.nanoTime() - start) / 1e9,
-                        directory == null ? "" : " --directory " + directory));
+                + String.format(Locale.ROOT, " (%.1f s)", (System.nanoTime() - start) / 1e9));
+        String connects = directory == null
+                ? "--local"
+                : "--host " + address(cluster.contactPoints().get(0));
+        out.println("connect with " + connects + "; end it with: overdrive local stop"
+                + (directory == null ? "" : " --directory " + directory));
         return Main.DONE;
     }
 
-    @Command(name = "status", description = "Shows the nodes. Exit code 0 when all run, else 1.")
+    @Command(name = "status", description = "Shows the nodes. The exit code is 0 if all of them run, else 1.")
     int status(
-            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.") @Nullable Path directory) {
+            @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
+                    @Nullable Integer port,
+            @Option(
+                            names = "--directory",
+                            paramLabel = "DIR",
+                            description = "Where the cluster lives. Default: as for start.")
+                    @Nullable Path directory) {
+        checkPort(directory, port);
         PrintWriter out = spec.commandLine().getOut();
         Optional<LocalCluster> cluster = LocalCluster.at(directory(directory));
         if (cluster.isEmpty()) {
@@ -112,9 +209,16 @@ final class LocalCommand implements Runnable {
         return allServe ? Main.DONE : Main.FAILED;
     }
 
-    @Command(name = "stop", description = "Ends all nodes; their data stays.")
+    @Command(name = "stop", description = "Stops all nodes and keeps their data.")
     int stop(
-            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.") @Nullable Path directory) {
+            @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
+                    @Nullable Integer port,
+            @Option(
+                            names = "--directory",
+                            paramLabel = "DIR",
+                            description = "Where the cluster lives. Default: as for start.")
+                    @Nullable Path directory) {
+        checkPort(directory, port);
         int ended = LocalCluster.stop(directory(directory));
         spec.commandLine()
                 .getOut()
@@ -122,9 +226,16 @@ final class LocalCommand implements Runnable {
         return Main.DONE;
     }
 
-    @Command(name = "wipe", description = "Ends all nodes and deletes their data.")
+    @Command(name = "wipe", description = "Stops all nodes and deletes their data.")
     int wipe(
-            @Option(names = "--directory", paramLabel = "DIR", description = "Where the cluster lives.") @Nullable Path directory) {
+            @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
+                    @Nullable Integer port,
+            @Option(
+                            names = "--directory",
+                            paramLabel = "DIR",
+                            description = "Where the cluster lives. Default: as for start.")
+                    @Nullable Path directory) {
+        checkPort(directory, port);
         LocalCluster.wipe(directory(directory));
         spec.commandLine().getOut().println("the local cluster is gone");
         return Main.DONE;

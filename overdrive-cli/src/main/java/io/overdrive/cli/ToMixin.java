@@ -18,6 +18,12 @@ final class ToMixin {
             description = "Nodes of the cluster that has the second table. Default: the cluster of the first.")
     private List<String> hosts = new ArrayList<>();
 
+    @Option(
+            names = "--to-port",
+            paramLabel = "PORT",
+            description = "Port of these nodes, if they are given without one.")
+    private @Nullable Integer port;
+
     @Option(names = "--to-dc", paramLabel = "NAME", description = "Its data centre. Default: that of the hosts given.")
     private @Nullable String datacenter;
 
@@ -46,7 +52,7 @@ final class ToMixin {
     @Option(
             names = "--to-tls-keystore",
             paramLabel = "FILE",
-            description = "Our own certificate and key there. Its password: OVERDRIVE_TO_KEYSTORE_PASSWORD.")
+            description = "Client certificate and key there. Its password: OVERDRIVE_TO_KEYSTORE_PASSWORD.")
     private @Nullable Path keyStore;
 
     @Option(
@@ -84,6 +90,7 @@ final class ToMixin {
     private @Nullable ConnectOptions options() {
         if (hosts.isEmpty()) {
             if (datacenter != null
+                    || port != null
                     || user != null
                     || passwordFile != null
                     || tls
@@ -96,7 +103,7 @@ final class ToMixin {
             return null;
         }
         ConnectOptions.Builder builder = ConnectOptions.builder();
-        ConnectMixin.contactPoints(builder, "--to-host", hosts);
+        ConnectMixin.contactPoints(builder, "--to-host", hosts, port);
         if (datacenter != null) {
             builder.datacenter(datacenter);
         }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The life of a local cluster, from the command line; it has a directory of its own. */
 class LocalIT {
-    private static final Pattern ANSWERS = Pattern.compile("Cassandra answers at (127\\.\\S+:[0-9]+) \\([0-9.]+ s\\);"
-            + " end it with: overdrive local stop --directory (\\S+)\n");
+    private static final Pattern ANSWERS = Pattern.compile("Cassandra answers at (127\\.\\S+:[0-9]+) \\([0-9.]+ s\\)\n"
+            + "connect with --host \\1; end it with: overdrive local stop --directory (\\S+)\n");
     private static final Pattern UP = Pattern.compile("node1 +dc1 +(127\\.\\S+:[0-9]+) +up +pid ([0-9]+)\n");
 
     private final Path directory;
@@ -59,18 +59,29 @@ class LocalIT {
         long pid = Long.parseLong(up.group(2));
         assertThat(pidsOfNodes()).containsExactly(pid);
 
-        Cli again = local("start", "--port", "0", "--heap-mb", "256");
-        assertThat(again.code()).isEqualTo(Main.DONE);
+        Cli again = local("start"); // what is not asked for is as it is
+        assertThat(again.code()).as(again.err()).isEqualTo(Main.DONE);
         assertThat(again.err()).doesNotContain("starting");
         assertThat(matches(ANSWERS, again.out()).group(1)).isEqualTo(answer.group(1));
         assertThat(pidsOfNodes()).containsExactly(pid);
 
         Cli other = local("start", "--port", "0", "--heap-mb", "300");
-        assertThat(other.code()).isEqualTo(Main.FAILED);
+        assertThat(other.code()).isEqualTo(Main.USAGE);
+        int port = Integer.parseInt(answer.group(1).split(":")[1]);
         assertThat(other.err())
-                .contains("overdrive: a cluster with other options runs in " + directory)
-                .contains("heapMegabytes is 256, asked for 300")
-                .doesNotContain("\tat ");
+                .startsWith("overdrive: the cluster in " + directory + " has 1 node, 256 MB of heap a node, and runs at"
+                        + " port " + port
+                        + ", which does not fit --heap-mb 300: end it first with: overdrive local stop"
+                        + " --directory " + directory
+                        + ", or start another one beside it with --directory DIR --port PORT\n");
+        Cli more = local("start", "--nodes", "3");
+        assertThat(more.code()).isEqualTo(Main.USAGE);
+        assertThat(more.err())
+                .contains("which does not fit --nodes 3: delete it with: overdrive local wipe --directory ");
+        assertThat(local("status", "--port", String.valueOf(port)).code()).isEqualTo(Main.DONE);
+        Cli wrongPort = local("stop", "--port", "1");
+        assertThat(wrongPort.code()).isEqualTo(Main.USAGE);
+        assertThat(wrongPort.err()).contains("--port is 1, but the cluster in " + directory + " has port " + port);
 
         Cli stop = local("stop");
         assertThat(stop.code()).isEqualTo(Main.DONE);
