@@ -28,6 +28,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CountCommand.class,
             CopyCommand.class,
             DiffCommand.class,
+            CqlCommand.class,
             BenchCommand.class,
             LocalCommand.class,
             DemoCommand.class

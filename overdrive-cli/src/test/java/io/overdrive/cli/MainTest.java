@@ -39,6 +39,7 @@ class MainTest {
                 "load",
                 "copy",
                 "diff",
+                "cql",
                 "local",
                 "demo",
                 "local start",
