@@ -499,7 +499,8 @@ public final class WriteOptions {
 
         /**
          * Takes rows that could not be written. Called by one thread at a time: one of the writer's, and once the writer
-         * has failed the caller's too. Where it throws, the writer fails.
+         * has failed the caller's too. Where it throws, the writer fails. A row whose key is not set does not get here:
+         * {@link RowWriter#send} throws.
          */
         public Builder onReject(Consumer<RejectedRow> handler) {
             onReject = handler;

@@ -41,6 +41,16 @@ class ReadmeExampleTest {
                 .contains("```java\n" + example.stripIndent().strip() + "\n```");
     }
 
+    @Test
+    void readmeNamesTheVersionThatIsBuilt() throws IOException {
+        Path root = root();
+        String pom = Files.readString(root.resolve("pom.xml"));
+        int from = pom.indexOf("<version>", pom.indexOf("<artifactId>overdrive-parent"));
+        String version = pom.substring(from, pom.indexOf("</version>", from));
+        assertThat(Files.readString(root.resolve("README.md")))
+                .contains("<artifactId>overdrive-core</artifactId>\n  " + version);
+    }
+
     private static Path root() {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             if (Files.exists(at.resolve(SOURCE))) {
