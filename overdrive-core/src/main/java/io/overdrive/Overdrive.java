@@ -10,7 +10,6 @@ import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WritePlan;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The way in: one connection to a cluster, from which writers are opened. Thread-safe. Close it last.
@@ -49,7 +48,7 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * The columns of a table or a materialized view; names are not quoted.
+     * The columns of a table, also of Cassandra's own and virtual ones, or of a materialized view; names are not quoted.
      *
      * @throws OverdriveException of kind SCHEMA where there is no such table
      */
@@ -57,10 +56,15 @@ public final class Overdrive implements AutoCloseable {
         CqlIdentifier ks = CqlIdentifier.fromInternal(keyspace);
         CqlIdentifier name = CqlIdentifier.fromInternal(table);
         Optional<RelationMetadata> known = find(wire.session().getMetadata(), ks, name);
+        if (known.isPresent()) {
+            return TableSchema.of(known.get());
+        }
+        Optional<TableSchema> system = SystemTables.find(wire.session(), ks, name);
+        if (system.isPresent()) {
+            return system.get();
+        }
         // A table that somebody has just made may be news to us: ask before saying no.
-        Metadata metadata = known.isPresent()
-                ? wire.session().getMetadata()
-                : wire.session().refreshSchema();
+        Metadata metadata = wire.session().refreshSchema();
         return TableSchema.of(find(metadata, ks, name).orElseThrow(() -> missing(metadata, ks, name)));
     }
 
@@ -71,18 +75,21 @@ public final class Overdrive implements AutoCloseable {
         });
     }
 
-    private static OverdriveException missing(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
+    private OverdriveException missing(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
         String name = keyspace.asInternal();
+        List<String> tables = metadata.getKeyspace(keyspace)
+                .map(k -> k.getTables().keySet().stream()
+                        .map(CqlIdentifier::asInternal)
+                        .sorted()
+                        .toList())
+                .orElseGet(() -> SystemTables.names(wire.session(), keyspace));
+        boolean isThere = !tables.isEmpty() || metadata.getKeyspace(keyspace).isPresent();
         return new OverdriveException(
                 Kind.SCHEMA,
-                metadata.getKeyspace(keyspace)
-                        .map(k -> "keyspace \"" + name + "\" has no table \"" + table.asInternal()
-                                + "\"; its tables are "
-                                + k.getTables().keySet().stream()
-                                        .map(CqlIdentifier::asInternal)
-                                        .sorted()
-                                        .collect(Collectors.joining(", ")))
-                        .orElse("there is no keyspace \"" + name + "\""));
+                isThere
+                        ? "keyspace \"" + name + "\" has no table \"" + table.asInternal() + "\"; its tables are "
+                                + String.join(", ", tables)
+                        : "there is no keyspace \"" + name + "\"");
     }
 
     /**

@@ -401,6 +401,52 @@ class ScanEdgesIT {
         }
     }
 
+    /** Virtual tables, tables with another partitioner than the cluster's, and those that each node has for itself. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "system_views.settings",
+                "system_views.thread_pools",
+                "system_virtual_schema.columns",
+                "system.local",
+                "system.batches",
+                "system_schema.columns",
+                "system_auth.roles"
+            })
+    void readsTablesOfCassandrasOwnAsOne(String table) {
+        String[] name = table.split("\\.");
+        ScanOptions.Builder all = ScanOptions.from(name[0], name[1]).pageRows(7);
+        int wanted = OVERDRIVE.session().execute("SELECT * FROM " + table).all().size();
+        try (Scan scan = OVERDRIVE.scan(all.build());
+                Scan query = OVERDRIVE.scan(
+                        ScanOptions.query("SELECT * FROM " + table).pageRows(7).build())) {
+            assertThat(scan.whyNotSplit())
+                    .isEqualTo("it is a table of Cassandra's own, and these may hold other rows on each node");
+            assertThat(query.whyNotSplit()).isEqualTo(scan.whyNotSplit());
+            assertThat(scan.splits()).hasSize(1);
+            assertThat(read(scan, 2)).hasSize(wanted);
+            assertThat(read(query, 2)).hasSize(wanted);
+        }
+        AtomicLong rows = new AtomicLong();
+        try (Scan count = OVERDRIVE.count(all.build())) {
+            count.forEach(1, row -> rows.addAndGet(row.getLong(0)));
+        }
+        assertThat(rows.get()).isEqualTo(wanted);
+    }
+
+    @Test
+    void namesTheTablesOfAKeyspaceOfCassandrasOwn() {
+        assertThatThrownBy(() -> OVERDRIVE.table("system_views", "setings"))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageStartingWith("keyspace \"system_views\" has no table \"setings\"; its tables are ")
+                .hasMessageContaining(", settings, ");
+        assertThatThrownBy(() -> OVERDRIVE.table("system_nowhere", "t"))
+                .hasMessage("there is no keyspace \"system_nowhere\"");
+        assertThat(OVERDRIVE.table("system", "size_estimates").clusteringColumns())
+                .extracting(TableSchema.Column::name)
+                .containsExactly("table_name", "range_start", "range_end");
+    }
+
     private static Overdrive connect(Path directory, String protocol) throws Exception {
         Path file = Files.createTempFile(directory, "driver", ".conf");
         Files.writeString(file, "datastax-java-driver { advanced.protocol { " + protocol + " } }");

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
@@ -269,20 +270,39 @@ public final class ScanPlan {
         String cql =
                 "SELECT " + selection + " FROM " + table.cqlName() + (where == null ? "" : " WHERE " + where) + groupBy;
         String filtering = cql + " ALLOW FILTERING"; // all is read anyway
-        if (knowsTokens) {
+        boolean isLocal = isLocal(wire, CqlIdentifier.fromInternal(table.keyspace()));
+        if (knowsTokens && !isLocal) {
             List<String> key = table.partitionKey().stream()
                     .map(TableSchema.Column::cqlName)
                     .toList();
             for (String candidate : where == null ? List.of(cql) : List.of(cql, filtering)) {
                 PreparedStatement split = tryPrepare(wire, withToken(candidate, key));
-                if (split != null) {
+                if (split != null && takesTokens(split)) {
                     return new ScanPlan(wire, options, split, sumsUp, /* isSplit */ true, "");
                 }
             }
         }
         PreparedStatement whole = where == null ? null : tryPrepare(wire, filtering);
         PreparedStatement prepared = whole != null ? whole : prepare(wire, cql);
-        return new ScanPlan(wire, options, prepared, sumsUp, /* isSplit */ false, whyNot(knowsTokens));
+        return new ScanPlan(wire, options, prepared, sumsUp, /* isSplit */ false, whyNot(isLocal, knowsTokens));
+    }
+
+    /** Whether the markers are the bounds of a range of Murmur3's tokens; other partitioners have tokens of other types. */
+    private static boolean takesTokens(PreparedStatement split) {
+        ColumnDefinitions markers = split.getVariableDefinitions();
+        return markers.size() == 2
+                && markers.get(0).getType().equals(DataTypes.BIGINT)
+                && markers.get(1).getType().equals(DataTypes.BIGINT);
+    }
+
+    /** Whether each node has rows of its own in this keyspace: those of all ranges must then come from one node. */
+    private static boolean isLocal(Wire wire, CqlIdentifier keyspace) {
+        return wire.session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .map(k -> k.isVirtual()
+                        || String.valueOf(k.getReplication().get("class")).endsWith("LocalStrategy"))
+                .orElse(keyspace.asInternal().startsWith("system")); // the driver leaves out Cassandra's own
     }
 
     private static @Nullable String conditions(ScanOptions options, String part) {
@@ -296,7 +316,10 @@ public final class ScanPlan {
         return where;
     }
 
-    private static String whyNot(boolean knowsTokens) {
+    private static String whyNot(boolean isLocal, boolean knowsTokens) {
+        if (isLocal) {
+            return "it is a table of Cassandra's own, and these may hold other rows on each node";
+        }
         return knowsTokens
                 ? "the server does not take a token range with it"
                 : "the cluster does not use the Murmur3 partitioner";
@@ -320,9 +343,11 @@ public final class ScanPlan {
                         .map(column -> column.getName().asCql(true))
                         .toList())
                 .orElse(List.of());
-        PreparedStatement split = key.isEmpty() || !knowsTokens ? null : tryPrepare(wire, withToken(cql, key));
-        if (split == null || split.getVariableDefinitions().size() != 2) {
-            String why = hasLimit(cql) ? LIMITED : whyNot(knowsTokens);
+        boolean isLocal = isLocal(wire, whole.getResultSetDefinitions().get(0).getKeyspace());
+        boolean canSplit = knowsTokens && !isLocal && !key.isEmpty();
+        PreparedStatement split = canSplit ? tryPrepare(wire, withToken(cql, key)) : null;
+        if (split == null || !takesTokens(split)) {
+            String why = hasLimit(cql) ? LIMITED : whyNot(isLocal, knowsTokens);
             return new ScanPlan(wire, options, whole, looksLikeCount(wire, whole, cql), /* isSplit */ false, why);
         }
         // No row can be in this range: what answers with one sums up all rows.

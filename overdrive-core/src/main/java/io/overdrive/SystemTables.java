@@ -1,0 +1,98 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tables of Cassandra's own keyspaces, virtual ones (system_views) included, which the driver leaves out of its metadata. Asks the
+ * server at each call. Thread-safe: no state.
+ */
+final class SystemTables {
+    /** Names of virtual tables are in a keyspace of their own, which servers before 4.0 do not have. */
+    private static final List<String> SCHEMAS = List.of("system_schema", "system_virtual_schema");
+
+    private SystemTables() {}
+
+    /** The table; empty if the keyspace is not Cassandra's own, or has no such table. */
+    static Optional<TableSchema> find(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
+        if (!isSystem(keyspace)) {
+            return Optional.empty();
+        }
+        List<Row> rows = ask(
+                session,
+                "SELECT column_name, kind, position FROM %s.columns WHERE keyspace_name = ? AND table_name = ?",
+                keyspace.asInternal(),
+                table.asInternal());
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        Map<String, DataType> types = new HashMap<>();
+        for (ColumnDefinition column : session.prepare(
+                        "SELECT * FROM " + keyspace.asCql(true) + "." + table.asCql(true))
+                .getResultSetDefinitions()) {
+            types.put(column.getName().asInternal(), column.getType());
+        }
+        List<Row> ordered = new ArrayList<>(rows);
+        ordered.sort(Comparator.comparing(SystemTables::role)
+                .thenComparing(row -> row.getInt("position"))
+                .thenComparing(row -> String.valueOf(row.getString("column_name"))));
+        List<Column> columns = new ArrayList<>();
+        for (Row row : ordered) {
+            String name = String.valueOf(row.getString("column_name"));
+            DataType type = types.get(name);
+            if (type != null) {
+                columns.add(new Column(name, type, role(row)));
+            }
+        }
+        return Optional.of(new TableSchema(keyspace.asInternal(), table.asInternal(), columns));
+    }
+
+    /** Names of a keyspace's tables; empty if it is not Cassandra's own. */
+    static List<String> names(CqlSession session, CqlIdentifier keyspace) {
+        return isSystem(keyspace)
+                ? ask(session, "SELECT table_name FROM %s.tables WHERE keyspace_name = ?", keyspace.asInternal())
+                        .stream()
+                        .map(row -> String.valueOf(row.getString(0)))
+                        .sorted()
+                        .toList()
+                : List.of();
+    }
+
+    private static boolean isSystem(CqlIdentifier keyspace) {
+        return keyspace.asInternal().equals("system") || keyspace.asInternal().startsWith("system_");
+    }
+
+    private static Role role(Row column) {
+        return Role.valueOf(String.valueOf(column.getString("kind")).toUpperCase(Locale.ROOT));
+    }
+
+    private static List<Row> ask(CqlSession session, String query, Object... values) {
+        for (String schema : SCHEMAS) {
+            try {
+                List<Row> rows = session.execute(
+                                SimpleStatement.newInstance(String.format(Locale.ROOT, query, schema), values))
+                        .all();
+                if (!rows.isEmpty()) {
+                    return rows;
+                }
+            } catch (InvalidQueryException e) {
+                return List.of(); // a server without virtual tables
+            }
+        }
+        return List.of();
+    }
+}
