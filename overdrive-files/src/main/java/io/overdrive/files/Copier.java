@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *       youngest of the cells, and that of a row without cells has the time of the copy;
  *   <li>what was deleted: a delete in the source, later than a write in the target, is not copied;
  *   <li>collections and UDTs that are not frozen and whose elements were written at different times: a row with one is
- *       rejected.
+ *       rejected. Where it is static, it alone is left out, and the first row of its partition counts as rejected for it.
  * </ul>
  *
  * <p>Copying twice with times kept changes nothing, except for lists that are not frozen: they have their elements twice
@@ -397,7 +397,8 @@ public final class Copier implements AutoCloseable {
             }
             if (problem != null) {
                 reject(position, worker.keys.bytes(row), problem);
-            } else if (withStatics) {
+            }
+            if (worker.copier.sentStatics()) {
                 lastPartition = Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));
             }
         }

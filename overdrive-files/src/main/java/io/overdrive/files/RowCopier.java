@@ -72,6 +72,8 @@ final class RowCopier {
     private final Entry[] entries;
     private final @Nullable CellConverter[] converters;
     private final boolean[] ofStatics;
+    /** Key columns, TTL and write time: without them neither the row nor its static columns can be written. */
+    private final boolean[] isInEveryPart;
     /** Where the write time of an entry is; the time to live follows it. -1 for none. */
     private final int[] timeColumns;
 
@@ -88,6 +90,9 @@ final class RowCopier {
     private final long[] micros;
     private final int[] seconds;
     private final Bytes converted = new Bytes(256);
+    private boolean keyFailed;
+    private boolean staticsSent;
+    private @Nullable String staticsProblem;
 
     /**
      * @param rows null where only static columns are written
@@ -108,6 +113,7 @@ final class RowCopier {
         entries = plan.entries().toArray(Entry[]::new);
         converters = new CellConverter[count];
         ofStatics = new boolean[count];
+        isInEveryPart = new boolean[count];
         timeColumns = new int[count];
         timesAreLists = new boolean[count];
         int ttl = MISSING;
@@ -119,6 +125,7 @@ final class RowCopier {
                     && entry.column() != null
                     && !entry.column().isKey()
                     && statics.columns().contains(entry.column().name());
+            isInEveryPart[i] = entry.column() == null || entry.column().isKey();
             timeColumns[i] = keepTimes && !entry.source().isKey()
                     ? plan.read().size() + 2 * (entry.from() - plan.keyColumns())
                     : MISSING;
@@ -146,33 +153,45 @@ final class RowCopier {
     }
 
     /**
-     * Sends the row.
+     * Sends the row. Static columns of a partition and cells of a row fail apart from each other: a static column that cannot be
+     * copied is left out, while the others and the row itself are written.
      *
      * @param position the row's own
      * @param withStatics whether the partition's static columns are still to be written
      * @param hasRow whether there is a row, not only a partition with static columns
-     * @return why the row cannot be written; null where it was sent
+     * @return why the row, or a static column that was to go with it, cannot be written; null if all of it was sent
      */
     @Nullable String copy(RowCursor row, long position, boolean withStatics, boolean hasRow) {
+        staticsSent = false;
         String problem = take(row, withStatics);
-        if (problem != null) {
+        if (keyFailed) {
             return problem;
         }
         byte[] key = keys.bytes(row);
         Part apart = statics;
         if (apart != null && withStatics) {
-            problem = send(apart, position, key);
+            String notSent = send(apart, position, key);
+            staticsProblem = staticsProblem == null ? notSent : staticsProblem;
+            staticsSent = true;
         }
         Part main = rows;
         if (problem == null && main != null && (hasRow || apart == null)) {
             problem = send(main, position, key);
         }
-        return problem;
+        return problem == null ? staticsProblem : problem;
     }
 
-    /** Finds the cells, converts those that need it, and finds their times. */
+    /** Whether the last row that was copied took its partition's static columns along, so far as they can be copied. */
+    boolean sentStatics() {
+        return staticsSent;
+    }
+
+    /** Finds the cells, converts those that need it, and finds their times; returns why a cell of the row itself cannot be copied. */
     private @Nullable String take(RowCursor row, boolean withStatics) {
         converted.clear();
+        keyFailed = false;
+        staticsProblem = null;
+        String rowProblem = null;
         for (int i = 0; i < entries.length; i++) {
             if (ofStatics[i] && !withStatics) {
                 lengths[i] = MISSING;
@@ -183,17 +202,21 @@ final class RowCopier {
             offsets[i] = row.offset(from);
             lengths[i] = row.length(from);
             CellConverter converter = converters[i];
-            if (converter != null && lengths[i] >= 0) {
-                String problem = convert(i, converter);
-                if (problem != null) {
+            String problem = converter != null && lengths[i] >= 0 ? convert(i, converter) : null;
+            micros[i] = OF_COPY;
+            if (problem == null && timeColumns[i] >= 0 && lengths[i] >= 0) {
+                problem = times(i, row);
+            }
+            if (problem != null) {
+                lengths[i] = MISSING;
+                if (isInEveryPart[i]) {
+                    keyFailed = true;
                     return problem;
                 }
-            }
-            micros[i] = OF_COPY;
-            if (timeColumns[i] >= 0 && lengths[i] >= 0) {
-                String problem = times(i, row);
-                if (problem != null) {
-                    return problem;
+                if (ofStatics[i]) {
+                    staticsProblem = staticsProblem == null ? problem : staticsProblem;
+                } else {
+                    rowProblem = rowProblem == null ? problem : rowProblem;
                 }
             }
         }
@@ -202,7 +225,7 @@ final class RowCopier {
                 arrays[i] = converted.array(); // which may have grown since
             }
         }
-        return null;
+        return rowProblem;
     }
 
     private @Nullable String convert(int i, CellConverter converter) {

@@ -329,6 +329,53 @@ class CopierIT {
                 .anyMatch(line -> line.startsWith("{\"key\":{\"id\":2},\"reason\":\"column \\\"m\\\" has elements of"));
     }
 
+    /** The first row of the partition is counted for it; every row and every other static column arrives. */
+    @Test
+    void aStaticCollectionOfSeveralTimesIsLeftOutAndNoRowWithIt() throws IOException {
+        for (String keyspace : List.of(FROM, TO)) {
+            execute("CREATE TABLE " + keyspace
+                    + ".mixed_statics (p int, c int, s set<int> static, t text static, v int,"
+                    + " w set<int>, PRIMARY KEY (p, c))");
+        }
+        for (int p = 1; p <= 3; p++) {
+            for (int c = 0; c < 10; c++) {
+                execute("INSERT INTO copy_from.mixed_statics (p, c, v, w) VALUES (" + p + ", " + c + ", " + c
+                        + ", {1}) USING TIMESTAMP 5");
+            }
+            execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 6 SET s = s + {1}, t = 'x' WHERE p = " + p);
+        }
+        execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 7 SET s = s + {2} WHERE p = 1");
+        // here the row that was to take the static columns along cannot be copied itself
+        execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 7 SET w = w + {2} WHERE p = 2 AND c = 0");
+        // a partition without rows
+        execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 6 SET s = s + {1} WHERE p = 4");
+        execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 7 SET s = s + {2}, t = 'y' WHERE p = 4");
+        keepTimes = true;
+        CopySummary summary = copy("mixed_statics", "mixed_statics");
+        assertThat(summary.failure()).isNull();
+        assertThat(summary.rowsRead()).isEqualTo(31);
+        assertThat(summary.rowsWritten()).isEqualTo(28);
+        assertThat(summary.rowsRejected()).isEqualTo(3);
+        List<String> reasons = Files.readAllLines(summary.rejectFiles().get(0));
+        reasons.sort(null);
+        assertThat(reasons).hasSize(3);
+        assertThat(reasons.get(0))
+                .startsWith("{\"key\":{\"p\":1,\"c\":0},\"reason\":\"column \\\"s\\\" has elements of"
+                        + " different write times");
+        assertThat(reasons.get(1))
+                .startsWith("{\"key\":{\"p\":2,\"c\":0},\"reason\":\"column \\\"w\\\" has elements of");
+        assertThat(reasons.get(2)).startsWith("{\"key\":{\"p\":4},\"reason\":\"column \\\"s\\\" has elements of");
+        assertThat(rows("SELECT p, s, t, writetime(t) AS time FROM copy_to.mixed_statics PER PARTITION LIMIT 1"))
+                .containsExactly(
+                        "[p:1, s:NULL, t:'x', time:6]",
+                        "[p:2, s:{1}, t:'x', time:6]",
+                        "[p:3, s:{1}, t:'x', time:6]",
+                        "[p:4, s:NULL, t:'y', time:7]");
+        assertThat(rows("SELECT p, c, v FROM copy_to.mixed_statics"))
+                .doesNotContain("[p:2, c:0, v:0]")
+                .contains("[p:1, c:0, v:0]", "[p:1, c:9, v:9]", "[p:2, c:1, v:1]");
+    }
+
     @Test
     void aRowsOwnTimesComeFromColumns() {
         execute("CREATE TABLE copy_from.own (id int PRIMARY KEY, v int, t bigint, life smallint)");
