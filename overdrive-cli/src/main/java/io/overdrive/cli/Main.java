@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import io.overdrive.OverdriveException;
 import io.overdrive.files.InputException;
 import io.overdrive.local.LocalClusterException;
+import io.overdrive.local.LocalOptions;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -75,13 +76,18 @@ public final class Main implements Runnable {
         CommandLine command = new CommandLine(new Main());
         Choices.register(command);
         HelpText.register(command);
-        return command.setOut(out)
+        command.setOut(out)
                 .setErr(err)
                 .setAbbreviatedOptionsAllowed(false)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setParameterExceptionHandler((e, arguments) -> wrongUsage(e.getCommandLine(), e))
-                .setExecutionExceptionHandler(Main::failed)
-                .execute(args);
+                .setExecutionExceptionHandler(Main::failed);
+        int code = command.execute(args);
+        if (code == FAILED) {
+            EndedNode.explain(command.getParseResult(), LocalOptions.defaultDirectory())
+                    .ifPresent(text -> err.println("overdrive: " + text));
+        }
+        return code;
     }
 
     @Override

@@ -7,12 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The life of a local cluster, from the command line; it has a directory of its own. */
 class LocalIT {
@@ -91,6 +93,7 @@ class LocalIT {
         Cli stopped = local("status");
         assertThat(stopped.code()).isEqualTo(Main.FAILED);
         assertThat(stopped.out()).matches("node1 +dc1 +127\\.\\S+:[0-9]+ +stopped\n");
+        commandsSayThatTheNodeHasEnded(answer.group(1));
 
         Cli wipe = local("wipe");
         assertThat(wipe.code()).isEqualTo(Main.DONE);
@@ -99,6 +102,27 @@ class LocalIT {
         Cli none = local("status");
         assertThat(none.code()).isEqualTo(Main.FAILED);
         assertThat(none.out()).startsWith("there is no local cluster");
+    }
+
+    private void commandsSayThatTheNodeHasEnded(String address) throws IOException {
+        String start = "the local node1 at " + address + " does not run";
+        assertThat(explained("count", "a.b", "--host", address)).contains(start + "; start it: overdrive local start");
+        Files.writeString(
+                directory.resolve("node1/logs/console.log"),
+                "Terminating due to java.lang.OutOfMemoryError: Java heap space\n");
+        String why = start + ": its log ends with \"Terminating due to java.lang.OutOfMemoryError: Java heap space\";"
+                + " start it with more memory: overdrive local start --heap-mb 512";
+        assertThat(explained("count", "a.b", "--host", address)).contains(why);
+        assertThat(explained("load", "f.csv", "a.b", "--local")).contains(why);
+        assertThat(explained("count", "a.b", "--host", "127.0.0.9,10.0.0.1:9042"))
+                .isEmpty();
+        assertThat(explained("local", "status")).isEmpty();
+    }
+
+    private Optional<String> explained(String... arguments) {
+        CommandLine command = new CommandLine(new Main());
+        Choices.register(command);
+        return EndedNode.explain(command.parseArgs(arguments), directory);
     }
 
     private List<String> files() throws IOException {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The part of a log that tells why something failed. Thread-safe: no state. */
@@ -14,6 +15,10 @@ final class LogTail {
     /** Starts of errors in Cassandra's log, on its console, on that of a JVM, and in Maven's output. */
     private static final Pattern ERROR =
             Pattern.compile("^(ERROR|\\[ERROR]|Exception |Error|Caused by: |Unrecognized |Invalid ).*");
+
+    /** What a JVM or Cassandra writes when it ends itself. */
+    private static final Pattern LAST_WORDS =
+            Pattern.compile(".*(java\\.lang\\.OutOfMemoryError|Terminating due to|A fatal error has been detected).*");
 
     private LogTail() {}
 
@@ -33,6 +38,19 @@ final class LogTail {
             end = end.isEmpty() ? text(lines, Math.max(0, lines.size() - LINES)) : end;
         }
         return end;
+    }
+
+    /** Why a process ended itself: the last line that says so in the first log that has one. */
+    static Optional<String> lastWords(Path... logs) {
+        for (Path log : logs) {
+            List<String> lines = read(log);
+            for (int i = lines.size() - 1; i >= 0; i--) {
+                if (LAST_WORDS.matcher(lines.get(i)).matches()) {
+                    return Optional.of(lines.get(i).strip());
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     private static String text(List<String> lines, int from) {

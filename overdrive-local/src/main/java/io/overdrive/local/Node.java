@@ -75,6 +75,11 @@ public final class Node {
         return process().map(process -> OptionalLong.of(process.pid())).orElse(OptionalLong.empty());
     }
 
+    /** Why it ended itself, as it wrote in its logs: memory that ran out, mostly. Empty if it said nothing, or runs. */
+    public Optional<String> lastWords() {
+        return process().isPresent() ? Optional.empty() : LogTail.lastWords(consoleFile(), logFile());
+    }
+
     /** Looks at the process and, if it runs, asks it over CQL: takes up to a few seconds when the node hangs. */
     public State state() {
         Optional<ProcessHandle> process = process();

@@ -39,6 +39,8 @@ final class Startup {
         for (Node node : cluster.nodes()) {
             node.process().ifPresentOrElse(NodeProcess::resume, () -> missing.add(node));
         }
+        missing.forEach(node -> node.lastWords().ifPresent(words -> options.progress()
+                .accept(node + " had ended: " + words + "; --heap-mb gives it more memory")));
         if (!missing.isEmpty()) {
             options.progress()
                     .accept("starting " + missing.size() + (missing.size() == 1 ? " node in " : " nodes in ")

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,6 +132,21 @@ class LocalClusterTest {
         assertThatThrownBy(() -> start(options().nodesPerDatacenter(2).build(), "exit 4"))
                 .as("an incomplete cluster does not bind the next one")
                 .hasMessageContaining("with code 4");
+    }
+
+    @Test
+    void saysWhyANodeThatItStartsAgainHadEnded() throws IOException {
+        writeState(/* complete */ true);
+        Path logs = Files.createDirectories(directory.resolve("node1/logs"));
+        Files.writeString(
+                logs.resolve("console.log"), "Terminating due to java.lang.OutOfMemoryError: Java heap space\n");
+        List<String> lines = new ArrayList<>();
+
+        assertThatThrownBy(() -> start(options().progress(lines::add).build(), "exit 1"))
+                .hasMessageContaining("ended while it started, with code 1");
+        assertThat(lines)
+                .anyMatch(line -> line.matches("node1 \\(dc1, 127\\.0\\.0\\.1:9042\\) had ended: Terminating due to"
+                        + " java\\.lang\\.OutOfMemoryError: Java heap space; --heap-mb gives it more memory"));
     }
 
     @Test

@@ -36,6 +36,16 @@ class LogTailTest {
     }
 
     @Test
+    void findsWhyAProcessEndedItself() throws IOException {
+        Path console = log("console", "fine\nTerminating due to java.lang.OutOfMemoryError: Java heap space\n");
+        Path quiet = log("quiet", "INFO JVM Arguments: [-XX:+ExitOnOutOfMemoryError]\nERROR a client was rude\n");
+
+        assertThat(LogTail.lastWords(quiet, console))
+                .contains("Terminating due to java.lang.OutOfMemoryError: Java heap space");
+        assertThat(LogTail.lastWords(quiet, directory.resolve("missing"))).isEmpty();
+    }
+
+    @Test
     void prefersTheLogThatHasAnError() throws IOException {
         Path quiet = log("a", "INFO one\n");
         Path loud = log("b", "Error: two\n");
