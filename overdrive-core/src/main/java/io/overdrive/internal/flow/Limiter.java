@@ -77,10 +77,19 @@ public final class Limiter {
 
         @GuardedBy("this") private int waiting;
 
-        /** Waits for a permit. A request larger than the bound goes when nothing else is under way. */
+        /** Whether a waiting request was woken in vain, as it is large: then it is the next one. */
+        @GuardedBy("this") private boolean reserved;
+
+        @GuardedBy("this") private long reservedSize;
+
+        /**
+         * Waits for a permit. A request larger than the bound goes when nothing else is in flight. One that has waited and
+         * still does not fit is the next one, so that smaller ones do not pass it for ever.
+         */
         public synchronized void acquire(long size) {
-            if (isFull(size)) {
+            if (reserved || isFull(size)) {
                 boolean interrupted = false;
+                boolean isNext = false;
                 waiting++;
                 do {
                     try {
@@ -88,7 +97,15 @@ public final class Limiter {
                     } catch (InterruptedException e) {
                         interrupted = true; // the row has been taken: whoever took it looks at the flag before the next
                     }
-                } while (isFull(size));
+                    if (!reserved && isFull(size)) {
+                        reserved = true;
+                        reservedSize = size;
+                        isNext = true;
+                    }
+                } while (isNext ? isFull(size) : reserved || isFull(size));
+                if (isNext) {
+                    reserved = false;
+                }
                 waiting--;
                 if (interrupted) {
                     Thread.currentThread().interrupt();
@@ -111,9 +128,13 @@ public final class Limiter {
         public synchronized void release(long size) {
             requests--;
             bytes -= size;
-            if (waiting > 0 && requests <= maxRequests - (maxRequests + 3) / 4 && bytes <= maxBytes - maxBytes / 4) {
+            if (waiting > 0 && (reserved ? !isFull(reservedSize) : isQuarterFree())) {
                 notifyAll();
             }
+        }
+
+        @GuardedBy("this") private boolean isQuarterFree() {
+            return requests <= maxRequests - (maxRequests + 3) / 4 && bytes <= maxBytes - maxBytes / 4;
         }
 
         public synchronized int requests() {

@@ -12,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,45 @@ class LimiterTest {
         assertThat(gate.bytes()).isEqualTo(1_000);
         gate.release(1_000);
         large.join();
+    }
+
+    @Test
+    void letsARequestAboveTheBoundHaveItsTurnWhileOthersKeepComing() throws InterruptedException {
+        Limiter.Gate gate = new Limiter(8, 100, NONE, NONE).gate(node("a"));
+        AtomicBoolean through = new AtomicBoolean();
+        AtomicInteger pending = new AtomicInteger();
+        Thread small = new Thread(() -> {
+            for (int i = 0; i < 2_000_000 && !through.get(); i++) {
+                gate.acquire(1);
+                pending.incrementAndGet();
+            }
+        });
+        Thread large = new Thread(() -> {
+            gate.acquire(1_000);
+            through.set(true);
+            gate.release(1_000);
+        });
+        // Gives the last permit back only once there is another one, or nobody asks for one.
+        Thread server = new Thread(() -> {
+            while (small.isAlive() || pending.get() > 0) {
+                boolean noMore = !small.isAlive() || small.getState() == Thread.State.WAITING;
+                if (pending.get() > (noMore ? 0 : 1)) {
+                    pending.decrementAndGet();
+                    gate.release(1);
+                }
+            }
+        });
+        small.start();
+        while (gate.requests() == 0) {
+            Thread.onSpinWait();
+        }
+        large.start();
+        server.start();
+        small.join();
+        assertThat(through).isTrue();
+        server.join();
+        large.join();
+        assertThat(gate.requests()).isZero();
     }
 
     @Test
