@@ -231,11 +231,14 @@ public final class RowWriter implements AutoCloseable {
         row.clear();
     }
 
-    /** The partition's token; leaves the key's values, each with its length, in {@link #key}. */
+    /**
+     * The partition's token; leaves the key's values, each with its length, in {@link #key}. Where markers do not make up the
+     * key, any token, so that all nodes coordinate.
+     */
     private long token() {
         int[] slots = plan.keySlots();
         if (slots.length == 0) {
-            return 0;
+            return row.position * 0x9E3779B97F4A7C15L;
         }
         byte[] values = row.values.array();
         key.clear();

@@ -32,6 +32,7 @@ public final class ScanOptions {
     private final DefaultConsistencyLevel consistency;
     private final Duration requestTimeout;
     private final int maxAttempts;
+    private final Duration patience;
     private final Set<String> setByUser;
 
     private ScanOptions(Builder b) {
@@ -50,6 +51,7 @@ public final class ScanOptions {
         consistency = b.consistency;
         requestTimeout = Settings.timeout("requestTimeout", b.requestTimeout);
         maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
+        patience = Settings.patience(b.patience);
         setByUser = Set.copyOf(b.setByUser);
         if (query != null && (columns != null || where != null)) {
             throw new IllegalArgumentException("columns and where are part of your own query: write them into it");
@@ -165,6 +167,14 @@ public final class ScanOptions {
         return maxAttempts;
     }
 
+    /**
+     * How long a page waits for a cluster that does not take requests, up to a day: no node is up, there is no connection, too
+     * few replicas are alive, or a node is overloaded. Then the scan fails. 0: it fails at the first such answer.
+     */
+    public Duration patience() {
+        return patience;
+    }
+
     /** Each setting's value and origin, by its name: {@code pageBytes -> "524288 (default)"}. */
     public Map<String, String> settings() {
         Map<String, Object> values = new LinkedHashMap<>();
@@ -178,6 +188,7 @@ public final class ScanOptions {
         values.put("consistency", consistency.name());
         values.put("requestTimeout", requestTimeout);
         values.put("maxAttempts", maxAttempts);
+        values.put("patience", patience);
         return Settings.withOrigin(values, setByUser);
     }
 
@@ -203,6 +214,7 @@ public final class ScanOptions {
         private DefaultConsistencyLevel consistency = DefaultConsistencyLevel.LOCAL_ONE;
         private Duration requestTimeout = Duration.ofSeconds(15);
         private long maxAttempts = 10;
+        private Duration patience = Settings.PATIENCE;
         private final Set<String> setByUser = new TreeSet<>();
 
         private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String query) {
@@ -284,6 +296,12 @@ public final class ScanOptions {
         public Builder maxAttempts(long value) {
             setByUser.add("maxAttempts");
             maxAttempts = value;
+            return this;
+        }
+
+        public Builder patience(Duration value) {
+            setByUser.add("patience");
+            patience = value;
             return this;
         }
 

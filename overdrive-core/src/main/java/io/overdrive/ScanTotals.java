@@ -1,6 +1,7 @@
 package io.overdrive;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a scan, or a lookup, has done so far. Immutable; counts only grow from one snapshot to the next. Times
@@ -16,6 +17,8 @@ import java.time.Duration;
  * @param p50 median time from the first request of a page to its arrival, retries included
  * @param p99 99 % of the pages took at most this
  * @param max the slowest page
+ * @param waiting what pages have been waiting for, in words, and how long; null unless some of them have for longer than a
+ *     few seconds
  */
 public record ScanTotals(
         long rowsRead,
@@ -27,4 +30,5 @@ public record ScanTotals(
         int inFlight,
         Duration p50,
         Duration p99,
-        Duration max) {}
+        Duration max,
+        @Nullable String waiting) {}

@@ -7,6 +7,8 @@ import java.util.Set;
 
 /** What {@link WriteOptions} and {@link ScanOptions} do alike: check values, and print them with their origin. Stateless. */
 final class Settings {
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
     private Settings() {}
 
     static int range(String name, long value, int min, int max) {
@@ -27,6 +29,13 @@ final class Settings {
     static Duration timeout(String name, Duration value) {
         if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException(name + " is " + value.toMillis() / 1e3 + " s, must be 0.001 to 86400 s");
+        }
+        return value;
+    }
+
+    static Duration patience(Duration value) {
+        if (value.isNegative() || value.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("patience is " + value.toMillis() / 1e3 + " s, must be 0 to 86400 s");
         }
         return value;
     }

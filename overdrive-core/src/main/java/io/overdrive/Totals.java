@@ -1,13 +1,16 @@
 package io.overdrive;
 
 import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a writer has done so far. Immutable; counts only grow from one snapshot to the next. Times are precise to 1 %.
  *
  * @param rowsTaken rows handed to {@link RowWriter#send}
  * @param rowsWritten rows that Cassandra acknowledged
- * @param rowsRejected rows given to the reject handler; once the writer is closed, taken = written + rejected
+ * @param rowsRejected rows given to the reject handler; once the writer is closed, taken = written + rejected unless it
+ *     failed: rows that it had taken before are dropped then
  * @param rowsExisting rows among the written ones that were there already and stay as they are, by {@link
  *     WriteOptions#ifNotExists}; one whose request was sent again may have come from its first attempt
  * @param repeatedKeys rows whose primary key an earlier row of the run had, by {@link
@@ -26,6 +29,9 @@ import java.time.Duration;
  * @param p99 99 % of the requests took at most this
  * @param p999 99.9 % of the requests took at most this
  * @param max the slowest request
+ * @param waiting what requests have been waiting for, in words, and how long; null unless some of them have for longer
+ *     than a few seconds
+ * @param nodesLost nodes to which a connection broke while a request was under way
  */
 public record Totals(
         long rowsTaken,
@@ -46,4 +52,6 @@ public record Totals(
         Duration p50,
         Duration p99,
         Duration p999,
-        Duration max) {}
+        Duration max,
+        @Nullable String waiting,
+        Set<String> nodesLost) {}

@@ -46,6 +46,7 @@ public final class WriteOptions {
     private final @Nullable Long timestamp;
     private final Duration requestTimeout;
     private final int maxAttempts;
+    private final Duration patience;
     private final boolean allowNonIdempotent;
     private final boolean rowTtl;
     private final boolean rowTimestamp;
@@ -77,6 +78,7 @@ public final class WriteOptions {
         timestamp = b.timestamp;
         requestTimeout = Settings.timeout("requestTimeout", b.requestTimeout);
         maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
+        patience = Settings.patience(b.patience);
         allowNonIdempotent = b.allowNonIdempotent;
         rowTtl = b.rowTtl;
         rowTimestamp = b.rowTimestamp;
@@ -234,11 +236,21 @@ public final class WriteOptions {
     }
 
     /**
-     * How often a request is sent before its rows are rejected, up to 1000. Rows with lists that are not frozen are sent at
-     * most 10 times.
+     * How often a request is sent that may have been applied, because no answer came or the server timed out, before its
+     * rows are rejected; up to 1000. A batch is then split first, as one of its rows may be the cause. Rows with lists that
+     * are not frozen are sent at most 10 times.
      */
     public int maxAttempts() {
         return maxAttempts;
+    }
+
+    /**
+     * How long a request waits for a cluster that surely has not applied it, up to a day: no node is up, there is no
+     * connection, too few replicas are alive, or a node is overloaded. Then the writer fails. 0: it fails at the first such
+     * answer.
+     */
+    public Duration patience() {
+        return patience;
     }
 
     /**
@@ -312,6 +324,7 @@ public final class WriteOptions {
         values.put("timestamp", timestamp == null ? "now" : timestamp);
         values.put("requestTimeout", requestTimeout);
         values.put("maxAttempts", maxAttempts);
+        values.put("patience", patience);
         values.put("allowNonIdempotent", allowNonIdempotent);
         return Settings.withOrigin(values, setByUser);
     }
@@ -341,6 +354,7 @@ public final class WriteOptions {
         private @Nullable Long timestamp;
         private Duration requestTimeout = Duration.ofSeconds(15);
         private long maxAttempts = 10;
+        private Duration patience = Settings.PATIENCE;
         private boolean allowNonIdempotent;
         private boolean rowTtl;
         private boolean rowTimestamp;
@@ -448,6 +462,12 @@ public final class WriteOptions {
         public Builder maxAttempts(long value) {
             setByUser.add("maxAttempts");
             maxAttempts = value;
+            return this;
+        }
+
+        public Builder patience(Duration value) {
+            setByUser.add("patience");
+            patience = value;
             return this;
         }
 

@@ -217,12 +217,14 @@ class ScanClusterIT {
     void namesTheTokenRangeThatNoNodeHolds() {
         LoadedTable table = TABLES.get(0);
         String dead = cluster.nodes().get(2).address().getHostString();
-        try (Scan scan = overdrive.scan(table.options().maxAttempts(3).build())) {
+        try (Scan scan =
+                overdrive.scan(table.options().patience(Duration.ofSeconds(2)).build())) {
             assertThatThrownBy(() -> scan.forEach(2, row -> {}))
                     .isInstanceOfSatisfying(
                             OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.READ))
-                    .hasMessageMatching(
-                            "(?s)\\[scan_rf1.t] cannot read token range \\(-?\\d+, -?\\d+]: .* \\(given up after 3 attempts\\)");
+                    .hasMessageMatching("\\[scan_rf1.t] cannot read token range \\(-?\\d+, -?\\d+]: node \\Q" + dead
+                            + "\\E:\\d+ does not answer; gave up after 2 s, which is set by patience"
+                            + " \\(--patience\\)");
             LoadedTable.Found found = table.new Found();
             for (Split split : scan.splits()) {
                 if (!split.replicas().contains(dead)) {

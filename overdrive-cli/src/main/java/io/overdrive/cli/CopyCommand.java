@@ -181,6 +181,7 @@ final class CopyCommand implements Callable<Integer> {
         reading.apply(scan);
         WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
         write.apply(writer);
+        scan.patience(writer.build().patience());
         Map<String, String> read = scan.build().settings(); // a wrong value is told before anything else happens
         Map<String, String> written = writer.build().settings();
         if (settings) {
@@ -205,7 +206,10 @@ final class CopyCommand implements Callable<Integer> {
                 now.writes().inFlightRequests(),
                 now.writes().p99(),
                 now.rowsRejected(),
-                Progress.done(now.reads()));
+                Progress.done(now.reads()),
+                now.writes().waiting() != null
+                        ? now.writes().waiting()
+                        : now.reads().waiting());
     }
 
     private int run(Copier copier, PrintWriter err) {

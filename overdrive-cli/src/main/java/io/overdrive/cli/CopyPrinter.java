@@ -22,6 +22,7 @@ record CopyPrinter(CopySummary summary) implements Report {
         if (summary.rowsRead() > 0) {
             printRequests(out);
         }
+        Report.nodesLost(out, writes, summary.writeTimes());
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
     }
 
@@ -59,6 +60,7 @@ record CopyPrinter(CopySummary summary) implements Report {
         json.writeNumberField("splits", writes.splits());
         json.writeNumberField("rowsSpilled", writes.rowsSpilled());
         Report.timestamp(json, summary.writeTimes());
+        Report.nodesLost(json, writes);
         Report.latency(json, writes);
         Report.latency(json, "readLatencyMillis", reads);
         Report.files(json, "rejectFiles", summary.rejectFiles());

@@ -131,7 +131,8 @@ final class CountCommand implements Callable<Integer> {
                 totals.inFlight(),
                 totals.p99(),
                 /* rejected */ -1,
-                Progress.done(totals));
+                Progress.done(totals),
+                totals.waiting());
     }
 
     private List<Group> countSplits(Scan counts) {

@@ -162,7 +162,10 @@ final class DiffCommand implements Callable<Integer> {
                 (long) now.left().inFlight() + now.right().inFlight(),
                 now.left().p99(),
                 /* rejected */ -1,
-                differ.done());
+                differ.done(),
+                now.left().waiting() != null
+                        ? now.left().waiting()
+                        : now.right().waiting());
     }
 
     private int run(Differ differ, PrintWriter out, PrintWriter err) {

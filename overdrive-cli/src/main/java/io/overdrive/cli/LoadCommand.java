@@ -283,7 +283,8 @@ final class LoadCommand implements Callable<Integer> {
                 now.writes().inFlightRequests(),
                 now.writes().p99(),
                 now.rowsRejected(),
-                done);
+                done,
+                now.writes().waiting());
     }
 
     private int run(Loader loader, PrintWriter err) {

@@ -39,6 +39,7 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
+        Report.nodesLost(out, writes, summary.writeTimes());
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
         if (!dryRun && !isComplete()) {
             runAgain(out, summary.writeTimes());
@@ -81,6 +82,7 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
         json.writeNumberField("repeatedKeys", writes.repeatedKeys());
         json.writeNumberField("rowsSpilled", writes.rowsSpilled());
         Report.timestamp(json, summary.writeTimes());
+        Report.nodesLost(json, writes);
         Report.latency(json, writes);
         Report.files(json, "rejectFiles", summary.rejectFiles());
     }

@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells how a run goes: one line that is written over and over on a terminal, a plain line now and then elsewhere. The
@@ -26,8 +27,17 @@ final class Progress implements AutoCloseable {
      * @param inFlight requests under way
      * @param rejected rows, or -1 where none can be
      * @param done share of the work, 0 to 1, or -1 where it is not known
+     * @param waiting what the run is waiting for, and how long; null if it makes progress
      */
-    record Figures(Duration elapsed, long rows, long bytes, long inFlight, Duration p99, long rejected, double done) {}
+    record Figures(
+            Duration elapsed,
+            long rows,
+            long bytes,
+            long inFlight,
+            Duration p99,
+            long rejected,
+            double done,
+            @Nullable String waiting) {}
 
     /** Makes lines of figures. Confined to one thread. */
     static final class RateLine {
@@ -43,6 +53,9 @@ final class Progress implements AutoCloseable {
             lastRows = now.rows();
             lastElapsed = now.elapsed();
             StringBuilder line = new StringBuilder();
+            if (now.waiting() != null) {
+                line.append(now.waiting()).append("  "); // first, as a narrow terminal cuts the line
+            }
             line.append(Amount.count(now.rows())).append(" rows  ");
             line.append(Amount.brief(rate)).append(" rows/s now  ");
             line.append(Amount.brief(Amount.perSecond(now.rows(), now.elapsed())))
@@ -56,7 +69,7 @@ final class Progress implements AutoCloseable {
             if (now.done() >= 0) {
                 line.append(String.format(Locale.ROOT, "  %.0f%%", Math.floor(100 * now.done())));
             }
-            if (now.done() > 0.01 && now.done() < 1) {
+            if (now.done() > 0.01 && now.done() < 1 && now.waiting() == null) {
                 Duration left = Duration.ofMillis((long) (now.elapsed().toMillis() * (1 - now.done()) / now.done()));
                 line.append("  ").append(Amount.duration(left)).append(" left");
             }

@@ -74,6 +74,25 @@ interface Report {
                 + (writes.splits() == 0 ? "" : ", " + Amount.count(writes.splits()) + " splits");
     }
 
+    /** A node that crashes can lose what it has acknowledged, which nobody but the user can repair. */
+    static void nodesLost(PrintWriter out, Totals writes, @Nullable WriteTimes times) {
+        if (!writes.nodesLost().isEmpty()) {
+            out.println("  node lost " + String.join(", ", writes.nodesLost())
+                    + ": the connection broke. If the node crashed, rows that it had acknowledged in its last seconds may"
+                    + " be gone, unless other replicas have them or its commit log is synced for each write"
+                    + " (commitlog_sync: batch; the default is periodic). To be sure, run all of it again"
+                    + (times != null && times.repeatable() ? " with --timestamp " + times.first() : ""));
+        }
+    }
+
+    static void nodesLost(JsonGenerator json, Totals writes) throws IOException {
+        json.writeArrayFieldStart("nodesLost");
+        for (String node : writes.nodesLost()) {
+            json.writeString(node);
+        }
+        json.writeEndArray();
+    }
+
     static double rowsPerBatch(Totals writes) {
         return writes.batches() == 0 ? 0 : (double) writes.batchedRows() / writes.batches();
     }

@@ -84,6 +84,13 @@ final class ScanMixin {
             description = "Maximum number of attempts to read a page before the run fails. Default: 10.")
     private @Nullable Long maxAttempts;
 
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description = "How long to wait for nodes that are down, unreachable or overloaded before the run fails."
+                    + " Default: 300.")
+    private @Nullable Double patience;
+
     /** Sets what was given. */
     void apply(ScanOptions.Builder builder) {
         if (where != null) {
@@ -118,6 +125,9 @@ final class ScanMixin {
         }
         if (maxAttempts != null) {
             builder.maxAttempts(maxAttempts);
+        }
+        if (patience != null) {
+            builder.patience(Duration.ofMillis(Math.round(patience * 1000)));
         }
     }
 

@@ -144,7 +144,8 @@ final class UnloadCommand implements Callable<Integer> {
                 now.reads().inFlight(),
                 now.reads().p99(),
                 /* rejected */ -1,
-                Progress.done(now.reads()));
+                Progress.done(now.reads()),
+                now.reads().waiting());
     }
 
     private int run(Unloader unloader, PrintWriter out, PrintWriter err) {

@@ -102,9 +102,16 @@ final class WriteMixin {
     @Option(
             names = "--max-attempts",
             paramLabel = "N",
-            description = "How often a request is sent before its rows are rejected; with lists that are not frozen at"
-                    + " most 10 times. Default: 10.")
+            description = "How often a request that may have been applied is sent before its rows are rejected; with"
+                    + " lists that are not frozen at most 10 times. Default: 10.")
     private @Nullable Long maxAttempts;
+
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description = "How long to wait for nodes that are down, unreachable or overloaded before the run fails."
+                    + " Default: 300.")
+    private @Nullable Double patience;
 
     @Option(
             names = "--allow-non-idempotent",
@@ -154,6 +161,9 @@ final class WriteMixin {
         }
         if (maxAttempts != null) {
             builder.maxAttempts(maxAttempts);
+        }
+        if (patience != null) {
+            builder.patience(Duration.ofMillis(Math.round(patience * 1000)));
         }
         if (allowNonIdempotent) {
             builder.allowNonIdempotent();

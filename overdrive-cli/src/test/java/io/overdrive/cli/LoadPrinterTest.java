@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -45,9 +46,31 @@ class LoadPrinterTest {
             Duration.ofNanos(850_000),
             Duration.ofNanos(12_300_000),
             Duration.ofMillis(450),
-            Duration.ofMillis(4500));
+            Duration.ofMillis(4500),
+            null,
+            Set.of());
     private static final Totals NOTHING = new Totals(
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO,
+            null,
+            Set.of());
     private static final long FIRST = 1_795_314_643_726_600L;
     private static final WriteTimes TIMES = new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ true);
     private static final Path BAD = Path.of("out", "a.csv.rejected");
@@ -178,6 +201,7 @@ class LoadPrinterTest {
         assertThat(text(printer))
                 .containsExactly("0 rows read = 0 written + 0 rejected", "  time      0 us after connecting");
         JsonNode json = json(printer);
+        assertThat(json.get("nodesLost")).isEmpty();
         assertThat(json.get("outcome").asText()).isEqualTo("stopped");
         assertThat(json.get("rowsPerSecond").asLong()).isZero();
         assertThat(json.get("rowsPerBatch").asDouble()).isZero();
@@ -212,5 +236,54 @@ class LoadPrinterTest {
                         "  timestamp 1795314643726600; the last write time is 17.8 s in the future: until then, other"
                                 + " writes to these rows have no effect");
         assertThat(json(printer).get("timestampAheadSeconds").asDouble()).isEqualTo(17.8);
+    }
+
+    @Test
+    void aNodeThatWasLostIsTold() {
+        Totals writes = new Totals(
+                10,
+                10,
+                0,
+                0,
+                0,
+                1,
+                1,
+                10,
+                1,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
+                null,
+                Set.of("10.0.0.1:9042"));
+        LoadPrinter printer = new LoadPrinter(
+                new LoadSummary(
+                        10,
+                        10,
+                        0,
+                        0,
+                        OptionalLong.of(0),
+                        Duration.ZERO,
+                        writes,
+                        new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ true),
+                        List.of(),
+                        Outcome.DONE,
+                        null),
+                /* dryRun */ false);
+        assertThat(text(printer))
+                .last()
+                .isEqualTo("  node lost 10.0.0.1:9042: the connection broke. If the node crashed, rows that it had"
+                        + " acknowledged in its last seconds may be gone, unless other replicas have them or its commit"
+                        + " log is synced for each write (commitlog_sync: batch; the default is periodic). To be sure,"
+                        + " run all of it again with --timestamp 1795314643726600");
+        assertThat(json(printer).get("nodesLost"))
+                .extracting(JsonNode::asText)
+                .containsExactly("10.0.0.1:9042");
     }
 }

@@ -15,6 +15,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,8 @@ class PrintersTest {
             0,
             Duration.ofNanos(850_000),
             Duration.ofNanos(12_300_000),
-            Duration.ofMillis(4500));
+            Duration.ofMillis(4500),
+            null);
     private static final Totals WRITES = new Totals(
             1_234_567,
             1_234_000,
@@ -50,7 +52,9 @@ class PrintersTest {
             Duration.ofMillis(2),
             Duration.ofMillis(34),
             Duration.ofMillis(450),
-            Duration.ofSeconds(5));
+            Duration.ofSeconds(5),
+            null,
+            Set.of());
     private static final Duration ELAPSED = Duration.ofMillis(12_345);
 
     private static List<String> lines(Consumer<PrintWriter> printer) {
@@ -146,7 +150,7 @@ class PrintersTest {
                                 + "\"seconds\":12.345,\"rowsPerSecond\":100005,\"bytesRead\":98765432,\"bytesWritten\":123450000,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"readRetries\":3,\"requests\":13000,"
                                 + "\"batches\":12340,\"retries\":17,\"splits\":0,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"
-                                + "\"repeatable\":false,\"timestampAheadSeconds\":0.0,\"latencyMillis\":{\"p50\":2.0,"
+                                + "\"repeatable\":false,\"timestampAheadSeconds\":0.0,\"nodesLost\":[],\"latencyMillis\":{\"p50\":2.0,"
                                 + "\"p99\":34.0,\"p999\":450.0,\"max\":5000.0},\"readLatencyMillis\":{\"p50\":0.85,\"p99\":12.3,"
                                 + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"]}");
     }

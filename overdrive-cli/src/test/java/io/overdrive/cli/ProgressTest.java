@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The line that tells how a load goes. */
@@ -19,6 +21,17 @@ class ProgressTest {
 
     private static LoadSummary at(
             Duration elapsed, long read, long written, long rejected, long bytesRead, OptionalLong bytesTotal) {
+        return at(elapsed, read, written, rejected, bytesRead, bytesTotal, /* waiting */ null);
+    }
+
+    private static LoadSummary at(
+            Duration elapsed,
+            long read,
+            long written,
+            long rejected,
+            long bytesRead,
+            OptionalLong bytesTotal,
+            @Nullable String waiting) {
         Totals writes = new Totals(
                 written,
                 written,
@@ -38,7 +51,9 @@ class ProgressTest {
                 Duration.ofMillis(2),
                 Duration.ofMillis(15),
                 Duration.ofMillis(40),
-                Duration.ofMillis(50));
+                Duration.ofMillis(50),
+                waiting,
+                Set.of());
         return new LoadSummary(
                 read,
                 written,
@@ -70,6 +85,14 @@ class ProgressTest {
         assertThat(line(sized(2, 1000, 1000, 0, 500)))
                 .isEqualTo("1,000 rows  500 rows/s now  500 mean  750 kB/s  12 in flight  p99 15.0 ms  0 rejected"
                         + "  50%  2.0 s left");
+    }
+
+    @Test
+    void aLineSaysFirstWhatTheRunWaitsFor() {
+        String waiting = "node 10.0.0.1:9042 does not answer, waiting 42 s";
+        assertThat(line(at(Duration.ofSeconds(2), 1000, 1000, 0, 500, OptionalLong.of(1000), waiting)))
+                .isEqualTo(waiting + "  1,000 rows  500 rows/s now  500 mean  750 kB/s  12 in flight  p99 15.0 ms"
+                        + "  0 rejected  50%");
     }
 
     @Test

@@ -21,10 +21,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -300,7 +302,10 @@ public final class Copier implements AutoCloseable {
                 longer(a.p50(), b.p50()),
                 longer(a.p99(), b.p99()),
                 longer(a.p999(), b.p999()),
-                longer(a.max(), b.max()));
+                longer(a.max(), b.max()),
+                a.waiting() != null ? a.waiting() : b.waiting(),
+                Stream.concat(a.nodesLost().stream(), b.nodesLost().stream())
+                        .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     private static Duration longer(Duration a, Duration b) {

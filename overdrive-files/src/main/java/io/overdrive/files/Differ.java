@@ -84,7 +84,7 @@ public final class Differ implements AutoCloseable {
                     left.whyNotSplit().isEmpty() && right.whyNotSplit().isEmpty();
             List<Split> splits = isSplit ? left.splits() : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
             Repair repair = options.repair() || options.repairDeletes()
-                    ? Repair.open(rightCluster, rightTable, plan.columns(), options)
+                    ? Repair.open(rightCluster, rightTable, plan.columns(), options, from.patience())
                     : null;
             return new Differ(options, plan, left, right, splits, repair, found);
         } catch (RuntimeException e) {

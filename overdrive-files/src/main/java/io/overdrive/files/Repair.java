@@ -10,6 +10,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.WriteOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -34,7 +35,8 @@ final class Repair implements AutoCloseable {
     }
 
     /** @param columns that are compared, the primary key first */
-    static Repair open(Overdrive overdrive, TableSchema table, List<Column> columns, DiffOptions options) {
+    static Repair open(
+            Overdrive overdrive, TableSchema table, List<Column> columns, DiffOptions options, Duration patience) {
         if (table.isCounter()) {
             throw new OverdriveException(
                     Kind.SCHEMA,
@@ -48,14 +50,18 @@ final class Repair implements AutoCloseable {
             RowWriter deletes = null;
             List<String> names = columns.stream().map(Column::name).toList();
             if (options.repair()) {
-                rows = writer(overdrive, open, into(table, options).columns(names));
+                rows = writer(
+                        overdrive, open, into(table, options).columns(names).patience(patience));
             }
             if (columns.stream().anyMatch(c -> c.role() == Role.STATIC)) {
                 List<String> ofPartition = columns.stream()
                         .filter(c -> c.role() == Role.STATIC || c.role() == Role.PARTITION_KEY)
                         .map(Column::name)
                         .toList();
-                statics = writer(overdrive, open, into(table, options).columns(ofPartition));
+                statics = writer(
+                        overdrive,
+                        open,
+                        into(table, options).columns(ofPartition).patience(patience));
             }
             if (options.repairDeletes()) {
                 String delete = "DELETE FROM " + table.cqlName() + " WHERE "
@@ -63,8 +69,12 @@ final class Repair implements AutoCloseable {
                                 .filter(Column::isKey)
                                 .map(c -> c.cqlName() + " = ?")
                                 .collect(Collectors.joining(" AND "));
-                deletes =
-                        writer(overdrive, open, WriteOptions.statement(delete).consistency(options.writeConsistency()));
+                deletes = writer(
+                        overdrive,
+                        open,
+                        WriteOptions.statement(delete)
+                                .consistency(options.writeConsistency())
+                                .patience(patience));
             }
             return new Repair(columns, rows, statics, deletes);
         } catch (RuntimeException e) {

@@ -440,8 +440,8 @@ final class RowMapper implements RecordHandler {
             add(rowsAccepted, 1);
         } catch (OverdriveException e) {
             listener.failed(e);
-            if (e.kind() == OverdriveException.Kind.DISK) {
-                throw new StopReading(); // read, and not written
+            if (e.kind() != OverdriveException.Kind.ROW) {
+                throw new StopReading(); // read, and not written: the cause is not in this row
             }
             reject(String.valueOf(e.getMessage()));
         }

@@ -61,7 +61,8 @@ record Deletion(TableSchema table, List<List<Object>> keyValues, List<String> co
         WriteOptions.Builder options = WriteOptions.statement(statement())
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
-                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS));
+                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
         if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
             options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
         }

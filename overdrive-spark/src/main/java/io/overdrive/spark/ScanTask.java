@@ -55,7 +55,8 @@ record ScanTask(
         ScanOptions.Builder options = ScanOptions.from(keyspace, table)
                 .consistency(settings.consistency(Setting.READ_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
-                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS));
+                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
         if (!where.isEmpty()) {
             options.where(where);
         }

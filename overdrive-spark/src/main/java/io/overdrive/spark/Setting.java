@@ -137,6 +137,11 @@ enum Setting {
             "read.timeoutMS",
             "read.timeout_ms"),
     MAX_ATTEMPTS("maxAttempts", Kind.NUMBER, "10", "Times that a request is tried", "query.retry.count"),
+    PATIENCE(
+            "patience",
+            Kind.NUMBER,
+            "300",
+            "Seconds to wait for nodes that are down, unreachable or overloaded before a task fails"),
 
     // writing
     GROUPING(

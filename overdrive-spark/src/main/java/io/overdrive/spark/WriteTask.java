@@ -128,7 +128,8 @@ record WriteTask(
                 .groupingMemory(groupingMemory())
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
-                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS));
+                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
         Grouping grouping = Grouping.valueOf(settings.get(Setting.GROUPING).toUpperCase(Locale.ROOT));
         options.grouping(grouping);
         if (grouping == Grouping.REPLICA_SET) {

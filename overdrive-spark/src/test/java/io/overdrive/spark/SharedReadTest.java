@@ -16,7 +16,7 @@ class SharedReadTest {
 
         ScanTotals totals() {
             return new ScanTotals(
-                    0, 0, pages, 1, 0, 0, 0, Duration.ofMillis(2), Duration.ofMillis(3), Duration.ofMillis(4));
+                    0, 0, pages, 1, 0, 0, 0, Duration.ofMillis(2), Duration.ofMillis(3), Duration.ofMillis(4), null);
         }
 
         @Override

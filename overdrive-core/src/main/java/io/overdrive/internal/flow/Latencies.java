@@ -7,7 +7,7 @@ import org.HdrHistogram.Recorder;
 
 /**
  * How long requests took, in microseconds. Kept to 1 %: with another digit each would take 200 KB, which a job of few
- * rows feels; what takes more than an hour counts as an hour. Thread-safe; {@link #recordSince} is on the hot path.
+ * rows feels; what takes more than an hour counts as an hour. Thread-safe; {@link #record} is on the hot path.
  */
 public final class Latencies {
     private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
@@ -17,9 +17,9 @@ public final class Latencies {
 
     @GuardedBy("this") private final Histogram all = new Histogram(LONGEST_MICROS, DIGITS);
 
-    /** Counts a request that ends now and was sent at a reading of {@link System#nanoTime}. */
-    public void recordSince(long startNanos) {
-        recorder.recordValue(Math.min((System.nanoTime() - startNanos) / 1000, LONGEST_MICROS));
+    /** Counts a request that took this long. */
+    public void record(long nanos) {
+        recorder.recordValue(Math.min(nanos / 1000, LONGEST_MICROS));
     }
 
     /** A copy of all that were counted so far. */

@@ -2,7 +2,7 @@ package io.overdrive.internal.ring;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
-import com.datastax.oss.driver.api.core.session.Session;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,26 +12,31 @@ import org.jspecify.annotations.Nullable;
 public final class CurrentRing {
     private record Known(Metadata metadata, Ring ring) {}
 
-    private final Session session;
+    private final Supplier<Metadata> metadata;
     private final CqlIdentifier keyspace;
     private volatile @Nullable Known known;
 
-    public CurrentRing(Session session, CqlIdentifier keyspace) {
-        this.session = session;
+    public CurrentRing(Supplier<Metadata> metadata, CqlIdentifier keyspace) {
+        this.metadata = metadata;
         this.keyspace = keyspace;
     }
 
     /** A new one where the cluster's metadata have changed since the last call. */
     public Ring now() {
         Known last = known;
-        return last != null && last.metadata == session.getMetadata() ? last.ring : made();
+        return last != null && last.metadata == metadata.get() ? last.ring : made();
+    }
+
+    /** Makes a new ring at the next call: a node that joins is in the metadata before the driver says that it is local. */
+    public synchronized void forget() {
+        known = null;
     }
 
     private synchronized Ring made() {
-        Metadata metadata = session.getMetadata();
+        Metadata newest = metadata.get();
         Known last = known;
-        if (last == null || last.metadata != metadata) {
-            last = new Known(metadata, Ring.of(metadata, keyspace));
+        if (last == null || last.metadata != newest) {
+            last = new Known(newest, Ring.of(newest, keyspace));
             known = last;
         }
         return last.ring;

@@ -20,6 +20,7 @@ import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.RawRows;
+import io.overdrive.internal.wire.Transport;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -27,10 +28,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -40,58 +40,66 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks replicas for the pages of one scan, or one lookup, and again where that may help. Thread-safe; answers come on the driver's I/O
- * threads, pauses and time-outs are served by one thread of its own.
+ * Requests the pages of one scan, or one lookup, from replicas, and again if that may help: for as long as {@link
+ * ScanOptions#patience} lasts while the cluster does not take requests, else {@link ScanOptions#maxAttempts} times. Thread-safe;
+ * answers come on the driver's I/O threads, pauses and timeouts are served by one thread of its own.
  */
 public final class Fetcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final long FIRST_PAUSE_MILLIS = 50;
-    private static final long LONGEST_PAUSE_MILLIS = 5_000;
+    private static final long MAX_PAUSE_MILLIS = 5_000;
+    private static final long MAX_WAITING_PAUSE_MILLIS = 3_000;
+    private static final OverdriveException NO_MEMORY = new OverdriveException(
+            Kind.READ,
+            "cannot read: the Java heap is too small: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the"
+                    + " command line)");
+    private static final String NO_NODE = "no node of the local data centre is up";
+    /** A page that takes longer than this shows up as waiting. */
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private final Wire wire;
+    private final Transport transport;
     private final ScanPlan plan;
     private final PageSize pageSize;
     private final int maxPageRows;
     private final Limiter ceilings;
     private final int maxAttempts;
+    private final long patienceNanos;
     private final long timeoutMillis;
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-                Thread thread = new Thread(task, "overdrive-scan-timer");
-                thread.setDaemon(true);
-                return thread;
-            },
-            new ThreadPoolExecutor.DiscardPolicy()); // after the end, when there is nothing to be timed
+    private final ScheduledExecutorService timer;
     private final CurrentRing ring;
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder pages = new LongAdder();
     private final LongAdder retries = new LongAdder();
-    /** Readers whose page is on its way: who takes one out tells it how that ended. */
+    /** Readers with a page request in flight. Whoever removes one must tell it how the request ended. */
     private final Set<PageReader> waiting = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
     private final Latencies latencies = new Latencies();
 
-    public Fetcher(Wire wire, ScanPlan plan, ScanOptions options) {
-        this.wire = wire;
+    public Fetcher(Transport transport, ScanPlan plan, ScanOptions options) {
+        this.transport = transport;
         this.plan = plan;
         this.pageSize = new PageSize(options.pageRows(), plan.groups() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
         this.maxPageRows = options.pageRows();
         this.ceilings =
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
         this.maxAttempts = options.maxAttempts();
+        this.patienceNanos = options.patience().toNanos();
         // A sum over the whole table takes its time, and cannot be asked for in smaller parts.
         boolean atOnce = plan.sumsUp() && !plan.isSplit();
         this.timeoutMillis =
                 atOnce ? TimeUnit.HOURS.toMillis(1) : options.requestTimeout().toMillis();
-        this.ring = wire.ring(plan.keyspace());
-        timer.setRemoveOnCancelPolicy(true);
+        this.ring = transport.ring(plan.keyspace());
+        this.timer = transport.timer("overdrive-scan-timer");
     }
 
     ScanPlan plan() {
         return plan;
+    }
+
+    long nanoTime() {
+        return transport.nanoTime();
     }
 
     /** Rows to ask for, after a page of rows of this size in the same split, or 0. */
@@ -112,7 +120,7 @@ public final class Fetcher implements AutoCloseable {
     /** Asks for the next page of a reader, which hears of it exactly once. Does not wait. */
     void fetch(PageReader reader) {
         waiting.add(reader);
-        send(reader, choose(reader.token(), null));
+        guarded(reader, () -> send(reader, choose(reader.token(), null)));
         if (closed) {
             endClosed(reader);
         }
@@ -123,13 +131,22 @@ public final class Fetcher implements AutoCloseable {
             return; // closed in the meantime
         }
         if (node == null) {
-            later(reader, null, "no node of the local data centre is up");
+            waitFor(reader, null, NO_NODE);
             return;
         }
-        Attempt attempt = new Attempt(reader, node);
-        attempt.timeOutAfter(timeoutMillis);
-        if (!wire.send(node, Opcode.EXECUTE, reader.nextRequest(), attempt)) {
-            attempt.failed(null, /* sent */ false);
+        transmit(new PageRequest(reader, node));
+    }
+
+    private void transmit(Pending request) {
+        try {
+            request.startTimeout();
+            if (!request.send()) {
+                request.failed(null, /* sent */ false);
+            }
+        } catch (Throwable e) {
+            if (request.end()) {
+                broken(request.reader, e);
+            }
         }
     }
 
@@ -169,27 +186,32 @@ public final class Fetcher implements AutoCloseable {
         return node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN;
     }
 
-    /** One request for a page. Ends once, by whichever of answer, broken connection and time-out comes first. */
-    private final class Attempt extends Wire.Request {
-        private final PageReader reader;
-        private final Node node;
+    /** A request under way. Ends once, by whichever of answer, broken connection and timeout comes first. */
+    private abstract class Pending extends Wire.Request {
+        final PageReader reader;
+        final Node node;
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable ScheduledFuture<?> timeout;
 
-        Attempt(PageReader reader, Node node) {
+        Pending(PageReader reader, Node node) {
             this.reader = reader;
             this.node = node;
             ceilings.gate(node).force(0);
         }
 
-        void timeOutAfter(long millis) {
+        /** Whether there was a connection to send it by. */
+        abstract boolean send();
+
+        abstract void onAnswer(Message message);
+
+        /** @param sent whether the node may have got it */
+        abstract void onSilence(boolean sent, String reason);
+
+        final void startTimeout() {
             timeout = timer.schedule(
-                    () -> {
-                        if (end()) {
-                            again(reader, node, node.getEndPoint() + " did not answer within " + millis + " ms");
-                        }
-                    },
-                    millis,
+                    () -> finish(() ->
+                            onSilence(/* sent */ true, name(node) + " did not answer within " + timeoutMillis + " ms")),
+                    timeoutMillis,
                     TimeUnit.MILLISECONDS);
         }
 
@@ -205,40 +227,126 @@ public final class Fetcher implements AutoCloseable {
             return true;
         }
 
-        @Override
-        protected void answered(Message message) {
-            if (!end()) {
-                return;
+        private void finish(Runnable action) {
+            if (end()) {
+                guarded(reader, action);
             }
+        }
+
+        @Override
+        protected final void answered(Message message) {
+            finish(() -> onAnswer(message));
+        }
+
+        @Override
+        protected final void failed(@Nullable Throwable cause, boolean sent) {
+            finish(() -> onSilence(
+                    sent,
+                    cause == null || cause.getMessage() == null
+                            ? "the connection to " + name(node) + " is closed"
+                            : cause.getMessage()));
+        }
+    }
+
+    private final class PageRequest extends Pending {
+        PageRequest(PageReader reader, Node node) {
+            super(reader, node);
+        }
+
+        @Override
+        boolean send() {
+            return transport.send(node, Opcode.EXECUTE, reader.nextRequest(), this);
+        }
+
+        @Override
+        void onAnswer(Message message) {
             if (message instanceof RawRows rows) {
                 arrived(reader, rows);
             } else if (message instanceof Error error) {
                 refused(reader, node, error);
             } else {
-                give(reader, "the server answered with " + message.getClass().getSimpleName());
+                fail(reader, "the server answered with " + message.getClass().getSimpleName());
             }
         }
 
         @Override
-        protected void failed(@Nullable Throwable cause, boolean sent) {
-            if (end()) {
-                String reason = cause == null || cause.getMessage() == null
-                        ? "the connection to " + node.getEndPoint() + " is closed"
-                        : cause.getMessage();
-                again(reader, node, reason);
+        void onSilence(boolean sent, String reason) {
+            if (sent) {
+                shrinkAndRetry(reader, node, reason);
+            } else {
+                waitFor(reader, node, reason);
             }
         }
+    }
+
+    /** The node has forgotten the statement (restarted, or its cache is full): it is prepared there again, then sent. */
+    private final class Preparation extends Pending {
+        Preparation(PageReader reader, Node node) {
+            super(reader, node);
+        }
+
+        @Override
+        boolean send() {
+            return transport.send(node, new Prepare(plan.cql()), this);
+        }
+
+        @Override
+        void onAnswer(Message message) {
+            if (message instanceof Error error) {
+                retryLater(reader, node, error.message);
+            } else if (message instanceof Prepared prepared && !plan.isPreparedAs(prepared.preparedQueryId)) {
+                fail(reader, "the table was changed while it was read; start again");
+            } else if (reader.countPrepare() > 1) {
+                waitFor(reader, node, name(node) + " forgets the statement whenever it is prepared");
+            } else {
+                Fetcher.this.send(reader, node);
+            }
+        }
+
+        @Override
+        void onSilence(boolean sent, String reason) {
+            waitFor(reader, node, reason);
+        }
+    }
+
+    private static String name(Node node) {
+        String name = node.getEndPoint().toString();
+        return name.startsWith("/") ? name.substring(1) : name;
+    }
+
+    /** An exception on any thread ends the reader, for which nobody else would. */
+    private void guarded(PageReader reader, Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable e) {
+            broken(reader, e);
+        }
+    }
+
+    private void broken(PageReader reader, Throwable cause) {
+        OverdriveException failure = NO_MEMORY;
+        try {
+            LOG.error("[{}] the scan ends", plan.tableName(), cause);
+            if (!(cause instanceof OutOfMemoryError)) {
+                failure = new OverdriveException(
+                        Kind.READ, "[" + plan.tableName() + "] cannot read: internal error: " + cause, cause);
+            }
+        } catch (Throwable again) {
+            failure = NO_MEMORY; // made beforehand
+        }
+        waiting.remove(reader);
+        reader.failed(failure);
     }
 
     private void arrived(PageReader reader, RawRows answer) {
         RowsMetadata header = answer.header();
         if (header.newResultMetadataId != null) {
-            give(reader, "the columns of the table were changed while it was read; start again");
+            fail(reader, "the columns of the table were changed while it was read; start again");
             return;
         }
         if (header.columnCount != plan.names().size()) {
             // Before version 5 of the protocol nothing else tells that "*" means other columns now.
-            give(reader, "the columns of the table were changed while it was read; start again");
+            fail(reader, "the columns of the table were changed while it was read; start again");
             return;
         }
         if (!waiting.remove(reader)) {
@@ -258,96 +366,113 @@ public final class Fetcher implements AutoCloseable {
         rowsRead.add(rows);
         bytesRead.add(bytes);
         pages.increment();
-        latencies.recordSince(reader.startNanos());
+        latencies.record(transport.nanoTime() - reader.startNanos());
         reader.arrived(answer.body(), at + 4, rows, pagingState);
     }
 
     private void refused(PageReader reader, Node node, Error error) {
         switch (error.code) {
-            case ErrorCode.READ_TIMEOUT,
-                    ErrorCode.OVERLOADED,
-                    ErrorCode.UNAVAILABLE,
-                    ErrorCode.IS_BOOTSTRAPPING,
-                    ErrorCode.SERVER_ERROR -> again(reader, node, error.message);
-            case ErrorCode.READ_FAILURE -> smaller(reader, node, error.message);
-            case ErrorCode.UNPREPARED -> prepareAgain(reader, node);
-            default -> give(reader, error.message);
+            case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING ->
+                waitFor(reader, node, error.message);
+            case ErrorCode.READ_TIMEOUT, ErrorCode.SERVER_ERROR -> shrinkAndRetry(reader, node, error.message);
+            case ErrorCode.READ_FAILURE -> retrySmaller(reader, node, error.message);
+            case ErrorCode.UNPREPARED -> transmit(new Preparation(reader, node));
+            default -> fail(reader, error.message);
         }
     }
 
     /** Another try, with less to do for the server. */
-    private void again(PageReader reader, Node node, String reason) {
-        reader.easier();
-        later(reader, node, reason);
+    private void shrinkAndRetry(PageReader reader, Node node, String reason) {
+        reader.shrink();
+        retryLater(reader, node, reason);
     }
 
     /**
-     * Nodes say at once that they cannot, and would again, mostly for the number of tombstones: less is asked for until they
-     * can or nothing less is left. Only then attempts count.
+     * A READ_FAILURE comes at once and would repeat, mostly for the number of tombstones: the request shrinks without
+     * counting an attempt; only when it cannot shrink further, attempts count.
      */
-    private void smaller(PageReader reader, Node node, String reason) {
-        if (reader.easier()) {
+    private void retrySmaller(PageReader reader, Node node, String reason) {
+        if (reader.shrink()) {
             LOG.debug("[{}] less of it: {}", plan.tableName(), reason);
             retries.increment();
             send(reader, choose(reader.token(), node));
         } else {
-            later(reader, node, reason);
+            retryLater(reader, node, reason);
         }
     }
 
-    private void later(PageReader reader, @Nullable Node last, String reason) {
+    private void retryLater(PageReader reader, Node last, String reason) {
         int attempts = reader.countAttempt();
         if (attempts >= maxAttempts) {
-            give(reader, reason + " (given up after " + attempts + " attempts)");
+            fail(reader, reason + " (given up after " + attempts + " attempts)");
             return;
         }
         LOG.debug("[{}] again after attempt {}: {}", plan.tableName(), attempts, reason);
-        long full = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(20, attempts - 1));
-        long pause = full / 2 + ThreadLocalRandom.current().nextLong(full / 2 + 1);
+        sendAfter(pauseMillis(attempts, MAX_PAUSE_MILLIS), reader, last);
+    }
+
+    /** The cluster does not take the request: tries again until it does or patience is used up. */
+    private void waitFor(PageReader reader, @Nullable Node last, String reason) {
+        String what = nodesDown(reader, reason);
+        long now = transport.nanoTime();
+        int waits = reader.countWait(now, what);
+        LOG.debug("[{}] waits for the {}. time: {}", plan.tableName(), waits, reason);
+        long left = patienceNanos - reader.waitingNanos(now);
+        if (left <= 0) {
+            fail(
+                    reader,
+                    what + "; gave up after " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos)
+                            + " s, which is set by patience (--patience)");
+            return;
+        }
+        long pause = pauseMillis(waits, MAX_WAITING_PAUSE_MILLIS);
+        sendAfter(Math.min(pause, TimeUnit.NANOSECONDS.toMillis(left) + 1), reader, last);
+    }
+
+    /** Which node is away, if any of those that hold the rows is: a coordinator's error does not name it. */
+    private String nodesDown(PageReader reader, String reason) {
+        List<String> down = ring().replicas(reader.token()).nodes().stream()
+                .filter(n -> !isUp(n))
+                .map(Fetcher::name)
+                .toList();
+        return switch (down.size()) {
+            case 0 -> reason;
+            case 1 -> "node " + down.get(0) + " does not answer";
+            default -> "nodes " + String.join(", ", down) + " do not answer";
+        };
+    }
+
+    /** Exponential back-off with jitter: half of the pause is fixed, half random. */
+    private static long pauseMillis(int tries, long maxMillis) {
+        long full = Math.min(maxMillis, FIRST_PAUSE_MILLIS << Math.min(20, tries - 1));
+        return full / 2 + ThreadLocalRandom.current().nextLong(full / 2 + 1);
+    }
+
+    private void sendAfter(long pauseMillis, PageReader reader, @Nullable Node last) {
         var unused = timer.schedule(
-                () -> {
+                () -> guarded(reader, () -> {
                     retries.increment();
                     send(reader, choose(reader.token(), last));
-                },
-                pause,
+                }),
+                pauseMillis,
                 TimeUnit.MILLISECONDS);
     }
 
-    /** The node has forgotten the statement (restarted, or its cache is full): tell it again, then ask again. */
-    private void prepareAgain(PageReader reader, Node node) {
-        if (reader.countAttempt() > maxAttempts) {
-            give(reader, node.getEndPoint() + " forgets the statement whenever it is prepared");
-            return;
-        }
-        Wire.Request prepare = new Wire.Request() {
-            private final AtomicBoolean ended = new AtomicBoolean();
-
-            @Override
-            protected void answered(Message message) {
-                if (ended.compareAndSet(false, true)) {
-                    if (message instanceof Error error) {
-                        later(reader, node, error.message);
-                    } else if (message instanceof Prepared prepared && !plan.isPreparedAs(prepared.preparedQueryId)) {
-                        give(reader, "the table was changed while it was read; start again");
-                    } else {
-                        send(reader, node);
-                    }
-                }
+    /** What pages have waited for, in words, if they have for longer than a few seconds; else null. */
+    private @Nullable String waiting() {
+        long now = transport.nanoTime();
+        long longest = SLOW_NANOS;
+        String reason = null;
+        for (PageReader reader : waiting) {
+            if (reader.waitingNanos(now) > longest) {
+                longest = reader.waitingNanos(now);
+                reason = reader.waitsFor();
             }
-
-            @Override
-            protected void failed(@Nullable Throwable cause, boolean sent) {
-                if (ended.compareAndSet(false, true)) {
-                    later(reader, node, "the connection to " + node.getEndPoint() + " is closed");
-                }
-            }
-        };
-        if (!wire.send(node, new Prepare(plan.cql()), prepare)) {
-            prepare.onFailure(new IllegalStateException("no connection"));
         }
+        return reason == null ? null : reason + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s";
     }
 
-    private void give(PageReader reader, String reason) {
+    private void fail(PageReader reader, String reason) {
         if (waiting.remove(reader)) {
             reader.failed(new OverdriveException(
                     Kind.READ, "[" + plan.tableName() + "] cannot read " + reader.what() + ": " + reason));
@@ -373,7 +498,8 @@ public final class Fetcher implements AutoCloseable {
                 waiting.size(),
                 micros(took.getValueAtPercentile(50)),
                 micros(took.getValueAtPercentile(99)),
-                micros(took.getMaxValue()));
+                micros(took.getMaxValue()),
+                waiting());
     }
 
     private static Duration micros(long micros) {

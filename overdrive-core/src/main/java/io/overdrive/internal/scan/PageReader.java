@@ -34,6 +34,15 @@ public final class PageReader {
 
     @GuardedBy("this") private int attempts;
 
+    /** Times in a row that the cluster did not take the request, and since when. */
+    @GuardedBy("this") private int waits;
+
+    @GuardedBy("this") private long waitingSinceNanos;
+
+    @GuardedBy("this") private String waitsFor = "";
+
+    @GuardedBy("this") private int prepares;
+
     /** What failures allow, doubled by each page that comes. */
     @GuardedBy("this") private int allowedRows = Integer.MAX_VALUE;
 
@@ -43,8 +52,11 @@ public final class PageReader {
 
     @GuardedBy("this") private long startNanos;
 
-    /** The page before the one that is on its way: {@link #pagingState} stands for its last row. */
+    /** The last page that had rows, once it was taken; null before the first of the range. */
     @GuardedBy("this") private @Nullable Page before;
+
+    /** The paging state that stands for the last row of {@link #before}, or of {@link #ready} if that has rows. */
+    @GuardedBy("this") private byte @Nullable [] stateOfLastRow;
 
     @GuardedBy("this") private boolean underWay;
 
@@ -84,7 +96,9 @@ public final class PageReader {
             }
             underWay = true;
             attempts = 0;
-            startNanos = System.nanoTime();
+            waits = 0;
+            prepares = 0;
+            startNanos = fetcher.nanoTime();
         }
         fetcher.fetch(this);
     }
@@ -102,7 +116,7 @@ public final class PageReader {
             }
             page = ready;
             ready = null;
-            before = page != null ? page : before;
+            before = page != null && page.rows() > 0 ? page : before;
         }
         if (page != null) {
             fetcher.pace(page);
@@ -153,7 +167,30 @@ public final class PageReader {
     }
 
     synchronized int countAttempt() {
+        waits = 0;
         return ++attempts;
+    }
+
+    /** Counts that the cluster has not taken the request. */
+    synchronized int countWait(long now, String reason) {
+        if (waits == 0) {
+            waitingSinceNanos = now;
+        }
+        waitsFor = reason;
+        return ++waits;
+    }
+
+    synchronized int countPrepare() {
+        return ++prepares;
+    }
+
+    /** For how long the cluster has not taken the request. */
+    synchronized long waitingNanos(long now) {
+        return waits == 0 ? 0 : now - waitingSinceNanos;
+    }
+
+    synchronized String waitsFor() {
+        return waitsFor;
     }
 
     /** The request for the next page. */
@@ -163,20 +200,22 @@ public final class PageReader {
         return fetcher.plan().execute(range, key, askedRows, pagingState);
     }
 
-    /** Asks for less the next time, because the server could not answer; false where there is nothing less. */
-    synchronized boolean easier() {
+    /** Asks for less the next time, because the server could not answer; false if there is nothing less. */
+    synchronized boolean shrink() {
         if (askedRows > FEW_ROWS) {
             allowedRows = Math.max(FEW_ROWS, askedRows / 4);
             return true;
         }
         Range range = ranges.element();
-        Long from = pagingState == null ? Long.valueOf(range.start()) : position();
+        Long from = stateOfLastRow == null ? Long.valueOf(range.start()) : position();
         if (from == null || !fetcher.plan().isSplit()) {
             return false;
         }
         long middle = (from >> 1) + (range.end() >> 1) + (from & range.end() & 1);
         if (middle > from && middle < range.end()) {
-            // The server goes on from the row that the state names, up to the end that the request names.
+            // The server goes on from the row that the state names, up to the end that the request names. Where pages
+            // without rows came since, their states name rows that may be behind that end, and nothing is lost without.
+            pagingState = stateOfLastRow;
             ranges.remove();
             ranges.push(new Range(middle, range.end()));
             ranges.push(new Range(range.start(), middle));
@@ -185,7 +224,7 @@ public final class PageReader {
         return false;
     }
 
-    /** Token of the last row that came before {@link #pagingState}; null where it cannot be told. */
+    /** Token of the last row that came; null if it is not known. */
     @GuardedBy("this") private @Nullable Long position() {
         Page last = before;
         return last == null ? null : fetcher.plan().lastToken(last);
@@ -195,10 +234,13 @@ public final class PageReader {
         synchronized (this) {
             Range range = ranges.element();
             ready = new Page(body, start, rows, range.start(), range.end(), state == null);
-            before = null;
             pagingState = state;
             if (state == null) {
                 ranges.remove();
+            }
+            if (rows > 0 || state == null) {
+                before = null;
+                stateOfLastRow = state;
             }
             if (rows > 0) {
                 lastRowBytes = (double) (body.length - start) / rows;

@@ -22,6 +22,7 @@ import io.overdrive.Split.Range;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -132,6 +133,32 @@ public final class ScanPlan {
         this.groups = GROUP_BY.matcher(masked(cql)).find();
         this.laterPageRows = options.query() == null ? Integer.MAX_VALUE : laterPageRows(cql);
         this.consistency = options.consistency().getProtocolCode();
+        Replication.requireEnough(metadata, keyspace, options.consistency());
+    }
+
+    /** A layout without a server, for tests: one blob column, which is the partition key, split by token. */
+    ScanPlan() {
+        cql = "SELECT k FROM ks.t WHERE token(k) > ? AND token(k) <= ?";
+        keyspace = CqlIdentifier.fromInternal("ks");
+        table = CqlIdentifier.fromInternal("t");
+        tableName = "ks.t";
+        isSplit = true;
+        whyNotSplit = "";
+        names = List.of("k");
+        types = List.of(DataTypes.BLOB);
+        keyColumns = new int[] {0};
+        markerNames = List.of("start", "end");
+        markerTypes = List.of(DataTypes.BIGINT, DataTypes.BIGINT);
+        partitionMarkers = new int[0];
+        sumsUp = false;
+        groups = false;
+        laterPageRows = Integer.MAX_VALUE;
+        preparedId = new byte[16];
+        resultMetadataId = new byte[16];
+        consistency = ProtocolConstants.ConsistencyLevel.LOCAL_ONE;
+        protocolVersion = ProtocolConstants.Version.V5;
+        codecs = CodecRegistry.DEFAULT;
+        driverProtocolVersion = ProtocolVersion.V5;
     }
 
     private static byte[] array(ByteBuffer buffer) {

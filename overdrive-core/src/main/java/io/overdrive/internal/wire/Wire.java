@@ -15,6 +15,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.DriverOption;
 import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
@@ -22,7 +23,9 @@ import com.datastax.oss.driver.internal.core.channel.DriverChannel;
 import com.datastax.oss.driver.internal.core.channel.ResponseCallback;
 import com.datastax.oss.driver.internal.core.config.typesafe.DefaultDriverConfigLoader;
 import com.datastax.oss.driver.internal.core.context.DefaultDriverContext;
+import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
+import com.datastax.oss.driver.internal.core.metadata.DistanceEvent;
 import com.datastax.oss.driver.internal.core.metrics.NoopMetricsFactory;
 import com.datastax.oss.driver.internal.core.session.DefaultSession;
 import com.datastax.oss.protocol.internal.Frame;
@@ -53,6 +56,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
@@ -66,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This is the only class that knows the driver's internal types; see docs/decisions for why.
  */
-public final class Wire implements AutoCloseable {
+public final class Wire implements Transport, AutoCloseable {
     /** How netty begins its message when a node answers a TLS handshake in plain text, which the message then holds. */
     private static final String PLAIN_ANSWER = "not an SSL/TLS record";
 
@@ -79,6 +85,9 @@ public final class Wire implements AutoCloseable {
 
     private Wire(DefaultSession session) {
         this.session = session;
+        ((InternalDriverContext) session.getContext())
+                .getEventBus()
+                .register(DistanceEvent.class, event -> rings.values().forEach(CurrentRing::forget));
     }
 
     /**
@@ -255,9 +264,33 @@ public final class Wire implements AutoCloseable {
         return session;
     }
 
-    /** Which nodes hold a partition of the keyspace. */
+    @Override
     public CurrentRing ring(CqlIdentifier keyspace) {
-        return rings.computeIfAbsent(keyspace, name -> new CurrentRing(session, name));
+        return rings.computeIfAbsent(keyspace, name -> new CurrentRing(session::getMetadata, name));
+    }
+
+    @Override
+    public Metadata metadata() {
+        return session.getMetadata();
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public ScheduledExecutorService timer(String threadName) {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+                1,
+                task -> {
+                    Thread thread = new Thread(task, threadName);
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
     }
 
     /** 4, 5 or later. */
@@ -265,16 +298,12 @@ public final class Wire implements AutoCloseable {
         return session.getContext().getProtocolVersion().getCode();
     }
 
-    /**
-     * Sends a body in wire format to a node.
-     *
-     * @return false where there is no connection to the node now; then the request has not been called and never will be
-     */
+    @Override
     public boolean send(Node node, int opcode, byte[] body, Request request) {
         return send(node, new RawMessage(opcode, body), request);
     }
 
-    /** Like {@link #send(Node, int, byte[], Request)}, for a message of the driver's. */
+    @Override
     public boolean send(Node node, Message message, Request request) {
         DriverChannel channel = session.getChannel(node, "overdrive");
         if (channel == null) {

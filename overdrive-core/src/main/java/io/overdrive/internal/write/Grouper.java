@@ -230,7 +230,9 @@ public final class Grouper implements AutoCloseable {
                 micros(latencies.getValueAtPercentile(50)),
                 micros(latencies.getValueAtPercentile(99)),
                 micros(latencies.getValueAtPercentile(99.9)),
-                micros(latencies.getMaxValue()));
+                micros(latencies.getMaxValue()),
+                sender.waiting(),
+                sender.nodesLost());
     }
 
     private static Duration micros(long value) {

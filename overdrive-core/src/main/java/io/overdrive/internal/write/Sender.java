@@ -8,6 +8,7 @@ import com.datastax.oss.protocol.internal.request.Prepare;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.Result;
 import com.datastax.oss.protocol.internal.response.result.Rows;
+import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
@@ -16,12 +17,14 @@ import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.Transport;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -35,32 +38,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends requests to a replica, and again where that may help, until they are acknowledged or given up. Thread-safe: any
+ * Sends requests to a replica, and again if that may help, until they are acknowledged or given up. Thread-safe: any
  * number of producers call {@link #send}; answers come on the driver's I/O threads, which never wait here; pauses,
- * time-outs and rejects are served by one thread of its own. On the hot path (write steps 5 to 7).
+ * timeouts and rejects are served by one thread of its own. On the hot path (write steps 5 to 7).
+ *
+ * <p>A request that was surely not applied, because its node is away or overloaded, is sent again for as long as {@link
+ * WriteOptions#patience} lasts; one that may have been applied, for {@link WriteOptions#maxAttempts}. An exception on
+ * any thread ends the run: no request keeps its permit, and no row stays pending.
  */
 final class Sender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
-    private final Wire wire;
+    private static final OverdriveException NO_MEMORY = new OverdriveException(
+            Kind.WRITE,
+            "cannot write: the Java heap is too small: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the"
+                    + " command line)");
+    private static final String NO_NODE = "no node of the local data centre is up";
+    /** A request that takes longer than this shows up as waiting. */
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Transport transport;
     private final WritePlan plan;
     private final Limiter limiter;
+    private final RetryRule rule;
     private final long baseTimestamp;
-    private final int maxAttempts;
+    private final long patienceNanos;
     private final long timeoutNanos;
     private final @Nullable Consumer<RejectedRow> onReject;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "overdrive-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
-
+    private final ScheduledExecutorService timer;
     private final BatchLimit batchLimit;
     private final CurrentRing ring;
     private volatile @Nullable OverdriveException failure;
     private volatile boolean closed;
-    private final Set<Attempt> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Pending> underWay = ConcurrentHashMap.newKeySet();
+    /** Requests that pause before they are sent again. Whoever removes one must send or finish it. */
+    private final Set<Write> pausing = ConcurrentHashMap.newKeySet();
 
-    /** Rows handed to {@link #send} that are neither written nor rejected yet. */
+    private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
+
+    /** Rows handed to {@link #send} that are neither written nor given up yet. */
     private final AtomicLong rowsPending = new AtomicLong();
 
     private final Object idle = new Object();
@@ -75,16 +90,23 @@ final class Sender implements AutoCloseable {
     private final LongAdder splits = new LongAdder();
     private final Latencies latencies = new Latencies();
 
-    Sender(Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {
-        this.wire = wire;
+    Sender(Transport transport, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {
+        this.transport = transport;
         this.plan = plan;
-        this.ring = wire.ring(plan.keyspace);
+        this.ring = transport.ring(plan.keyspace);
         this.limiter = limiter;
+        this.rule = new RetryRule(
+                plan.idempotent,
+                /* needsNewTime */ plan.writeTimeStep > 1,
+                plan.conditional,
+                plan.grouping == Grouping.REPLICA_SET,
+                plan.maxAttempts);
         this.baseTimestamp = baseTimestamp;
-        this.maxAttempts = plan.maxAttempts;
+        this.patienceNanos = options.patience().toNanos();
         this.timeoutNanos = options.requestTimeout().toNanos();
         this.onReject = options.onReject();
         this.batchLimit = new BatchLimit(options.batchBytes());
+        this.timer = transport.timer("overdrive-timer");
         long tick = Math.max(1, Math.min(1000, options.requestTimeout().toMillis() / 4));
         var unused = timer.scheduleWithFixedDelay(this::tick, tick, tick, TimeUnit.MILLISECONDS);
     }
@@ -98,31 +120,30 @@ final class Sender implements AutoCloseable {
         return batchLimit;
     }
 
-    /** Waits for a permit, then sends. */
+    /** Waits for a permit, then sends. Once the run has failed, drops the rows. */
     void send(Write write) {
         rowsPending.addAndGet(write.rows());
-        OverdriveException failed = failure;
-        if (failed != null) {
-            // By the producer itself, so that the rest of a large input does not queue up in memory.
-            if (onReject != null && !closed) {
-                handOver(onReject, write, notWritten(failed));
-            } else {
-                done(write.rows());
+        try {
+            if (failure != null) {
+                finish(write);
+                return;
             }
-            return;
+            limiter.pace(write.rows(), write.body.length);
+            Node node = choose(write, null);
+            Node permitOf = node != null ? node : anyNode();
+            limiter.gate(permitOf).acquire(write.body.length);
+            write.permitOf = permitOf;
+            write.startNanos = transport.nanoTime();
+            if (failure != null) {
+                finish(write);
+            } else if (node == null) {
+                waitFor(write, permitOf, NO_NODE);
+            } else {
+                dispatch(write, node);
+            }
+        } catch (Throwable e) {
+            broken(write, e);
         }
-        limiter.pace(write.rows(), write.body.length);
-        Node node = choose(write, null);
-        if (node == null) {
-            Node down = anyNode();
-            limiter.gate(down).acquire(write.body.length);
-            write.startNanos = System.nanoTime();
-            later(write, down, "no node of the local data centre is up");
-            return;
-        }
-        limiter.gate(node).acquire(write.body.length);
-        write.startNanos = System.nanoTime();
-        dispatch(write, node);
     }
 
     /**
@@ -165,35 +186,52 @@ final class Sender implements AutoCloseable {
     private Node anyNode() {
         List<Node> local = ring.now().everywhere().nodes();
         return local.isEmpty()
-                ? wire.session().getMetadata().getNodes().values().iterator().next()
+                ? transport.metadata().getNodes().values().iterator().next()
                 : local.get(0);
     }
 
     /** Sends a request that holds a permit of this node. */
     private void dispatch(Write write, Node node) {
         write.attempts++;
-        Attempt attempt = new Attempt(write, node);
-        underWay.add(attempt);
-        if (!wire.send(node, write.opcode, write.body, attempt)) {
-            attempt.failed(null, /* sent */ false);
+        transmit(new Execution(write, node));
+    }
+
+    private void transmit(Pending request) {
+        try {
+            underWay.add(request);
+            if (!request.send()) {
+                request.failed(null, /* sent */ false);
+            }
+        } catch (Throwable e) {
+            if (request.end()) {
+                broken(request.write, e);
+            }
         }
     }
 
-    /** One sending of a request. Ends once, by whichever of answer, broken connection and time-out comes first. */
-    private final class Attempt extends Wire.Request {
-        private final Write write;
-        private final Node node;
+    /** A request under way. Ends once, by whichever of answer, broken connection and timeout comes first. */
+    private abstract class Pending extends Wire.Request {
+        final Write write;
+        final Node node;
         private final int bytes;
-        private final long startNanos = System.nanoTime();
+        private final long startNanos = transport.nanoTime();
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        Attempt(Write write, Node node) {
+        Pending(Write write, Node node) {
             this.write = write;
             this.node = node;
             this.bytes = write.body.length;
         }
 
-        private boolean end() {
+        /** Whether there was a connection to send it by. */
+        abstract boolean send();
+
+        abstract void onAnswer(Message message);
+
+        /** @param sent whether the node may have got it */
+        abstract void onSilence(boolean sent, String reason);
+
+        final boolean end() {
             if (ended.compareAndSet(false, true)) {
                 underWay.remove(this);
                 return true;
@@ -202,62 +240,140 @@ final class Sender implements AutoCloseable {
         }
 
         @Override
-        protected void answered(Message message) {
-            if (!end()) {
-                return;
+        protected final void answered(Message message) {
+            if (end()) {
+                try {
+                    onAnswer(message);
+                } catch (Throwable e) {
+                    broken(write, e);
+                }
             }
+        }
+
+        @Override
+        protected final void failed(@Nullable Throwable cause, boolean sent) {
+            if (end()) {
+                try {
+                    if (sent) {
+                        nodesLost.add(name(node));
+                    }
+                    onSilence(
+                            sent,
+                            cause == null || cause.getMessage() == null
+                                    ? "the connection to " + name(node) + " is closed"
+                                    : cause.getMessage());
+                } catch (Throwable e) {
+                    broken(write, e);
+                }
+            }
+        }
+
+        final void timeOut(long now) {
+            if (now - startNanos > timeoutNanos && end()) {
+                try {
+                    onSilence(
+                            /* sent */ true,
+                            name(node) + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                                    + " ms");
+                } catch (Throwable e) {
+                    broken(write, e);
+                }
+            }
+        }
+    }
+
+    /** One sending of a request. */
+    private final class Execution extends Pending {
+        Execution(Write write, Node node) {
+            super(write, node);
+        }
+
+        @Override
+        boolean send() {
+            return transport.send(node, write.opcode, write.body, this);
+        }
+
+        @Override
+        void onAnswer(Message message) {
             if (message instanceof Error error) {
-                refused(error);
+                if (error.code == ErrorCode.UNPREPARED) {
+                    write.attempts--;
+                    write.prepares++;
+                    transmit(new Preparation(write, node));
+                } else if (plan.isTableGone(transport.metadata())) {
+                    fail(write, "the table does not exist any more: " + error.message);
+                } else {
+                    handle(write, node, rule.afterError(error.code, write), error.message);
+                }
             } else if (message instanceof Rows rows && !plan.leavesExisting && !applied(rows)) {
-                release(write, node);
+                release(write);
                 reject(write, "the condition of the statement was not met");
             } else if (message instanceof Result) {
                 if (plan.leavesExisting && message instanceof Rows rows && !applied(rows)) {
                     rowsExisting.add(write.rows());
                 }
-                acknowledged(write, node);
+                acknowledged(write);
             } else {
-                release(write, node);
                 fail(write, "the server answered with " + message.getClass().getSimpleName());
             }
         }
 
-        private void refused(Error error) {
-            if (error.code == ErrorCode.UNPREPARED && write.attempts < maxAttempts) {
-                prepareAgain(write, node);
-                return;
-            }
-            handle(write, node, RetryRule.afterError(error.code, write, plan.idempotent, maxAttempts), error.message);
-        }
-
         @Override
-        protected void failed(@Nullable Throwable cause, boolean sent) {
-            if (end()) {
-                String reason = cause == null || cause.getMessage() == null
-                        ? "the connection to " + node.getEndPoint() + " is closed"
-                        : cause.getMessage();
-                handle(write, node, RetryRule.afterSilence(sent, write, plan.idempotent, maxAttempts), reason);
-            }
-        }
-
-        void timeOut(long now) {
-            if (now - startNanos > timeoutNanos && end()) {
-                String reason = node.getEndPoint() + " did not answer within "
-                        + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
-                handle(write, node, RetryRule.afterSilence(true, write, plan.idempotent, maxAttempts), reason);
-            }
+        void onSilence(boolean sent, String reason) {
+            handle(write, node, rule.afterSilence(sent, write), reason);
         }
     }
 
-    /** A conditional statement answers with a row whose first column tells whether it was applied. */
+    /** The node has forgotten the statement (restarted, or its cache is full): it is prepared there again, then sent. */
+    private final class Preparation extends Pending {
+        Preparation(Write write, Node node) {
+            super(write, node);
+        }
+
+        @Override
+        boolean send() {
+            return transport.send(node, new Prepare(plan.cql), this);
+        }
+
+        @Override
+        void onAnswer(Message message) {
+            if (message instanceof Error error) {
+                refused(error);
+            } else if (write.prepares > 1) {
+                waitFor(write, node, name(node) + " forgets the statement whenever it is prepared");
+            } else {
+                dispatch(write, node);
+            }
+        }
+
+        /** A node that has just started may not know the table yet; a statement without its table is the end. */
+        private void refused(Error error) {
+            if (plan.isTableGone(transport.metadata())) {
+                fail(write, error.message);
+            } else if (rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
+                waitFor(write, node, error.message);
+            } else if (++write.attempts < rule.maxAttempts()) {
+                sendLater(write, node, RetryRule.pauseMillis(write.attempts, ThreadLocalRandom.current()));
+            } else {
+                fail(write, error.message);
+            }
+        }
+
+        @Override
+        void onSilence(boolean sent, String reason) {
+            waitFor(write, node, reason);
+        }
+    }
+
+    /** The first column of a conditional statement's answer says whether it was applied. */
     private static boolean applied(Rows rows) {
         List<ByteBuffer> row = rows.getData().peek();
         ByteBuffer first = row == null || row.isEmpty() ? null : row.get(0);
         return first == null || first.remaining() != 1 || first.get(first.position()) != 0;
     }
 
-    private void acknowledged(Write write, Node node) {
-        release(write, node);
+    private void acknowledged(Write write) {
+        release(write);
         int rows = write.rows();
         rowsWritten.add(rows);
         bytesWritten.add(write.body.length);
@@ -266,170 +382,209 @@ final class Sender implements AutoCloseable {
             batches.increment();
             batchedRows.add(rows);
         }
-        latencies.recordSince(write.startNanos);
-        done(rows);
+        latencies.record(transport.nanoTime() - write.startNanos);
+        finish(write);
     }
 
-    private void release(Write write, Node node) {
-        limiter.gate(node).release(write.body.length);
+    private void release(Write write) {
+        Node permitOf = write.permitOf;
+        if (permitOf != null) {
+            write.permitOf = null;
+            limiter.gate(permitOf).release(write.body.length);
+        }
+    }
+
+    /** Gives the permit to a request that had one of another node, or shares one with the request it comes from. */
+    private void takePermit(Write write, Node node) {
+        if (write.permitOf != node) {
+            limiter.gate(node).force(write.body.length);
+            release(write);
+            write.permitOf = node;
+        }
     }
 
     private void handle(Write write, Node node, RetryRule.Decision decision, String reason) {
         switch (decision) {
-            case AGAIN -> later(write, node, reason);
+            case WAIT -> {
+                write.attempts--;
+                waitFor(write, node, reason);
+            }
+            case AGAIN -> {
+                LOG.debug("[{}] again after attempt {}: {}", plan.tableName, write.attempts, reason);
+                write.waits = 0;
+                write.mayBeApplied = true;
+                sendLater(write, node, RetryRule.pauseMillis(write.attempts, ThreadLocalRandom.current()));
+            }
             case SPLIT -> {
                 splits.increment();
                 batchLimit.refused(write.body.length, reason);
-                release(write, node);
-                for (Write half : write.split(plan, baseTimestamp)) {
-                    limiter.gate(node).force(half.body.length);
-                    dispatch(half, node);
-                }
+                split(write, node);
             }
             case REJECT -> {
-                release(write, node);
+                release(write);
                 reject(
                         write,
                         write.attempts > 1 ? reason + " (given up after " + write.attempts + " attempts)" : reason);
             }
-            case FAIL -> {
-                release(write, node);
-                fail(write, reason);
-            }
+            case FAIL -> fail(write, reason);
         }
     }
 
-    /** Sends the request again after a pause, to another replica where there is one; the permit moves along. */
-    private void later(Write write, Node from, String reason) {
-        LOG.debug("[{}] again after attempt {}: {}", plan.tableName, write.attempts, reason);
-        if (failure != null) {
-            release(write, from);
-            giveUp(write);
+    /** One half after the other, so that no more is under way than before. */
+    private void split(Write write, Node node) {
+        Write[] halves = write.split(plan, baseTimestamp);
+        halves[0].next = halves[1];
+        halves[1].next = write.next;
+        release(write);
+        start(halves[0], node);
+    }
+
+    private void start(Write write, Node node) {
+        try {
+            takePermit(write, node);
+            dispatch(write, node);
+        } catch (Throwable e) {
+            broken(write, e);
+        }
+    }
+
+    /** It was not applied: tries again until a node takes it or patience is used up, which ends the run. */
+    private void waitFor(Write write, Node node, String reason) {
+        long now = transport.nanoTime();
+        if (write.waits++ == 0) {
+            write.waitingSinceNanos = now;
+        }
+        write.waitsFor = nodesDown(write, reason);
+        LOG.debug("[{}] not applied, waits for the {}. time: {}", plan.tableName, write.waits, reason);
+        long left = patienceNanos - (now - write.waitingSinceNanos);
+        if (left <= 0) {
+            fail(
+                    write,
+                    write.waitsFor + "; gave up after " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos)
+                            + " s, which is set by patience (--patience)");
             return;
         }
-        long pause = RetryRule.pauseMillis(Math.max(1, write.attempts), ThreadLocalRandom.current());
-        var unused = timer.schedule(
-                () -> {
-                    if (closed) {
-                        release(write, from);
-                        done(write.rows());
-                        return;
-                    }
-                    Node to = choose(write, from);
-                    if (to == null) {
-                        write.attempts++;
-                        RetryRule.Decision next = RetryRule.afterSilence(false, write, plan.idempotent, maxAttempts);
-                        handle(write, from, next, "no node of the local data centre is up");
-                        return;
-                    }
-                    if (to != from) {
-                        limiter.gate(to).force(write.body.length);
-                        release(write, from);
-                    }
-                    retries.increment();
-                    if (plan.writeTimeStep > 1) {
-                        write.postpone(plan);
-                    }
-                    dispatch(write, to);
-                },
-                pause,
-                TimeUnit.MILLISECONDS);
+        long pause = RetryRule.waitingPauseMillis(write.waits, ThreadLocalRandom.current());
+        sendLater(write, node, Math.min(pause, TimeUnit.NANOSECONDS.toMillis(left) + 1));
     }
 
-    /** The node has forgotten the statement (restarted, or its cache is full): tell it again, then send again. */
-    private void prepareAgain(Write write, Node node) {
-        Wire.Request prepare = new Wire.Request() {
-            private final AtomicBoolean ended = new AtomicBoolean();
-
-            @Override
-            protected void answered(Message message) {
-                if (ended.compareAndSet(false, true)) {
-                    if (message instanceof Error error) {
-                        refused(error.message);
-                    } else {
-                        dispatch(write, node);
-                    }
-                }
-            }
-
-            @Override
-            protected void failed(@Nullable Throwable cause, boolean sent) {
-                if (ended.compareAndSet(false, true)) {
-                    handle(write, node, next(), "the connection to " + node.getEndPoint() + " is closed");
-                }
-            }
-
-            /** A node that has just started may not know the table yet; a statement without its table is the end. */
-            private void refused(String reason) {
-                boolean gone = plan.isTableGone(wire.session().getMetadata());
-                RetryRule.Decision next = gone ? RetryRule.Decision.FAIL : next();
-                handle(write, node, next == RetryRule.Decision.REJECT ? RetryRule.Decision.FAIL : next, reason);
-            }
-
-            private RetryRule.Decision next() {
-                return RetryRule.afterSilence(/* sent */ false, write, plan.idempotent, maxAttempts);
-            }
+    /** Which node is away, if any of those that hold the rows is: a coordinator's error does not name it. */
+    private String nodesDown(Write write, String reason) {
+        List<Node> replicas = ring.now().replicas(write.token).nodes();
+        List<String> down =
+                replicas.stream().filter(n -> !isUp(n)).map(Sender::name).toList();
+        return switch (down.size()) {
+            case 0 -> reason;
+            case 1 -> "node " + down.get(0) + " does not answer";
+            default -> "nodes " + String.join(", ", down) + " do not answer";
         };
-        if (!wire.send(node, new Prepare(plan.cql), prepare)) {
-            prepare.onFailure(new IllegalStateException("no connection"));
+    }
+
+    private static String name(Node node) {
+        String name = node.getEndPoint().toString();
+        return name.startsWith("/") ? name.substring(1) : name;
+    }
+
+    /** Sends the request again after a pause, preferably to another replica; the permit moves along. */
+    private void sendLater(Write write, Node last, long pauseMillis) {
+        pausing.add(write);
+        var unused = timer.schedule(() -> sendAgain(write, last), pauseMillis, TimeUnit.MILLISECONDS);
+        if (failure != null && pausing.remove(write)) {
+            finish(write);
+        }
+    }
+
+    private void sendAgain(Write write, Node last) {
+        if (!pausing.remove(write)) {
+            return; // the run has failed
+        }
+        try {
+            Node to = choose(write, last);
+            if (to == null) {
+                waitFor(write, last, NO_NODE);
+                return;
+            }
+            takePermit(write, to);
+            retries.increment();
+            if (write.mayBeApplied && plan.writeTimeStep > 1) {
+                write.postpone(plan);
+            }
+            write.mayBeApplied = false;
+            dispatch(write, to);
+        } catch (Throwable e) {
+            broken(write, e);
         }
     }
 
     /** Gives the rows to the handler, on the timer thread: it may write files. Without a handler, the run fails. */
     private void reject(Write write, String reason) {
         Consumer<RejectedRow> handler = onReject;
-        if (handler == null || closed) {
-            failWith(cannotWrite(reason));
-            done(write.rows());
-            return;
+        if (handler == null) {
+            fail(write, reason);
+        } else {
+            timer.execute(() -> handOver(handler, write, reason));
         }
-        timer.execute(() -> {
-            if (closed) {
-                done(write.rows());
-            } else {
-                handOver(handler, write, reason);
-            }
-        });
     }
 
     private void handOver(Consumer<RejectedRow> handler, Write write, String reason) {
         try {
-            synchronized (handler) {
-                for (int i = 0; i < write.rows(); i++) {
+            synchronized (handler) { // separate writers have it, too
+                for (int i = 0; i < write.rows() && !closed; i++) {
                     handler.accept(new RejectedRow(write.positions[i], write.attachment(i), reason));
                     rowsRejected.increment();
                 }
             }
+            finish(write);
         } catch (RuntimeException e) {
             failWith(new OverdriveException(Kind.WRITE, "the handler of rejected rows failed: " + e.getMessage(), e));
-        } finally {
-            done(write.rows());
+            finish(write);
+        } catch (Throwable e) {
+            broken(write, e);
         }
     }
 
-    /** The run has failed: what cannot be written any more is rejected, so that nothing is lost silently. */
-    private void giveUp(Write write) {
-        OverdriveException f = failure;
-        reject(write, f == null ? "not written" : notWritten(f));
-    }
-
-    private static String notWritten(OverdriveException failure) {
-        return "not written because the run failed: " + failure.getMessage();
-    }
-
     private void fail(Write write, String reason) {
-        failWith(cannotWrite(reason));
-        reject(write, reason);
+        failWith(new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] cannot write: " + reason));
+        finish(write);
     }
 
-    private OverdriveException cannotWrite(String reason) {
-        return new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] cannot write: " + reason);
+    /** What should not happen ends the run, as nobody else would ever finish the request. */
+    private void broken(Write write, Throwable cause) {
+        try {
+            LOG.error("[{}] the run ends", plan.tableName, cause);
+            failWith(
+                    cause instanceof OverdriveException known
+                            ? known
+                            : new OverdriveException(
+                                    Kind.WRITE,
+                                    "[" + plan.tableName + "] cannot write: "
+                                            + (cause instanceof OutOfMemoryError
+                                                    ? "a Java heap of "
+                                                            + (Runtime.getRuntime()
+                                                                            .maxMemory()
+                                                                    >> 20)
+                                                            + " MiB is too small: give Java more (-Xmx;"
+                                                            + " OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)"
+                                                    : "internal error: " + cause),
+                                    cause));
+        } catch (Throwable again) {
+            failWith(NO_MEMORY); // made beforehand
+        } finally {
+            finish(write);
+        }
     }
 
-    /** Ends the run: no row is taken or sent any more. The first reason counts. */
-    synchronized void failWith(OverdriveException e) {
-        if (failure == null) {
-            failure = e;
+    /** Ends the run: no row is taken or sent any more, and those that pause are dropped. The first reason counts. */
+    void failWith(OverdriveException e) {
+        synchronized (this) {
+            if (failure == null) {
+                failure = e;
+            }
+        }
+        for (Write write : pausing) {
+            if (pausing.remove(write)) {
+                finish(write);
+            }
         }
     }
 
@@ -437,6 +592,39 @@ final class Sender implements AutoCloseable {
         OverdriveException f = failure;
         if (f != null) {
             throw new OverdriveException(f.kind(), String.valueOf(f.getMessage()), f);
+        }
+    }
+
+    /** Nothing is left to be done for a request: it is written or rejected, or the run has failed. */
+    private void finish(Write write) {
+        if (write.finished) {
+            return;
+        }
+        write.finished = true;
+        Node node = write.permitOf;
+        release(write);
+        Write next = write.next;
+        done(write.rows());
+        if (next != null) {
+            startNext(next, node);
+        }
+    }
+
+    private void startNext(Write next, @Nullable Node last) {
+        if (failure != null) {
+            finish(next);
+            return;
+        }
+        try {
+            Node node = choose(next, null);
+            takePermit(next, node != null ? node : last != null ? last : anyNode());
+            if (node == null) {
+                waitFor(next, Objects.requireNonNull(next.permitOf), NO_NODE);
+            } else {
+                dispatch(next, node);
+            }
+        } catch (Throwable e) {
+            broken(next, e);
         }
     }
 
@@ -467,13 +655,41 @@ final class Sender implements AutoCloseable {
 
     private void tick() {
         try {
-            long now = System.nanoTime();
-            for (Attempt attempt : underWay) {
-                attempt.timeOut(now);
+            long now = transport.nanoTime();
+            for (Pending request : underWay) {
+                request.timeOut(now);
             }
-        } catch (RuntimeException e) {
-            LOG.warn("[{}] the timer stumbled", plan.tableName, e);
+        } catch (Throwable e) {
+            LOG.warn(
+                    "[{}] the check for timeouts failed, and will run again",
+                    plan.tableName,
+                    e); // else the timer ends it
         }
+    }
+
+    /** What requests have waited for, in words, if they have for longer than a few seconds; else null. */
+    @Nullable String waiting() {
+        long now = transport.nanoTime();
+        long longest = SLOW_NANOS;
+        String reason = null;
+        for (Pending request : underWay) {
+            if (now - request.startNanos > longest) {
+                longest = now - request.startNanos;
+                reason = "node " + name(request.node) + " does not answer";
+            }
+        }
+        for (Write write : pausing) {
+            if (write.waits > 0 && now - write.waitingSinceNanos > longest) {
+                longest = now - write.waitingSinceNanos;
+                reason = write.waitsFor;
+            }
+        }
+        return reason == null ? null : reason + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s";
+    }
+
+    /** Nodes to which a connection broke while a request was under way. */
+    Set<String> nodesLost() {
+        return new TreeSet<>(nodesLost);
     }
 
     long rowsWritten() {
@@ -517,7 +733,7 @@ final class Sender implements AutoCloseable {
     }
 
     long bytesInFlight() {
-        return underWay.stream().mapToLong(attempt -> attempt.bytes).sum();
+        return underWay.stream().mapToLong(request -> request.bytes).sum();
     }
 
     /** Microseconds of all requests acknowledged so far. */

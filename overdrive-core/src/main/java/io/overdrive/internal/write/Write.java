@@ -1,5 +1,6 @@
 package io.overdrive.internal.write;
 
+import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.internal.codec.Bytes;
 import java.util.Arrays;
@@ -15,11 +16,29 @@ public final class Write {
     final long token;
     final long[] positions;
     final byte @Nullable [] @Nullable [] attachments;
+    /** Sendings that were acknowledged or may have been applied. */
     int attempts;
     /** Microseconds by which the write times of its rows are later than at first; see {@link #postpone}. */
     private int postponed;
 
     long startNanos;
+    /** The node whose permit it holds. */
+    @Nullable Node permitOf;
+
+    /** Whether an earlier sending may have been applied with the write times that are in the body now. */
+    boolean mayBeApplied;
+    /** Times in a row that it was surely not applied, and since when. */
+    int waits;
+
+    long waitingSinceNanos;
+    /** What it waits for, in words. */
+    String waitsFor = "";
+
+    int prepares;
+    /** What is sent after it, by the same permit: the rest of the request that was split. */
+    @Nullable Write next;
+
+    boolean finished;
 
     Write(int opcode, byte[] body, long token, long[] positions, byte @Nullable [] @Nullable [] attachments) {
         this.opcode = opcode;
@@ -74,7 +93,8 @@ public final class Write {
         Write part = new Write(opcode, partBody, token, partPositions, partAttachments);
         part.startNanos = startNanos;
         part.postponed = postponed;
-        part.attempts = postponed; // each attempt takes one of the microseconds between this row and the next
+        part.attempts = attempts;
+        part.mayBeApplied = mayBeApplied;
         return part;
     }
 

@@ -24,6 +24,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -56,6 +57,8 @@ public final class WritePlan {
     /** Words and signs, of {@link CqlStatement#words}, that make a statement's second run differ from its first. */
     private static final Pattern NON_IDEMPOTENT = Pattern.compile(
             "\\bif\\b|[\\w?\\]})]\\s*[+-]|\\b(now|uuid|current_?(timestamp|timeuuid|time|date))\\s*\\(");
+
+    private static final Pattern CONDITION = Pattern.compile("\\bif\\b");
 
     private static final Pattern DELETE_ELEMENT = Pattern.compile("^delete\\b[^;]*?\\[");
 
@@ -95,6 +98,9 @@ public final class WritePlan {
 
     final Grouping grouping;
     final boolean idempotent;
+    /** Whether rows are written under a condition, by Paxos. */
+    final boolean conditional;
+
     /** Whether it is as good if a row is not written because it is there. */
     final boolean leavesExisting;
 
@@ -142,14 +148,20 @@ public final class WritePlan {
         idempotent = draft.idempotent;
         repeatable = draft.repeatable;
         replacesRows = draft.replacesRows;
+        conditional = draft.conditional;
         leavesExisting = options.ifNotExists();
         batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
         consistency = options.consistency().getProtocolCode();
         batchRowHeader = batchRowHeader(preparedId, slots);
+        Replication.requireEnough(wire.metadata(), keyspace, options.consistency());
     }
 
     /** A layout without a server, for tests: blob columns, the write time last. */
     WritePlan(int slots, int prefixSlots) {
+        this(slots, prefixSlots, Grouping.PARTITION, /* idempotent */ true, /* writeTimeStep */ 1);
+    }
+
+    WritePlan(int slots, int prefixSlots, Grouping grouping, boolean idempotent, long writeTimeStep) {
         cql = "";
         keyspace = CqlIdentifier.fromInternal("ks");
         table = CqlIdentifier.fromInternal("t");
@@ -172,12 +184,13 @@ public final class WritePlan {
         timestampSlot = -1;
         pinsTimestamp = true;
         requestTimestamp = false;
-        writeTimeStep = 1;
+        this.writeTimeStep = writeTimeStep;
         maxAttempts = 10;
-        grouping = Grouping.PARTITION;
-        idempotent = true;
+        this.grouping = grouping;
+        this.idempotent = idempotent;
         repeatable = true;
         replacesRows = true;
+        conditional = false;
         leavesExisting = false;
         batchType = ProtocolConstants.BatchType.UNLOGGED;
         consistency = ProtocolConstants.ConsistencyLevel.LOCAL_QUORUM;
@@ -210,6 +223,7 @@ public final class WritePlan {
         boolean idempotent;
         boolean repeatable;
         boolean replacesRows;
+        boolean conditional;
         boolean counter;
 
         Draft(CqlIdentifier keyspace, CqlIdentifier table, String tableName) {
@@ -304,6 +318,7 @@ public final class WritePlan {
         draft.ttlSlot = options.rowTtl() ? ordered.size() : -1;
         draft.timestampSlot = options.rowTimestamp() ? ordered.size() + (options.rowTtl() ? 1 : 0) : -1;
         draft.pinsTimestamp = !options.rowTimestamp() && !options.ifNotExists();
+        draft.conditional = options.ifNotExists();
         if (options.ifNotExists()) {
             draft.grouping = Grouping.NONE; // the rows of a batch with conditions are written all or none
         }
@@ -534,6 +549,7 @@ public final class WritePlan {
         draft.counter = counter;
         draft.hasLists = list != null;
         draft.idempotent = repeatable && !doublesLists;
+        draft.conditional = CONDITION.matcher(words).find();
         draft.timestampSlot = timestampSlot;
         draft.pinsTimestamp = pinned;
         draft.requestTimestamp = draft.idempotent && !timed && !ownTime;

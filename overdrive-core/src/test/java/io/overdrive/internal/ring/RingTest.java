@@ -91,7 +91,8 @@ class RingTest {
     @Test
     void isMadeAnewWhenTheMetadataHaveChanged() {
         Map<String, Metadata> answers = new HashMap<>();
-        CurrentRing ring = new CurrentRing(answering(Session.class, "session", answers, Map.of()), KEYSPACE);
+        Session session = answering(Session.class, "session", answers, Map.of());
+        CurrentRing ring = new CurrentRing(session::getMetadata, KEYSPACE);
         answers.put("getMetadata", metadata(Map.of(range(0, 100), Set.of(a))));
         Ring before = ring.now();
         assertThat(ring.now()).isSameAs(before);
@@ -99,6 +100,26 @@ class RingTest {
 
         answers.put("getMetadata", metadata(Map.of(range(0, 100), Set.of(b))));
         assertThat(ring.now().replicas(5).nodes()).containsExactly(b);
+    }
+
+    @Test
+    void isMadeAnewWhenANodeThatJoinedHasBecomeLocal() {
+        Map<String, Object> joining = new HashMap<>(Map.of("getDistance", NodeDistance.IGNORED));
+        Node node = answering(Node.class, "joining", joining, Map.of());
+        Metadata metadata = answering(
+                Metadata.class,
+                "metadata",
+                Map.of("getNodes", Map.of(UUID.randomUUID(), node), "getTokenMap", Optional.empty()),
+                Map.of());
+        CurrentRing ring = new CurrentRing(() -> metadata, KEYSPACE);
+        assertThat(ring.now().everywhere().nodes()).isEmpty();
+
+        joining.put("getDistance", NodeDistance.LOCAL);
+        assertThat(ring.now().everywhere().nodes())
+                .as("the metadata are the same")
+                .isEmpty();
+        ring.forget();
+        assertThat(ring.now().everywhere().nodes()).containsExactly(node);
     }
 
     private static TokenRange range(long start, long end) {

@@ -14,13 +14,46 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RetryRuleTest {
     private static final int MAX_ATTEMPTS = 3;
 
+    private static final RetryRule IDEMPOTENT = rule(true, false, false, false);
+    private static final RetryRule LISTS = rule(true, true, false, false);
+    private static final RetryRule COUNTERS = rule(false, false, false, false);
+    private static final RetryRule CONDITIONS = rule(false, false, true, false);
+    private static final RetryRule IF_NOT_EXISTS = rule(true, false, true, false);
+
+    private static RetryRule rule(
+            boolean idempotent, boolean needsNewTime, boolean conditional, boolean severalPartitions) {
+        return new RetryRule(idempotent, needsNewTime, conditional, severalPartitions, MAX_ATTEMPTS);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING, ErrorCode.UNPREPARED})
-    void sendsAgainWhatWasSurelyNotApplied(int code) {
-        assertThat(RetryRule.afterError(code, write(5, 1), true, MAX_ATTEMPTS)).isEqualTo(Decision.AGAIN);
-        assertThat(RetryRule.afterError(code, write(5, 1), false, MAX_ATTEMPTS)).isEqualTo(Decision.AGAIN);
-        assertThat(RetryRule.afterError(code, write(5, MAX_ATTEMPTS), false, MAX_ATTEMPTS))
+    void waitsWithWhatWasSurelyNotAppliedHoweverOftenItWasSent(int code) {
+        for (RetryRule rule : new RetryRule[] {IDEMPOTENT, LISTS, COUNTERS, IF_NOT_EXISTS}) {
+            assertThat(rule.afterError(code, write(5, 1))).isEqualTo(Decision.WAIT);
+            assertThat(rule.afterError(code, write(5, 1000))).isEqualTo(Decision.WAIT);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING})
+    void takesABatchOfSeveralPartitionsThatWasRefusedForPartlyApplied(int code) {
+        assertThat(rule(false, false, false, true).afterError(code, write(2, 1)))
                 .isEqualTo(Decision.REJECT);
+        assertThat(rule(false, false, false, true).afterError(code, write(1, 1)))
+                .as("a single row is not applied in part")
+                .isEqualTo(Decision.WAIT);
+        assertThat(rule(true, false, false, true).afterError(code, write(2, 1)))
+                .as("to send it again does no harm")
+                .isEqualTo(Decision.WAIT);
+        assertThat(rule(true, true, false, true).afterError(code, write(2, 1)))
+                .as("needs later write times, of which there are as many as attempts")
+                .isEqualTo(Decision.AGAIN);
+    }
+
+    @Test
+    void doesNotSendARowAgainThatPaxosMayHaveAccepted() {
+        assertThat(CONDITIONS.afterError(ErrorCode.UNAVAILABLE, write(1, 1))).isEqualTo(Decision.REJECT);
+        assertThat(CONDITIONS.afterError(ErrorCode.UNPREPARED, write(1, 1))).isEqualTo(Decision.WAIT);
     }
 
     @ParameterizedTest
@@ -36,19 +69,27 @@ class RetryRuleTest {
                 ErrorCode.READ_FAILURE
             })
     void sendsAgainWhatMayHaveBeenAppliedOnlyIfThatDoesNoHarm(int code) {
-        assertThat(RetryRule.afterError(code, write(5, 1), true, MAX_ATTEMPTS)).isEqualTo(Decision.AGAIN);
-        assertThat(RetryRule.afterError(code, write(5, 2), true, MAX_ATTEMPTS)).isEqualTo(Decision.AGAIN);
-        assertThat(RetryRule.afterError(code, write(5, MAX_ATTEMPTS), true, MAX_ATTEMPTS))
+        assertThat(IDEMPOTENT.afterError(code, write(5, 1))).isEqualTo(Decision.AGAIN);
+        assertThat(IDEMPOTENT.afterError(code, write(5, 2))).isEqualTo(Decision.AGAIN);
+        assertThat(IDEMPOTENT.afterError(code, write(1, MAX_ATTEMPTS))).isEqualTo(Decision.REJECT);
+        assertThat(COUNTERS.afterError(code, write(5, 1))).isEqualTo(Decision.REJECT);
+    }
+
+    @Test
+    void looksForTheRowThatNoAttemptCanWrite() {
+        assertThat(IDEMPOTENT.afterError(ErrorCode.WRITE_FAILURE, write(5, MAX_ATTEMPTS)))
+                .isEqualTo(Decision.SPLIT);
+        assertThat(IDEMPOTENT.afterSilence(true, write(5, MAX_ATTEMPTS))).isEqualTo(Decision.SPLIT);
+        assertThat(LISTS.afterSilence(true, write(5, MAX_ATTEMPTS)))
+                .as("there are no more write times for lists")
                 .isEqualTo(Decision.REJECT);
-        assertThat(RetryRule.afterError(code, write(5, 1), false, MAX_ATTEMPTS)).isEqualTo(Decision.REJECT);
     }
 
     @ParameterizedTest
     @CsvSource({"1, REJECT", "2, SPLIT", "1000, SPLIT"})
     void looksForTheRowThatTheServerRefuses(int rows, Decision expected) {
-        assertThat(RetryRule.afterError(ErrorCode.INVALID, write(rows, 1), true, MAX_ATTEMPTS))
-                .isEqualTo(expected);
-        assertThat(RetryRule.afterError(ErrorCode.FUNCTION_FAILURE, write(rows, MAX_ATTEMPTS), false, MAX_ATTEMPTS))
+        assertThat(IDEMPOTENT.afterError(ErrorCode.INVALID, write(rows, 1))).isEqualTo(expected);
+        assertThat(COUNTERS.afterError(ErrorCode.FUNCTION_FAILURE, write(rows, MAX_ATTEMPTS)))
                 .isEqualTo(expected);
     }
 
@@ -64,27 +105,26 @@ class RetryRuleTest {
                 0x7777
             })
     void failsWhereNoRequestCanSucceed(int code) {
-        assertThat(RetryRule.afterError(code, write(5, 1), true, MAX_ATTEMPTS)).isEqualTo(Decision.FAIL);
+        assertThat(IDEMPOTENT.afterError(code, write(5, 1))).isEqualTo(Decision.FAIL);
     }
 
     @Test
-    void sendsAgainAfterSilenceWhatWasNotSentOrDoesNoHarm() {
-        assertThat(RetryRule.afterSilence(true, write(5, 1), true, MAX_ATTEMPTS))
-                .isEqualTo(Decision.AGAIN);
-        assertThat(RetryRule.afterSilence(false, write(5, 1), false, MAX_ATTEMPTS))
-                .isEqualTo(Decision.AGAIN);
-        assertThat(RetryRule.afterSilence(true, write(5, 1), false, MAX_ATTEMPTS))
-                .isEqualTo(Decision.REJECT);
-        assertThat(RetryRule.afterSilence(false, write(5, MAX_ATTEMPTS), true, MAX_ATTEMPTS))
-                .isEqualTo(Decision.REJECT);
+    void waitsWithWhatWasNotSentAndSendsAgainAfterSilenceIfThatDoesNoHarm() {
+        assertThat(IDEMPOTENT.afterSilence(true, write(5, 1))).isEqualTo(Decision.AGAIN);
+        assertThat(COUNTERS.afterSilence(true, write(5, 1))).isEqualTo(Decision.REJECT);
+        assertThat(COUNTERS.afterSilence(false, write(5, 1))).isEqualTo(Decision.WAIT);
+        assertThat(IDEMPOTENT.afterSilence(false, write(5, 1000))).isEqualTo(Decision.WAIT);
     }
 
     @Test
-    void pausesTwiceAsLongAfterEachAttemptUpToTenSeconds() {
+    void pausesTwiceAsLongEachTimeUpToABound() {
         Seeds.times(5, random -> {
-            for (int attempts = 1; attempts <= 1000; attempts++) {
-                long full = Math.min(10_000, 50L << Math.min(attempts - 1, 20));
-                assertThat(RetryRule.pauseMillis(attempts, random)).isBetween(full / 2, full);
+            for (int tries = 1; tries <= 1000; tries++) {
+                long full = 50L << Math.min(tries - 1, 20);
+                assertThat(RetryRule.pauseMillis(tries, random))
+                        .isBetween(Math.min(10_000, full) / 2, Math.min(10_000, full));
+                assertThat(RetryRule.waitingPauseMillis(tries, random))
+                        .isBetween(Math.min(3_000, full) / 2, Math.min(3_000, full));
             }
         });
     }

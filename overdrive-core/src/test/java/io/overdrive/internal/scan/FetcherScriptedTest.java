@@ -1,0 +1,213 @@
+package io.overdrive.internal.scan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
+import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import io.overdrive.OverdriveException;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.internal.wire.ScriptedTransport;
+import io.overdrive.internal.wire.ScriptedTransport.Sent;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that hang, die, refuse or forget, in virtual time. */
+class FetcherScriptedTest {
+    private static final int VALUES = 2 + 16 + 2 + 16 + 2 + 4 + 2;
+    private static final byte[] KEY = {1};
+    private static final long TOKEN = Murmur3.token(KEY, 0, 1);
+
+    private ScriptedTransport cluster = new ScriptedTransport(1);
+    private final Split.Range range = new Split.Range(TOKEN - 1000, TOKEN + 1000);
+
+    private Fetcher fetcher() {
+        return new Fetcher(
+                cluster,
+                new ScanPlan(),
+                ScanOptions.from("ks", "t").pageRows(16).build());
+    }
+
+    private PageReader reader(Fetcher fetcher) {
+        PageReader reader = fetcher.reader(new Split(List.of(range), List.of(), 0), 1024, () -> {});
+        reader.request();
+        return reader;
+    }
+
+    private static long start(Sent request) {
+        return Bytes.getLong(request.body(), VALUES + 4);
+    }
+
+    private static long end(Sent request) {
+        return Bytes.getLong(request.body(), VALUES + 16);
+    }
+
+    private static byte[] pagingState(Sent request) {
+        int at = VALUES + 28;
+        return at == request.body().length
+                ? new byte[0]
+                : Arrays.copyOfRange(request.body(), at + 4, request.body().length);
+    }
+
+    private static Page taken(PageReader reader) {
+        return Objects.requireNonNull(reader.poll());
+    }
+
+    @Test
+    void waitsForANodeThatIsAwayForMinutesWithoutAnAttempt() {
+        Fetcher fetcher = fetcher();
+        cluster.setState(0, NodeState.DOWN);
+        PageReader reader = reader(fetcher);
+        cluster.pass(Duration.ofMinutes(4));
+        assertThat(fetcher.totals(0, 0).waiting()).isEqualTo("node 10.0.0.1:9042 does not answer, waiting 240 s");
+
+        cluster.setState(0, NodeState.UP);
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.next().answer(ScriptedTransport.page(null, KEY));
+        assertThat(taken(reader).rows()).isOne();
+        assertThat(reader.isFinished()).isTrue();
+        assertThat(fetcher.totals(0, 0).waiting()).isNull();
+    }
+
+    @Test
+    void waitsWhileTheClusterRefusesForMinutesAndDoesNotShrinkThePage() {
+        PageReader reader = reader(fetcher());
+        byte[] first = cluster.sent.element().body();
+        for (int code : new int[] {ErrorCode.UNAVAILABLE, ErrorCode.OVERLOADED, ErrorCode.IS_BOOTSTRAPPING}) {
+            for (int i = 0; i < 20; i++) {
+                Sent sent = cluster.next();
+                assertThat(sent.body()).isEqualTo(first);
+                sent.refuse(code, "not now");
+                cluster.pass(Duration.ofSeconds(3));
+            }
+        }
+        cluster.next().answer(ScriptedTransport.page(null, KEY));
+        assertThat(taken(reader).rows()).isOne();
+    }
+
+    @Test
+    void failsWithTheNodeAndTheOptionWhenPatienceIsUsedUp() {
+        cluster.setState(0, NodeState.DOWN);
+        PageReader reader = reader(fetcher());
+        cluster.pass(Duration.ofSeconds(299));
+        assertThat(reader.hasNews()).isFalse();
+        cluster.pass(Duration.ofSeconds(2));
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageStartingWith("[ks.t] cannot read token range (")
+                .withMessageEndingWith(
+                        "]: node 10.0.0.1:9042 does not answer; gave up after 300 s, which is set by patience"
+                                + " (--patience)");
+    }
+
+    @Test
+    void countsAttemptsOfPagesThatTakeTooLong() {
+        PageReader reader = reader(fetcher());
+        for (int i = 0; i < 10; i++) {
+            cluster.next(); // no answer
+            cluster.pass(Duration.ofSeconds(21));
+        }
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageEndingWith("10.0.0.1:9042 did not answer within 15000 ms (given up after 10 attempts)");
+    }
+
+    @Test
+    void takesTheFirstAnswerAndIgnoresWhatComesLateOrTwice() {
+        cluster = new ScriptedTransport(2);
+        Fetcher fetcher = fetcher();
+        PageReader reader = reader(fetcher);
+        Sent first = cluster.next();
+        cluster.pass(Duration.ofSeconds(16));
+        Sent second = cluster.next();
+        assertThat(second.node()).as("another replica").isNotEqualTo(first.node());
+        second.answer(ScriptedTransport.page(null, KEY));
+        first.answer(ScriptedTransport.page(null, KEY, KEY));
+        second.answer(ScriptedTransport.page(null, KEY));
+        first.breakConnection();
+        assertThat(taken(reader).rows()).isOne();
+        assertThat(fetcher.totals(0, 0).rowsRead()).isOne();
+    }
+
+    @Test
+    void doesNotWaitForeverForTheAnswerToAPrepare() {
+        PageReader reader = reader(fetcher());
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        assertThat(cluster.next().opcode()).isEqualTo(Opcode.PREPARE);
+        cluster.pass(Duration.ofSeconds(17));
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        cluster.next().answer(ScriptedTransport.page(null, KEY));
+        assertThat(taken(reader).rows()).isOne();
+    }
+
+    @Test
+    void cutsARangeWhoseFirstPageHadNoRows() {
+        PageReader reader = reader(fetcher());
+        cluster.next().answer(ScriptedTransport.page(new byte[] {7}));
+        assertThat(taken(reader).rows()).isZero();
+        Sent next = cluster.next();
+        assertThat(pagingState(next)).containsExactly(7);
+        next.refuse(ErrorCode.READ_FAILURE, "too many tombstones");
+
+        Sent half = cluster.next();
+        assertThat(start(half)).isEqualTo(range.start());
+        assertThat(end(half)).isBetween(TOKEN - 1, TOKEN);
+        assertThat(pagingState(half)).as("which may name a row behind the end").isEmpty();
+    }
+
+    @Test
+    void cutsARangeBehindTheLastRowAfterAPageWithoutRows() {
+        PageReader reader = reader(fetcher());
+        cluster.next().answer(ScriptedTransport.page(new byte[] {5}, KEY));
+        assertThat(taken(reader).rows()).isOne();
+        cluster.next().answer(ScriptedTransport.page(new byte[] {7}));
+        assertThat(taken(reader).rows()).isZero();
+        assertThat(pagingState(cluster.sent.element())).containsExactly(7);
+        cluster.next().refuse(ErrorCode.READ_FAILURE, "too many tombstones");
+
+        Sent half = cluster.next();
+        assertThat(end(half)).isBetween(TOKEN + 499, TOKEN + 500);
+        assertThat(pagingState(half)).as("of the last row").containsExactly(5);
+        half.answer(ScriptedTransport.page(null));
+        assertThat(taken(reader).rows()).isZero();
+        Sent rest = cluster.next();
+        assertThat(start(rest)).isEqualTo(end(half));
+        assertThat(end(rest)).isEqualTo(range.end());
+        assertThat(pagingState(rest)).isEmpty();
+    }
+
+    @Test
+    void endsTheScanWhenTheTimerThrows() {
+        PageReader reader = reader(fetcher());
+        cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
+        cluster.throwAtNextSend(new OutOfMemoryError("Java heap space"));
+        cluster.pass(Duration.ofSeconds(1));
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageContaining("the Java heap is too small");
+    }
+
+    @Test
+    void endsTheScanWhenAPageCannotBeHandled() {
+        PageReader reader = fetcher().reader(new Split(List.of(range), List.of(), 0), 1024, () -> {
+            throw new IllegalStateException("cannot take it");
+        });
+        reader.request();
+        try {
+            cluster.next().answer(ScriptedTransport.page(null, KEY));
+        } catch (IllegalStateException e) {
+            // the second call tells of the failure, and throws, too
+        }
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageContaining("internal error: java.lang.IllegalStateException: cannot take it");
+    }
+}

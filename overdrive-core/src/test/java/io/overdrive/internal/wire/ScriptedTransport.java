@@ -1,0 +1,323 @@
+package io.overdrive.internal.wire;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.EndPoint;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.internal.core.protocol.ByteBufPrimitiveCodec;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.Result;
+import com.datastax.oss.protocol.internal.response.result.Prepared;
+import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.CurrentRing;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.UUID;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes whose answers a test gives, and a clock that goes on when the test says so. All nodes hold all rows. Confined to
+ * one thread, which runs timer tasks, too.
+ */
+public final class ScriptedTransport implements Transport {
+    /** A request that was sent. */
+    public record Sent(Node node, int opcode, byte[] body, @Nullable Message message, Wire.Request request) {
+        public void answer(Message answer) {
+            request.answered(answer);
+        }
+
+        public void refuse(int errorCode, String reason) {
+            answer(new Error(errorCode, reason));
+        }
+
+        public void breakConnection() {
+            request.onFailure(new IllegalStateException("Lost connection to remote peer"));
+        }
+    }
+
+    /** Requests without an answer yet, oldest first. */
+    public final Deque<Sent> sent = new ArrayDeque<>();
+
+    private final List<Node> nodes = new ArrayList<>();
+    private final Map<Node, Map<String, Object>> answers = new HashMap<>();
+    private final Metadata metadata;
+    private final Map<String, Object> schema;
+    private final PriorityQueue<Task> tasks = new PriorityQueue<>();
+    private long nowNanos = 1;
+    private long tasksMade;
+    private @Nullable Throwable nextSendThrows;
+
+    public ScriptedTransport(int nodeCount) {
+        Map<UUID, Node> byId = new HashMap<>();
+        for (int i = 0; i < nodeCount; i++) {
+            String address = "10.0.0." + (i + 1) + ":9042";
+            Map<String, Object> own = new HashMap<>();
+            own.put("getDistance", NodeDistance.LOCAL);
+            own.put("getState", NodeState.UP);
+            own.put("getEndPoint", fake(EndPoint.class, address, Map.of()));
+            Node node = fake(Node.class, address, own);
+            answers.put(node, own);
+            nodes.add(node);
+            byId.put(UUID.randomUUID(), node);
+        }
+        Map<String, Object> own = new HashMap<>();
+        own.put("getNodes", byId);
+        own.put("getTokenMap", Optional.empty());
+        TableMetadata table = fake(TableMetadata.class, "table", Map.of());
+        KeyspaceMetadata keyspace = fake(KeyspaceMetadata.class, "keyspace", Map.of("getTable", Optional.of(table)));
+        own.put("getKeyspace", Optional.of(keyspace));
+        metadata = fake(Metadata.class, "metadata", own);
+        schema = own;
+    }
+
+    public Node node(int number) {
+        return nodes.get(number);
+    }
+
+    public void setState(int node, NodeState state) {
+        Objects.requireNonNull(answers.get(nodes.get(node))).put("getState", state);
+    }
+
+    /** Drops the only table. */
+    public void dropTable() {
+        schema.put("getKeyspace", Optional.empty());
+    }
+
+    public void throwAtNextSend(Throwable thrown) {
+        nextSendThrows = thrown;
+    }
+
+    /** The oldest request without an answer. */
+    public Sent next() {
+        return sent.remove();
+    }
+
+    public static Message prepared(byte[] id) {
+        RowsMetadata none = new RowsMetadata(List.of(), null, new int[0], null);
+        return new Prepared(id, null, none, none);
+    }
+
+    /** A page whose rows have one cell each. */
+    public static Message page(byte @Nullable [] pagingState, byte[]... cells) {
+        Bytes body = new Bytes(64);
+        body.putInt(ProtocolConstants.ResultKind.ROWS);
+        body.putInt(0x04 | (pagingState == null ? 0 : 0x02)); // no metadata; more pages
+        body.putInt(1);
+        if (pagingState != null) {
+            body.putInt(pagingState.length);
+            body.put(pagingState);
+        }
+        body.putInt(cells.length);
+        for (byte[] cell : cells) {
+            body.putInt(cell.length);
+            body.put(cell);
+        }
+        return new RawRows.Codec(new Result.Codec(ProtocolConstants.Version.V5))
+                .decode(
+                        Unpooled.wrappedBuffer(body.toByteArray()),
+                        new ByteBufPrimitiveCodec(ByteBufAllocator.DEFAULT));
+    }
+
+    /** Lets time pass, and runs what falls due. */
+    public void pass(Duration time) {
+        long end = nowNanos + time.toNanos();
+        for (Task task = tasks.peek(); task != null && task.dueNanos <= end; task = tasks.peek()) {
+            tasks.remove();
+            nowNanos = Math.max(nowNanos, task.dueNanos);
+            if (!task.isCancelled()) {
+                task.run();
+            }
+        }
+        nowNanos = end;
+    }
+
+    @Override
+    public boolean send(Node node, int opcode, byte[] body, Wire.Request request) {
+        return send(new Sent(node, opcode, body, null, request));
+    }
+
+    @Override
+    public boolean send(Node node, Message message, Wire.Request request) {
+        return send(new Sent(node, message.opcode, new byte[0], message, request));
+    }
+
+    private boolean send(Sent request) {
+        Throwable thrown = nextSendThrows;
+        if (thrown != null) {
+            nextSendThrows = null;
+            ScriptedTransport.<RuntimeException>throwUnchecked(thrown);
+        }
+        if (request.node.getState() != NodeState.UP) {
+            return false;
+        }
+        sent.add(request);
+        return true;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void throwUnchecked(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    @Override
+    public CurrentRing ring(CqlIdentifier keyspace) {
+        return new CurrentRing(this::metadata, keyspace);
+    }
+
+    @Override
+    public Metadata metadata() {
+        return metadata;
+    }
+
+    @Override
+    public long nanoTime() {
+        return nowNanos;
+    }
+
+    @Override
+    public ScheduledExecutorService timer(String threadName) {
+        return new Timer();
+    }
+
+    private static <T> T fake(Class<T> type, String name, Map<String, ?> answers) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            return switch (method.getName()) {
+                case "equals" -> self == args[0];
+                case "hashCode" -> name.hashCode();
+                case "toString" -> name;
+                default -> answers.get(method.getName());
+            };
+        }));
+    }
+
+    private final class Task extends FutureTask<@Nullable Object> implements RunnableScheduledFuture<@Nullable Object> {
+        private final long everyNanos;
+        private final long number = tasksMade++;
+        private long dueNanos;
+
+        Task(Callable<@Nullable Object> task, long delayNanos, long everyNanos) {
+            super(task);
+            this.everyNanos = everyNanos;
+            this.dueNanos = nowNanos + delayNanos;
+        }
+
+        @Override
+        public void run() {
+            if (!isPeriodic()) {
+                super.run();
+            } else if (runAndReset()) {
+                dueNanos = nowNanos + everyNanos;
+                tasks.add(this);
+            }
+        }
+
+        @Override
+        public boolean isPeriodic() {
+            return everyNanos > 0;
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return unit.convert(dueNanos - nowNanos, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public int compareTo(Delayed o) {
+            Task other = (Task) o;
+            return dueNanos != other.dueNanos
+                    ? Long.compare(dueNanos, other.dueNanos)
+                    : Long.compare(number, other.number);
+        }
+    }
+
+    /** What a real timer does, in {@link #pass}. */
+    private final class Timer extends AbstractExecutorService implements ScheduledExecutorService {
+        private boolean shutdown;
+
+        private Task add(Callable<@Nullable Object> callable, long delay, long every, TimeUnit unit) {
+            Task task = new Task(callable, unit.toNanos(delay), unit.toNanos(every));
+            if (!shutdown) {
+                tasks.add(task);
+            }
+            return task;
+        }
+
+        @Override
+        public void execute(Runnable command) {
+            var unused = schedule(command, 0, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+            return add(Executors.callable(command, null), delay, 0, unit);
+        }
+
+        @Override
+        public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long delay, long period, TimeUnit unit) {
+            return add(Executors.callable(command, null), delay, period, unit);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initial, long delay, TimeUnit unit) {
+            return add(Executors.callable(command, null), initial, delay, unit);
+        }
+
+        @Override
+        public void shutdown() {
+            shutdown = true;
+        }
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            shutdown = true;
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return shutdown;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return shutdown;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,376 @@
+package io.overdrive.internal.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
+import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import com.datastax.oss.protocol.internal.response.result.Void;
+import io.overdrive.Grouping;
+import io.overdrive.OverdriveException;
+import io.overdrive.RejectedRow;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.wire.ScriptedTransport;
+import io.overdrive.internal.wire.ScriptedTransport.Sent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that hang, die, refuse or forget, in virtual time. */
+class SenderScriptedTest {
+    private static final long BASE = 1_000_000;
+    private static final Duration LONG = Duration.ofMinutes(4);
+
+    private final List<RejectedRow> rejected = new ArrayList<>();
+    private ScriptedTransport cluster = new ScriptedTransport(1);
+    private WritePlan plan = new WritePlan(3, 1);
+    private Limiter limiter = new Limiter(512, 2 << 20, Long.MAX_VALUE, Long.MAX_VALUE);
+
+    private Sender sender() {
+        return new Sender(
+                cluster,
+                plan,
+                WriteOptions.into("ks", "t").onReject(rejected::add).build(),
+                limiter,
+                BASE);
+    }
+
+    /** A batch, or an EXECUTE for a single row, of rows at these positions. */
+    private Write write(long... positions) {
+        Bytes rows = new Bytes(64);
+        for (long position : positions) {
+            if (positions.length > 1) {
+                rows.put(plan.batchRowHeader);
+            }
+            rows.putInt(1);
+            rows.putByte((int) position);
+            rows.putInt(0);
+            rows.putInt(8);
+            rows.putLong(plan.writeTime(BASE, position));
+        }
+        boolean batch = positions.length > 1;
+        byte[] body = new byte[(batch ? plan.batchOverhead() : plan.executeOverhead()) + rows.length()];
+        int at = batch ? plan.beginBatch(body, positions.length) : plan.beginExecute(body);
+        System.arraycopy(rows.array(), 0, body, at, rows.length());
+        long last = plan.writeTime(BASE, positions[positions.length - 1]);
+        if (batch) {
+            plan.endBatch(body, at + rows.length(), last);
+        } else {
+            plan.endExecute(body, at + rows.length(), last);
+        }
+        return new Write(batch ? Opcode.BATCH : Opcode.EXECUTE, body, 0, positions, null);
+    }
+
+    private void assertDone(Sender sender, long written, int rejectedRows) {
+        cluster.pass(Duration.ofSeconds(20));
+        sender.drain();
+        assertThat(sender.rowsWritten()).isEqualTo(written);
+        assertThat(rejected).hasSize(rejectedRows);
+        assertThat(sender.requestsInFlight()).isZero();
+        assertThat(limiter.gate(cluster.node(0)).requests()).isZero();
+        assertThat(limiter.gate(cluster.node(0)).bytes()).isZero();
+    }
+
+    @Test
+    void waitsForANodeThatIsAwayForMinutesWithoutAnAttempt() {
+        Sender sender = sender();
+        cluster.setState(0, NodeState.DOWN);
+        sender.send(write(1, 2, 3));
+        cluster.pass(LONG);
+        assertThat(sender.waiting()).isEqualTo("node 10.0.0.1:9042 does not answer, waiting 240 s");
+
+        cluster.setState(0, NodeState.UP);
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 3, 0);
+        assertThat(sender.waiting()).isNull();
+        sender.failIfFailed();
+    }
+
+    @Test
+    void waitsWhileTheClusterRefusesForMinutesWithoutAnAttempt() {
+        Sender sender = sender();
+        sender.send(write(1, 2, 3));
+        for (int code : new int[] {ErrorCode.UNAVAILABLE, ErrorCode.OVERLOADED, ErrorCode.IS_BOOTSTRAPPING}) {
+            for (int i = 0; i < 20; i++) {
+                cluster.next().refuse(code, "not now");
+                cluster.pass(Duration.ofSeconds(3));
+            }
+        }
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 3, 0);
+    }
+
+    @Test
+    void failsWithTheNodeAndTheOptionWhenPatienceIsUsedUp() {
+        Sender sender = sender();
+        cluster.setState(0, NodeState.DOWN);
+        for (int i = 0; i < 50; i++) {
+            sender.send(write(2 * i, 2 * i + 1));
+        }
+        cluster.pass(Duration.ofSeconds(299));
+        sender.failIfFailed();
+        cluster.pass(Duration.ofSeconds(2));
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessage(
+                        "[ks.t] cannot write: node 10.0.0.1:9042 does not answer; gave up after 300 s, which is set"
+                                + " by patience (--patience)");
+        assertDone(sender, 0, 0); // dropped, not rejected by the thousand
+        sender.send(write(1));
+        assertDone(sender, 0, 0);
+    }
+
+    @Test
+    void namesTheServersReasonIfTheNodesAreUp() {
+        Sender sender = sender();
+        sender.send(write(1));
+        while (sender.requestsInFlight() > 0) {
+            cluster.next().refuse(ErrorCode.UNAVAILABLE, "Cannot achieve consistency level TWO");
+            cluster.pass(Duration.ofSeconds(3));
+        }
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageStartingWith(
+                        "[ks.t] cannot write: Cannot achieve consistency level TWO; gave up after 300 s");
+    }
+
+    @Test
+    void countsAttemptsOnlyForWhatMayHaveBeenApplied() {
+        Sender sender = sender();
+        sender.send(write(1));
+        for (int attempt = 1; attempt <= 10; attempt++) {
+            for (int i = 0; i < 5; i++) {
+                cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
+                cluster.pass(Duration.ofSeconds(3));
+            }
+            cluster.next(); // no answer
+            cluster.pass(Duration.ofSeconds(27));
+        }
+        assertDone(sender, 0, 1);
+        assertThat(rejected.get(0).reason())
+                .isEqualTo("10.0.0.1:9042 did not answer within 15000 ms (given up after 10 attempts)");
+    }
+
+    @Test
+    void givesRowsWithListsALaterWriteTimeOnlyIfTheEarlierSendingMayHaveBeenApplied() {
+        plan = new WritePlan(3, 1, Grouping.PARTITION, /* idempotent */ true, /* writeTimeStep */ 11);
+        Sender sender = sender();
+        sender.send(write(4, 5));
+        byte[] first = cluster.sent.element().body();
+        for (int i = 0; i < 40; i++) {
+            Sent sent = cluster.next();
+            assertThat(sent.body()).isEqualTo(first);
+            sent.refuse(ErrorCode.UNAVAILABLE, "not now");
+            cluster.pass(Duration.ofSeconds(3));
+        }
+        cluster.next().refuse(ErrorCode.WRITE_TIMEOUT, "timed out");
+        cluster.pass(Duration.ofSeconds(10));
+        Sent later = cluster.next();
+        assertThat(later.body()).isNotEqualTo(first);
+        assertThat(Bytes.getLong(later.body(), 3 + plan.batchRowHeader.length + 9 + 4))
+                .isEqualTo(plan.writeTime(BASE, 4) + 1);
+        later.answer(Void.INSTANCE);
+        assertDone(sender, 2, 0);
+    }
+
+    @Test
+    void takesTheFirstAnswerAndIgnoresWhatComesLateOrTwice() {
+        cluster = new ScriptedTransport(2);
+        Sender sender = sender();
+        sender.send(write(1, 2));
+        Sent first = cluster.next();
+        cluster.pass(Duration.ofSeconds(17));
+        Sent second = cluster.next();
+        assertThat(second.node()).as("another replica").isNotEqualTo(first.node());
+        second.answer(Void.INSTANCE);
+        first.answer(Void.INSTANCE);
+        second.answer(Void.INSTANCE);
+        first.breakConnection();
+        assertDone(sender, 2, 0);
+    }
+
+    @Test
+    void preparesAgainWhereANodeHasForgottenTheStatement() {
+        Sender sender = sender();
+        sender.send(write(1));
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        Sent prepare = cluster.next();
+        assertThat(prepare.opcode()).isEqualTo(Opcode.PREPARE);
+        prepare.answer(ScriptedTransport.prepared(plan.preparedId));
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 1, 0);
+    }
+
+    @Test
+    void doesNotWaitForeverForTheAnswerToAPrepare() {
+        Sender sender = sender();
+        sender.send(write(1));
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        assertThat(cluster.next().opcode()).isEqualTo(Opcode.PREPARE);
+        cluster.pass(Duration.ofSeconds(17));
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 1, 0);
+    }
+
+    @Test
+    void failsAtOnceWithTheTrueCauseWhenTheTableIsDropped() {
+        Sender sender = sender();
+        for (int i = 0; i < 50; i++) {
+            sender.send(write(2 * i, 2 * i + 1));
+        }
+        cluster.dropTable();
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        cluster.sent.removeLast().refuse(ErrorCode.INVALID, "table t does not exist");
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessage("[ks.t] cannot write: table t does not exist");
+        while (!cluster.sent.isEmpty()) {
+            cluster.next().refuse(ErrorCode.WRITE_FAILURE, "gone");
+        }
+        assertDone(sender, 0, 0);
+    }
+
+    @Test
+    void findsTheOneRowThatNoAttemptCanWrite() {
+        Sender sender = sender();
+        sender.send(write(LongStream.range(0, 100).toArray()));
+        Set<Integer> most = new HashSet<>();
+        for (int i = 0; i < 200 && sender.rowsWritten() < 99; i++) {
+            cluster.pass(Duration.ofSeconds(10));
+            while (!cluster.sent.isEmpty()) {
+                most.add(cluster.sent.size());
+                Sent sent = cluster.next();
+                if (holds(sent, 37)) {
+                    sent.refuse(ErrorCode.WRITE_FAILURE, "a view cannot take it");
+                } else {
+                    sent.answer(Void.INSTANCE);
+                }
+            }
+        }
+        assertDone(sender, 99, 1);
+        assertThat(rejected.get(0).position()).isEqualTo(37);
+        assertThat(rejected.get(0).reason()).startsWith("a view cannot take it (given up after ");
+        assertThat(most).as("parts go one after the other").containsExactly(1);
+        sender.failIfFailed();
+    }
+
+    private boolean holds(Sent sent, int position) {
+        byte[] body = sent.body();
+        if (sent.opcode() == Opcode.EXECUTE) {
+            return Bytes.getLong(body, body.length - 8) == BASE + position;
+        }
+        int row = plan.batchRowHeader.length + 5 + 4 + 12;
+        int rows = (body.length - plan.batchOverhead()) / row;
+        for (int i = 1; i <= rows; i++) {
+            if (Bytes.getLong(body, 3 + i * row - 8) == BASE + position) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void rejectsCountersWhoseOutcomeIsUnknownAndWaitsWithThoseSurelyNotApplied() {
+        plan = new WritePlan(3, 1, Grouping.REPLICA_SET, /* idempotent */ false, /* writeTimeStep */ 1);
+        Sender sender = sender();
+        sender.send(write(1, 2));
+        cluster.next().refuse(ErrorCode.UNAVAILABLE, "Cannot achieve consistency level EACH_QUORUM");
+        sender.send(write(3));
+        cluster.next().refuse(ErrorCode.UNAVAILABLE, "Cannot achieve consistency level EACH_QUORUM");
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.next().answer(Void.INSTANCE);
+        assertThat(cluster.sent).isEmpty();
+        assertDone(sender, 1, 2);
+        assertThat(rejected).extracting(RejectedRow::position).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void remembersNodesWhoseConnectionBroke() {
+        Sender sender = sender();
+        sender.send(write(1));
+        assertThat(sender.nodesLost()).isEmpty();
+        cluster.next().breakConnection();
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.next().answer(Void.INSTANCE);
+        assertThat(sender.nodesLost()).containsExactly("10.0.0.1:9042");
+        assertDone(sender, 1, 0);
+    }
+
+    @Test
+    void saysThatANodeHangsBeforeTheTimeIsUp() {
+        Sender sender = sender();
+        sender.send(write(1));
+        cluster.pass(Duration.ofSeconds(4));
+        assertThat(sender.waiting()).isNull();
+        cluster.pass(Duration.ofSeconds(4));
+        assertThat(sender.waiting()).isEqualTo("node 10.0.0.1:9042 does not answer, waiting 8 s");
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 1, 0);
+    }
+
+    @Test
+    void endsTheRunWhenTheTimerThrows() {
+        Sender sender = sender();
+        sender.send(write(1, 2));
+        cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
+        cluster.throwAtNextSend(new OutOfMemoryError("Java heap space"));
+        cluster.pass(Duration.ofSeconds(1));
+        assertDone(sender, 0, 0);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageContaining("[ks.t] cannot write: a Java heap of ")
+                .withMessageContaining("OVERDRIVE_JAVA_OPTIONS=-Xmx2g");
+    }
+
+    @Test
+    void endsTheRunWhenAnAnswerCannotBeHandled() {
+        plan = new WritePlan(3, 1, Grouping.PARTITION, /* idempotent */ true, /* writeTimeStep */ 1);
+        Sender sender = sender();
+        Write damaged = new Write(Opcode.BATCH, new byte[4], 0, new long[] {1, 2}, null);
+        sender.send(damaged);
+        cluster.next().refuse(ErrorCode.INVALID, "cannot be split, as its body is damaged");
+        assertDone(sender, 0, 0);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageContaining("[ks.t] cannot write: internal error: java.lang.");
+    }
+
+    @Test
+    void endsTheRunWhenTheRejectHandlerThrowsAnError() {
+        Sender sender = new Sender(
+                cluster,
+                plan,
+                WriteOptions.into("ks", "t")
+                        .onReject(row -> {
+                            throw new AssertionError("no more");
+                        })
+                        .build(),
+                limiter,
+                BASE);
+        sender.send(write(1));
+        cluster.next().refuse(ErrorCode.INVALID, "bad");
+        assertDone(sender, 0, 0);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageContaining("internal error: java.lang.AssertionError: no more");
+    }
+
+    @Test
+    void endsTheRunWhenTheProducerCannotSend() {
+        Sender sender = sender();
+        cluster.throwAtNextSend(new IllegalStateException("closed"));
+        sender.send(write(1));
+        assertDone(sender, 0, 0);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageContaining("internal error: java.lang.IllegalStateException: closed");
+    }
+}
