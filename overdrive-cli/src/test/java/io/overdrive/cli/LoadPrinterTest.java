@@ -158,7 +158,7 @@ class LoadPrinterTest {
         assertThat(json.get("rejectFiles"))
                 .extracting(JsonNode::asText)
                 .containsExactly(BAD.toString(), "b-2.csv.rejected");
-        assertThat(json.size()).as("figures told").isEqualTo(22);
+        assertThat(json.size()).as("figures told").isEqualTo(23);
     }
 
     @Test
