@@ -282,8 +282,6 @@ class LoadPrinterTest {
                         + " acknowledged in its last seconds may be gone, unless other replicas have them or its commit"
                         + " log is synced for each write (commitlog_sync: batch; the default is periodic). To be sure,"
                         + " run all of it again with --timestamp 1795314643726600");
-        assertThat(json(printer).get("nodesLost"))
-                .extracting(JsonNode::asText)
-                .containsExactly("10.0.0.1:9042");
+        assertThat(json(printer).get("nodesLost")).extracting(JsonNode::asText).containsExactly("10.0.0.1:9042");
     }
 }

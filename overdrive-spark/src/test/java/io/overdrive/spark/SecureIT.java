@@ -256,7 +256,9 @@ class SecureIT {
                 with("tls.trustStore", store("nodes-trust")),
                 "unable to find valid certification path to requested target",
                 "(the node's certificate is not signed by an authority in the trust store)");
-        assertRefused(without("tls.trustStore", "tls.trustStorePassword"), "(the node's certificate is not signed by an authority");
+        assertRefused(
+                without("tls.trustStore", "tls.trustStorePassword"),
+                "(the node's certificate is not signed by an authority");
     }
 
     @Test
