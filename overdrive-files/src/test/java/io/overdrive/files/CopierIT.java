@@ -367,10 +367,10 @@ class CopierIT {
         assertThat(reasons.get(2)).startsWith("{\"key\":{\"p\":4},\"reason\":\"column \\\"s\\\" has elements of");
         assertThat(rows("SELECT p, s, t, writetime(t) AS time FROM copy_to.mixed_statics PER PARTITION LIMIT 1"))
                 .containsExactly(
-                        "[p:1, s:NULL, t:'x', time:6]",
+                        "[p:1, s:{}, t:'x', time:6]",
                         "[p:2, s:{1}, t:'x', time:6]",
                         "[p:3, s:{1}, t:'x', time:6]",
-                        "[p:4, s:NULL, t:'y', time:7]");
+                        "[p:4, s:{}, t:'y', time:7]");
         assertThat(rows("SELECT p, c, v FROM copy_to.mixed_statics"))
                 .doesNotContain("[p:2, c:0, v:0]")
                 .contains("[p:1, c:0, v:0]", "[p:1, c:9, v:9]", "[p:2, c:1, v:1]");
