@@ -319,6 +319,11 @@ public final class RowWriter implements AutoCloseable {
         grouper.flush();
     }
 
+    /** What ended the run, so that no row is taken or sent any more; null if nothing did. From any thread. */
+    public @Nullable OverdriveException failure() {
+        return grouper.failure();
+    }
+
     /** A snapshot over this writer and its forks; from any thread. */
     public Totals totals() {
         return grouper.totals(job.rowsTaken.sum(), repeatedKeys == null ? 0 : repeatedKeys.count());

@@ -314,7 +314,7 @@ public final class Copier implements AutoCloseable {
 
     /** Called by a writer for each part of a row that the cluster would not take. */
     private void refused(RejectedRow row) {
-        if (WritableDirectory.isDiskFailure(failure.get())) {
+        if (writers.stream().anyMatch(writer -> WritableDirectory.isDiskFailure(writer.failure()))) {
             return; // there is nothing wrong with the row, and it is not written
         }
         byte[] key = row.attachment();

@@ -277,7 +277,7 @@ public final class Loader implements AutoCloseable {
 
     /** Called by the writer for each row that the cluster would not take. */
     private void refused(RejectedRow row) {
-        if (WritableDirectory.isDiskFailure(failure.get())) {
+        if (WritableDirectory.isDiskFailure(writer.failure())) {
             return; // there is nothing wrong with the row: it is not written, as are those that were on the disk
         }
         byte[] attachment = row.attachment();

@@ -53,7 +53,7 @@ final class RowMapper implements RecordHandler {
         /** Whether to read no further record; asked before each. */
         boolean isStopping();
 
-        /** Reading stopped before this record. */
+        /** Reading stopped at this record, which is not written. */
         void unread(FileHeader header, long line, long position);
 
         /** @throws StopReading if the record is not to be rejected any more */
@@ -93,6 +93,7 @@ final class RowMapper implements RecordHandler {
     private Map<String, Slot[]> slotsByName = new HashMap<>();
     private RowBuffer row;
     private long line;
+    private long position;
     /** Written by this worker only, so that counting takes no atomic operation; read by any thread. */
     private final AtomicLong rowsRead = new AtomicLong();
 
@@ -162,15 +163,16 @@ final class RowMapper implements RecordHandler {
     }
 
     @Override
-    public void begin(Block block, long startLine, long position) {
+    public void begin(Block block, long startLine, long startPosition) {
         if (listener.isStopping()) {
-            listener.unread(block.header(), startLine, position);
+            listener.unread(block.header(), startLine, startPosition);
             throw new StopReading();
         }
         if (block.header() != header) {
             open(block.header());
         }
         line = startLine;
+        position = startPosition;
         recordNumber++;
         row = writer.row().position(position);
         problem = null;
@@ -441,6 +443,9 @@ final class RowMapper implements RecordHandler {
         } catch (OverdriveException e) {
             listener.failed(e);
             if (e.kind() != OverdriveException.Kind.ROW) {
+                if (header != null) {
+                    listener.unread(header, line, position);
+                }
                 throw new StopReading(); // read, and not written: the cause is not in this row
             }
             reject(String.valueOf(e.getMessage()));

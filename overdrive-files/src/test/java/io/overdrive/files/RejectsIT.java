@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -339,7 +340,8 @@ class RejectsIT {
         LoadSummary summary = load(loads.maxRejects("0.9%"));
         assertThat(summary.failure()).hasMessageContaining("the limit of 0.9% (--max-rejects)");
         assertThat(summary.rowsRead()).isBetween(1000L, 2000L * threads);
-        assertThat(100.0 * summary.rowsRejected() / summary.rowsRead()).isGreaterThan(0.9);
+        // the other threads read on until they are told
+        assertThat(100.0 * summary.rowsRejected() / summary.rowsRead()).isGreaterThan(threads == 1 ? 0.9 : 0.5);
     }
 
     @ParameterizedTest
@@ -352,6 +354,26 @@ class RejectsIT {
         assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten() + summary.rowsRejected());
         assertThat(summary.rowsRead()).isLessThanOrEqualTo(800L + 200L * threads);
         assertThat(loads.text("x.csv.rejected").lines().count()).isEqualTo(9);
+    }
+
+    /** Of these, one is parsed at a time. */
+    @Test
+    void recordsOfMegabytesAreReadByManyThreads() {
+        String large = "x".repeat(2 << 20);
+        StringBuilder text = new StringBuilder("id,n,t\n");
+        for (int i = 0; i < 16; i++) {
+            text.append(i)
+                    .append(i == 7 ? ",bad," : ",1,")
+                    .append(large)
+                    .append("\nsmall")
+                    .append(i)
+                    .append(",2,x\n");
+        }
+        loads.file(loads.write("x.csv", text.toString())).threads(8).dryRun();
+        assertThat(rejecting(1).rowsRead()).isEqualTo(32);
+        LoadSummary summary = load(loads.maxRejects("0"));
+        assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(summary.rowsRejected()).isEqualTo(1);
     }
 
     @Test
@@ -434,16 +456,22 @@ class RejectsIT {
         assertThat(rows()).isEmpty();
     }
 
-    /** The spill directory vanishes, as a disk does that is full: no row can go there any more. */
+    /** A file takes the place of the spill directory: as on a full disk, no row can go there any more. */
     @Test
     void rowsThatFindNoRoomOnTheDiskAreNotRejectedAndNotReadOn() throws IOException {
         OVERDRIVE
                 .session()
                 .execute("CREATE TABLE " + KEYSPACE + ".spilled_" + table
                         + " (p int, c int, t text, PRIMARY KEY (p, c))");
+        Random random = new Random(1); // rows of a partition come from far apart
         StringBuilder text = new StringBuilder("p,c,t\n");
         for (int i = 0; i < 200_000; i++) {
-            text.append(i % 2_000).append(',').append(i).append(",some text of a row, which takes some memory\n");
+            text.append(random.nextInt(10_000))
+                    .append(',')
+                    .append(i)
+                    .append(",")
+                    .append("v".repeat(200))
+                    .append("\n");
         }
         Path file = loads.write("x.csv", text.toString());
         Path spills = Files.createDirectory(loads.directory.resolve("spills"));
@@ -453,6 +481,7 @@ class RejectsIT {
         LoadSummary summary;
         try (Loader loader = Loader.open(OVERDRIVE, write, loads.file(file).options())) {
             Files.delete(spills);
+            Files.createFile(spills);
             summary = loader.run();
         }
         assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);

@@ -150,6 +150,11 @@ public final class Grouper implements AutoCloseable {
         sender.failIfFailed();
     }
 
+    /** What ended the run; null if nothing did. */
+    public @Nullable OverdriveException failure() {
+        return sender.failure();
+    }
+
     private void unspill() {
         List<Shard> spilled = new ArrayList<>();
         for (Shard shard : shards) {

@@ -588,6 +588,10 @@ final class Sender implements AutoCloseable {
         }
     }
 
+    @Nullable OverdriveException failure() {
+        return failure;
+    }
+
     void failIfFailed() {
         OverdriveException f = failure;
         if (f != null) {
