@@ -79,7 +79,7 @@ final class InputMixin {
                     "CSV: maximum number of lines of a field in quotes. If it has more, its closing quote is taken to"
                             + " be missing: the record is rejected up to the end of the line where the quote opens, and the next"
                             + " line starts a record. Default: 1000.")
-    private int maxFieldLines = 1000;
+    private int maxFieldLines = InputFormat.DEFAULT_MAX_FIELD_LINES;
 
     @Option(
             names = "--timestamp-format",

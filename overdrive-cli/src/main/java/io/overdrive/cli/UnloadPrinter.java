@@ -32,6 +32,10 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
                     "  files     " + Amount.count(summary.files().size()) + ", " + Amount.bytes(summary.bytesStored())
                             + ": " + (summary.files().size() == 1 ? first : String.valueOf(first.getParent())));
         }
+        if (summary.overlongFieldLines() > 0) {
+            out.println("  fields    of up to " + Amount.count(summary.overlongFieldLines())
+                    + " lines; to load them again, give --max-field-lines " + summary.overlongFieldLines());
+        }
         if (isDone()) {
             out.println("  digest    " + summary.digest());
         }
@@ -60,6 +64,7 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
         json.writeNumberField("splitsRead", reads.splitsRead());
         json.writeNumberField("retries", reads.retries());
         json.writeNumberField("pageMemory", pageMemory);
+        json.writeNumberField("overlongFieldLines", summary.overlongFieldLines());
         Report.latency(json, "latencyMillis", reads);
         if (isDone()) {
             json.writeStringField("digest", summary.digest());

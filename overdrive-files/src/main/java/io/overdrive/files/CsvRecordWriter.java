@@ -33,6 +33,7 @@ final class CsvRecordWriter implements RecordWriter {
     private final byte[][] nullTexts;
     private final byte[][] nullsOfOthers;
     private final int longestNull;
+    private int overlongFieldLines;
     /** Bytes that need quotes around them; of a delimiter only the first one is looked at. */
     private final boolean[] special = new boolean[256];
 
@@ -120,6 +121,11 @@ final class CsvRecordWriter implements RecordWriter {
         out.putByte('\n');
     }
 
+    @Override
+    public int overlongFieldLines() {
+        return overlongFieldLines;
+    }
+
     /** Makes the field that was written from {@code start} on one that is read as the same value. */
     private void protect(int index, String type, boolean isText, int start, Bytes out) {
         int length = out.length() - start;
@@ -177,6 +183,12 @@ final class CsvRecordWriter implements RecordWriter {
         int end = out.length();
         int added = 2;
         byte[] a = out.array();
+        if (end - start > InputFormat.DEFAULT_MAX_FIELD_LINES) {
+            int lines = ByteScan.countLineEnds(a, start, end);
+            if (lines > InputFormat.DEFAULT_MAX_FIELD_LINES) {
+                overlongFieldLines = Math.max(overlongFieldLines, lines);
+            }
+        }
         for (int i = start; i < end; i++) {
             added += a[i] == quote || a[i] == escape ? 1 : 0;
         }

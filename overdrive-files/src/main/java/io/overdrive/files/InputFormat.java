@@ -36,6 +36,8 @@ public record InputFormat(
         long skipLines,
         long skipRecords,
         long maxRecords) {
+    /** The default of {@link #maxFieldLines}. */
+    public static final int DEFAULT_MAX_FIELD_LINES = 1000;
 
     /** What a file holds. */
     public enum Kind {
@@ -155,7 +157,7 @@ public record InputFormat(
         private @Nullable Character comment;
         private Charset encoding = StandardCharsets.UTF_8;
         private int maxRecordBytes = 16 << 20;
-        private int maxFieldLines = 1000;
+        private int maxFieldLines = DEFAULT_MAX_FIELD_LINES;
         private long skipLines;
         private long skipRecords;
         private long maxRecords = Long.MAX_VALUE;

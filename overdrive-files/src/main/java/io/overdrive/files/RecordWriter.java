@@ -45,4 +45,9 @@ public interface RecordWriter {
     void cell(int index, byte[] from, int offset, int length, Bytes out);
 
     void end(Bytes out);
+
+    /** Line ends in the longest field so far, if they are more than a reader takes by default; else 0. */
+    default int overlongFieldLines() {
+        return 0;
+    }
 }

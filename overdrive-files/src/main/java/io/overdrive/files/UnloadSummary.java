@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param elapsed since the start
  * @param reads what the scan did
  * @param files those that are whole
+ * @param overlongFieldLines line ends in the longest CSV field, if they are more than {@link
+ *     InputFormat#DEFAULT_MAX_FIELD_LINES}: {@link InputFormat#maxFieldLines} must then be raised to load it; else 0
  * @param digest of all rows, whatever their order; only of interest once the outcome is DONE
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
@@ -26,6 +28,7 @@ public record UnloadSummary(
         Duration elapsed,
         ScanTotals reads,
         List<Path> files,
+        int overlongFieldLines,
         String digest,
         Outcome outcome,
         @Nullable RuntimeException failure)

@@ -35,6 +35,7 @@ public final class Unloader implements AutoCloseable {
     private final RowDigest digest = new RowDigest();
     private final LongAdder rowsWritten = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
+    private final AtomicInteger overlongFieldLines = new AtomicInteger();
     private final long startNanos = System.nanoTime();
     private volatile Outcome outcome = Outcome.RUNNING;
     private volatile @Nullable RuntimeException failure;
@@ -128,6 +129,7 @@ public final class Unloader implements AutoCloseable {
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 scan.totals(),
                 List.copyOf(output.files()),
+                overlongFieldLines.get(),
                 digest.toString(),
                 outcome,
                 failure);
@@ -163,6 +165,7 @@ public final class Unloader implements AutoCloseable {
             flush(to);
             part.finish();
             rowsWritten.add(count);
+            overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
         }
 
         private void flush(Output.Sink to) throws IOException {
