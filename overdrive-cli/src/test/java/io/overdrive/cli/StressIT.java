@@ -88,7 +88,7 @@ class StressIT {
     @Test
     void refusesWhatMakesNoLoad() {
         assertThat(run("ks.t", "--rate", "0").err())
-                .contains("overdrive: rate is 0, must be 1 to 10000000")
+                .contains("overdrive: --rate is 0, must be 1 to 10000000")
                 .contains("Try: overdrive bench stress --help");
         assertThat(run("ks.t", "--rate", "0").code()).isEqualTo(Main.USAGE);
         assertThat(run("ks.t", "--workload", "write").err())
