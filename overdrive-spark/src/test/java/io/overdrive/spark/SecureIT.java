@@ -272,9 +272,8 @@ class SecureIT {
 
     @Test
     void saysThatTheNodeWantsAnotherCertificateOfOurs() {
-        assertRefused(
-                without("tls.keyStore", "tls.keyStorePassword"), "does it use TLS, and want a certificate of ours?");
-        assertRefused(with("tls.keyStore", store("stranger")), "does it use TLS, and want a certificate of ours?");
+        assertRefused(without("tls.keyStore", "tls.keyStorePassword"), "does it require a client certificate?");
+        assertRefused(with("tls.keyStore", store("stranger")), "does it require a client certificate?");
     }
 
     @Test
