@@ -49,6 +49,23 @@ final class Amount {
         }
     }
 
+    /** Seconds, to the millisecond. */
+    static final class Seconds implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            double seconds;
+            try {
+                seconds = Double.parseDouble(text.strip());
+            } catch (NumberFormatException e) {
+                seconds = Double.NaN;
+            }
+            if (Double.isNaN(seconds)) {
+                throw new TypeConversionException("'" + text + "' is not a number of seconds such as 300 or 0.5");
+            }
+            return Duration.ofMillis(Math.round(seconds * 1000));
+        }
+    }
+
     private static long parse(String text, int base, String expected) {
         Matcher m = SHAPE.matcher(text.strip());
         if (!m.matches() || (base == 1000 && m.group(3) != null)) {

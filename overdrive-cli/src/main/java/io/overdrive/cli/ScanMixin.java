@@ -74,8 +74,9 @@ final class ScanMixin {
     @Option(
             names = "--request-timeout",
             paramLabel = "SECONDS",
+            converter = Amount.Seconds.class,
             description = "A page that takes longer is requested again with fewer rows. Default: 15.")
-    private @Nullable Double requestTimeout;
+    private @Nullable Duration requestTimeout;
 
     @Option(
             names = "--max-attempts",
@@ -87,9 +88,10 @@ final class ScanMixin {
     @Option(
             names = "--patience",
             paramLabel = "SECONDS",
+            converter = Amount.Seconds.class,
             description = "How long to wait for nodes that are down, unreachable or overloaded before the run fails."
                     + " Default: 300.")
-    private @Nullable Double patience;
+    private @Nullable Duration patience;
 
     /** Sets what was given. */
     void apply(ScanOptions.Builder builder) {
@@ -121,13 +123,13 @@ final class ScanMixin {
             builder.consistency(forReading("--consistency", consistency));
         }
         if (requestTimeout != null) {
-            builder.requestTimeout(Duration.ofMillis(Math.round(requestTimeout * 1000)));
+            builder.requestTimeout(requestTimeout);
         }
         if (maxAttempts != null) {
             builder.maxAttempts(maxAttempts);
         }
         if (patience != null) {
-            builder.patience(Duration.ofMillis(Math.round(patience * 1000)));
+            builder.patience(patience);
         }
     }
 

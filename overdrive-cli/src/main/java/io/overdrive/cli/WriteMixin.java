@@ -96,8 +96,9 @@ final class WriteMixin {
     @Option(
             names = "--request-timeout",
             paramLabel = "SECONDS",
+            converter = Amount.Seconds.class,
             description = "A request without an answer is sent again after this time. Default: 15.")
-    private @Nullable Double requestTimeout;
+    private @Nullable Duration requestTimeout;
 
     @Option(
             names = "--max-attempts",
@@ -109,9 +110,10 @@ final class WriteMixin {
     @Option(
             names = "--patience",
             paramLabel = "SECONDS",
+            converter = Amount.Seconds.class,
             description = "How long to wait for nodes that are down, unreachable or overloaded before the run fails."
                     + " Default: 300.")
-    private @Nullable Double patience;
+    private @Nullable Duration patience;
 
     @Option(
             names = "--allow-non-idempotent",
@@ -157,13 +159,13 @@ final class WriteMixin {
             builder.timestamp(OptionValues.micros("--timestamp", timestamp));
         }
         if (requestTimeout != null) {
-            builder.requestTimeout(Duration.ofMillis((long) (1000 * requestTimeout)));
+            builder.requestTimeout(requestTimeout);
         }
         if (maxAttempts != null) {
             builder.maxAttempts(maxAttempts);
         }
         if (patience != null) {
-            builder.patience(Duration.ofMillis(Math.round(patience * 1000)));
+            builder.patience(patience);
         }
         if (allowNonIdempotent) {
             builder.allowNonIdempotent();

@@ -87,6 +87,7 @@ class WrongUsageTest {
             Map.entry("--password-file", List.of("/no/such/file")),
             Map.entry("--port", List.of("-1", "70000", "x")),
             Map.entry("--preset", List.of("huge")),
+            Map.entry("--patience", List.of("-1", "x", "NaN", "1e30", "86401")),
             Map.entry("--quote", List.of("ab", "é")),
             Map.entry("--rate", List.of("0", "x")),
             Map.entry("--read-consistency", List.of("SERIAL", "ANY")),
