@@ -15,6 +15,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -120,12 +121,27 @@ final class LocalCommand implements Runnable {
                 + ", or start another one beside it with --directory DIR --port PORT";
     }
 
-    /** Refuses a port that is not the cluster's: it means another cluster. */
-    private static void checkPort(@Nullable Path directory, @Nullable Integer port) {
-        LocalCluster found = LocalCluster.at(directory(directory)).orElse(null);
-        if (port != null && found != null && port != port(found)) {
-            throw new IllegalArgumentException("--port is " + port + ", but the cluster in " + found.directory()
-                    + " has port " + port(found) + ": name the directory of the other one with --directory");
+    /** Which cluster is meant, of those that have been started. */
+    static final class Existing {
+        @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
+        private @Nullable Integer port;
+
+        @Option(
+                names = "--directory",
+                paramLabel = "DIR",
+                description = "Where the cluster lives. Default: as for start.")
+        private @Nullable Path directory;
+
+        /** @throws IllegalArgumentException if the cluster there has another port than the given one */
+        Path directory() {
+            Path where = LocalCommand.directory(directory);
+            LocalCluster found = LocalCluster.at(where).orElse(null);
+            if (port != null && found != null && port != LocalCommand.port(found)) {
+                throw new IllegalArgumentException("--port is " + port + ", but the cluster in " + found.directory()
+                        + " has port " + LocalCommand.port(found)
+                        + ": name the directory of the other one with --directory");
+            }
+            return where;
         }
     }
 
@@ -176,17 +192,10 @@ final class LocalCommand implements Runnable {
     }
 
     @Command(name = "status", description = "Shows the nodes. The exit code is 0 if all of them run, else 1.")
-    int status(
-            @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
-                    @Nullable Integer port,
-            @Option(
-                            names = "--directory",
-                            paramLabel = "DIR",
-                            description = "Where the cluster lives. Default: as for start.")
-                    @Nullable Path directory) {
-        checkPort(directory, port);
+    int status(@Mixin Existing existing) {
+        Path directory = existing.directory();
         PrintWriter out = spec.commandLine().getOut();
-        Optional<LocalCluster> cluster = LocalCluster.at(directory(directory));
+        Optional<LocalCluster> cluster = LocalCluster.at(directory);
         if (cluster.isEmpty()) {
             out.println("there is no local cluster; overdrive local start makes one");
             return Main.FAILED;
@@ -210,16 +219,9 @@ final class LocalCommand implements Runnable {
     }
 
     @Command(name = "stop", description = "Stops all nodes and keeps their data.")
-    int stop(
-            @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
-                    @Nullable Integer port,
-            @Option(
-                            names = "--directory",
-                            paramLabel = "DIR",
-                            description = "Where the cluster lives. Default: as for start.")
-                    @Nullable Path directory) {
-        checkPort(directory, port);
-        int ended = LocalCluster.stop(directory(directory));
+    int stop(@Mixin Existing existing) {
+        Path directory = existing.directory();
+        int ended = LocalCluster.stop(directory);
         spec.commandLine()
                 .getOut()
                 .println(ended == 0 ? "nothing ran" : ended + (ended == 1 ? " node" : " nodes") + " ended");
@@ -227,16 +229,9 @@ final class LocalCommand implements Runnable {
     }
 
     @Command(name = "wipe", description = "Stops all nodes and deletes their data.")
-    int wipe(
-            @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
-                    @Nullable Integer port,
-            @Option(
-                            names = "--directory",
-                            paramLabel = "DIR",
-                            description = "Where the cluster lives. Default: as for start.")
-                    @Nullable Path directory) {
-        checkPort(directory, port);
-        LocalCluster.wipe(directory(directory));
+    int wipe(@Mixin Existing existing) {
+        Path directory = existing.directory();
+        LocalCluster.wipe(directory);
         spec.commandLine().getOut().println("the local cluster is gone");
         return Main.DONE;
     }
