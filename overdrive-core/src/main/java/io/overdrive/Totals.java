@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param max the slowest request
  * @param waiting what requests have been waiting for, in words, and how long; null unless some of them have for longer
  *     than a few seconds
- * @param nodesLost nodes to which a connection broke while a request was under way
+ * @param nodesLost nodes to which a connection broke while a request was in flight
  */
 public record Totals(
         long rowsTaken,

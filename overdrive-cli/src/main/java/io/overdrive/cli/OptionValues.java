@@ -76,8 +76,8 @@ final class OptionValues {
     }
 
     /**
-     * Refuses options that have no effect on the kind of file: those whose description starts with {@code CSV:} where there
-     * is no CSV, and with {@code JSON:} where there is no JSON.
+     * Refuses options that have no effect on the kind of file: those whose description starts with {@code CSV:} if no file
+     * is CSV, and those with {@code JSON:} if none is JSON.
      */
     static void checkKind(ParseResult given, boolean csv, boolean json) {
         for (OptionSpec option : given.matchedOptions()) {

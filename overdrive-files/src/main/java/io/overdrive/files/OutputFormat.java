@@ -50,7 +50,7 @@ public record OutputFormat(
         }
         if (quote == null && delimiter.codePointCount(0, delimiter.length()) != 1) {
             throw new IllegalArgumentException(
-                    "delimiter is \"" + delimiter + "\", must be one character where there is no quote character");
+                    "delimiter is \"" + delimiter + "\", must be one character if there is no quote character");
         }
         if (nullWord.contains(delimiter)
                 || nullWord.indexOf('\n') >= 0

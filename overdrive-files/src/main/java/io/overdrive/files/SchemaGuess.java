@@ -84,7 +84,7 @@ final class SchemaGuess implements RecordHandler {
             return possible.isEmpty() ? "holds values of different types" : null;
         }
 
-        /** A type that may be right where there is {@link #trouble}. */
+        /** A type that may be right in spite of {@link #trouble}. */
         String example() {
             if (hasObjects) {
                 return hasLists ? "list<frozen<map<text, text>>>" : "map<text, text>";

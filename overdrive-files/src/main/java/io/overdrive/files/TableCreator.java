@@ -47,7 +47,7 @@ public final class TableCreator {
      *
      * @param types of columns that the user gives; the others are found from a sample
      * @throws InputException where the sample leaves types open, where the key is not of the input's columns, where the
-     *     table exists with another key or other types than the given ones, or in a dry run where there is no table
+     *     table exists with another key or other types than the given ones, or in a dry run if the table does not exist
      */
     public void createForLoad(
             LoadOptions options, CqlIdentifier keyspace, CqlIdentifier table, Key key, Map<String, String> types) {

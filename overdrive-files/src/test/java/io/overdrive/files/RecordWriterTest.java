@@ -146,7 +146,7 @@ class RecordWriterTest {
                                 + " escape character");
         assertThatThrownBy(() -> csv().quote(null).delimiter("::").build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("delimiter is \"::\", must be one character where there is no quote character");
+                .hasMessage("delimiter is \"::\", must be one character if there is no quote character");
         assertThat(csv().escape('"').build().escape()).isNull();
     }
 

@@ -186,7 +186,7 @@ public final class Fetcher implements AutoCloseable {
         return node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN;
     }
 
-    /** A request under way. Ends once, by whichever of answer, broken connection and timeout comes first. */
+    /** A request in flight. Ends once: by an answer, a broken connection or the timeout, whichever comes first. */
     private abstract class Pending extends Wire.Request {
         final PageReader reader;
         final Node node;

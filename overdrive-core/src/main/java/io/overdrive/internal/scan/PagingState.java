@@ -9,7 +9,7 @@ import java.util.Arrays;
  * partition that is a single row counts its group once more at the end of the page, after that number was set to 0. The server
  * sends -1, and answers the next request with the protocol error "Invalid value for the paging state", which also closes the
  * connection. Cassandra treats both values alike, as nothing left in this partition, so 0 is what it meant. This concerns
- * every version with {@code GROUP BY} (3.10 to 5.0), and every client.
+ * every client; it was seen with Cassandra 5.0.9.
  *
  * <p>Format, since version 4 of the protocol: {@code [vint length][partition key] [vint length][row mark] [vint remaining]
  * [vint remaining in partition]}, where vint is an unsigned integer of 1 to 9 bytes whose first byte has as many leading ones as

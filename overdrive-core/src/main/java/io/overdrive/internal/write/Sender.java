@@ -209,7 +209,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** A request under way. Ends once, by whichever of answer, broken connection and timeout comes first. */
+    /** A request in flight. Ends once: by an answer, a broken connection or the timeout, whichever comes first. */
     private abstract class Pending extends Wire.Request {
         final Write write;
         final Node node;
@@ -430,7 +430,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** One half after the other, so that no more is under way than before. */
+    /** One half after the other, so that no more is in flight than before. */
     private void split(Write write, Node node) {
         Write[] halves = write.split(plan, baseTimestamp);
         halves[0].next = halves[1];
@@ -691,7 +691,7 @@ final class Sender implements AutoCloseable {
         return reason == null ? null : reason + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s";
     }
 
-    /** Nodes to which a connection broke while a request was under way. */
+    /** Nodes to which a connection broke while a request was in flight. */
     Set<String> nodesLost() {
         return new TreeSet<>(nodesLost);
     }
