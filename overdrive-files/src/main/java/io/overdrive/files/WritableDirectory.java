@@ -38,8 +38,10 @@ final class WritableDirectory {
     }
 
     private static void check(Path directory, String what) {
+        // Files.createTempFile would load the JDK's security providers for a name, a twentieth of a small load's CPU
+        String name = ".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp";
         try {
-            Files.delete(Files.createTempFile(directory.toAbsolutePath(), "overdrive", ".tmp"));
+            Files.delete(Files.createFile(directory.toAbsolutePath().resolve(name)));
         } catch (IOException e) {
             throw notWritable(directory, what, e);
         }
