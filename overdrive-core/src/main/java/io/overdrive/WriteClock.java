@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -154,7 +155,7 @@ final class WriteClock {
         });
     }
 
-    private static @org.jspecify.annotations.Nullable Difference answer(CompletableFuture<Difference> asked) {
+    private static @Nullable Difference answer(CompletableFuture<Difference> asked) {
         try {
             return asked.getNow(null);
         } catch (CompletionException e) {
