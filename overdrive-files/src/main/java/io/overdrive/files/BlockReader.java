@@ -41,6 +41,7 @@ final class BlockReader implements AutoCloseable {
     private boolean ended;
     private @Nullable Exception damage;
     private boolean finished;
+    private boolean gaveBlock;
     private boolean arrayIsOpen;
     private InputFile.@Nullable Version version;
     private long line = 1;
@@ -73,7 +74,8 @@ final class BlockReader implements AutoCloseable {
     }
 
     /**
-     * The next block, or null at the end of the file.
+     * The next block, or null at the end of the file. A file of a header and nothing else has one block without records, so
+     * that its names are looked at, too: the header may be a record of a file that has no header.
      *
      * @throws InputException if the file cannot be read on, is not complete, or was changed since it was opened; what could
      *     be read has been returned
@@ -87,8 +89,13 @@ final class BlockReader implements AutoCloseable {
             while (!finished) {
                 Block block = cut(known);
                 if (block != null) {
+                    gaveBlock = true;
                     return block;
                 }
+            }
+            if (!gaveBlock && known.names() != null && !arrayIsOpen) {
+                gaveBlock = true;
+                return new Block(known, new byte[0], 0, /* inArray */ false, List.of(), line, position, position);
             }
         } catch (InputException e) {
             close();

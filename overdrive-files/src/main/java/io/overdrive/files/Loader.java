@@ -111,7 +111,8 @@ public final class Loader implements AutoCloseable {
             Overdrive overdrive, WriteOptions.Builder write, WriteOptions target, LoadOptions options) {
         InputReader reader = new InputReader(options.files(), options.format());
         try {
-            Block first = reader.next();
+            List<FileHeader> headers = new ArrayList<>();
+            Block first = firstWithRecords(reader, headers);
             WritableDirectory.checkRejects(options.rejectDirectory());
             if (!options.dryRun()) {
                 WritableDirectory.checkSpills(target.spillDirectory());
@@ -129,8 +130,8 @@ public final class Loader implements AutoCloseable {
                 TableSchema schema = overdrive.table(keyspace, table);
                 columns =
                         schema.columns().stream().map(TableSchema.Column::name).toList();
-                if (first != null) {
-                    write.columns(RowMapper.targetColumns(first.header(), options, columns));
+                for (FileHeader header : headers) {
+                    write.columns(RowMapper.targetColumns(header, options, columns));
                 }
                 write.countRepeatedKeys();
                 if (options.mapping().usesTtl()) {
@@ -142,14 +143,31 @@ public final class Loader implements AutoCloseable {
             }
             RejectFile rejects = new RejectFile(options.rejectDirectory(), options.rejectName());
             Loader loader = new Loader(options, reader, first, columns, rejects, overdrive, write);
-            if (columns == null && first != null) {
-                loader.checkMarkers(first.header());
+            if (columns == null) {
+                headers.forEach(loader::checkMarkers);
             }
             return loader;
         } catch (RuntimeException e) {
             reader.close();
             throw e;
         }
+    }
+
+    /**
+     * The first block that has records; of inputs without any record the last block, and null if there is none.
+     *
+     * @param headers gets the headers up to that block's, which is the last one
+     */
+    private static @Nullable Block firstWithRecords(InputReader reader, List<FileHeader> headers) {
+        Block first = null;
+        for (Block block = reader.next(); block != null; block = reader.next()) {
+            first = block;
+            headers.add(block.header());
+            if (block.length() > 0) {
+                break;
+            }
+        }
+        return first;
     }
 
     /** A field without a marker is an error before the first row, as one without a column is. */
@@ -379,6 +397,7 @@ public final class Loader implements AutoCloseable {
 
         private void parse(Block block, RecordParser parser, RowMapper mapper) {
             try {
+                mapper.start(block);
                 parser.parse(block, mapper);
                 reader.recycle(block);
             } finally {

@@ -162,14 +162,22 @@ final class RowMapper implements RecordHandler {
         counter.setRelease(counter.getPlain() + n);
     }
 
+    /**
+     * To be called for each block before its records.
+     *
+     * @throws InputException if the fields of its file do not fit the columns
+     */
+    void start(Block block) {
+        if (block.header() != header) {
+            open(block.header());
+        }
+    }
+
     @Override
     public void begin(Block block, long startLine, long startPosition) {
         if (listener.isStopping()) {
             listener.unread(block.header(), startLine, startPosition);
             throw new StopReading();
-        }
-        if (block.header() != header) {
-            open(block.header());
         }
         line = startLine;
         position = startPosition;

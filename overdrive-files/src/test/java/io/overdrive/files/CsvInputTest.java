@@ -87,7 +87,7 @@ class CsvInputTest {
         Read read = Read.all(files, InputFormat.builder().build(), 16);
 
         assertThat(read.fields()).containsExactly(List.of("1", "x"), List.of("y", "2"));
-        assertThat(read.headers).containsExactly(List.of("id", "na\nme"), List.of("name", "id"));
+        assertThat(read.headers).containsExactly(List.of("id", "na\nme"), List.of("name", "id"), List.of("id", "name"));
         assertThat(read.records).extracting(Rec::line).containsExactly(3L, 2L);
     }
 

@@ -70,6 +70,36 @@ class MappingIT {
     }
 
     @Test
+    void aFileOfOneRecordAndNoHeaderIsNotTakenForAnEmptyOne() {
+        create("id int PRIMARY KEY, a text");
+        loads.file("x.csv", "1,x");
+        assertThatThrownBy(this::load)
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("field \"1\" has no column of its name")
+                .hasMessageContaining("--no-header");
+        assertThatThrownBy(() -> query("INSERT INTO TABLE (id, a) VALUES (:id, :a)"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("field \"1\"");
+    }
+
+    @Test
+    void norIsOneBehindOthers() {
+        create("id int PRIMARY KEY, a text");
+        loads.file("x.csv", "id,a", "1,x").file("y.csv", "2,y");
+        LoadSummary summary = loads.run(OVERDRIVE, target());
+        assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(summary.failure()).hasMessageContaining("y.csv").hasMessageContaining("field \"2\"");
+    }
+
+    @Test
+    void aFileOfAHeaderHasNoRows() {
+        create("id int PRIMARY KEY, a text");
+        loads.file("x.csv", "id").file("y.csv", "id,a", "1,x").file("z.csv", "a,id");
+        assertThat(load().rowsRead()).isEqualTo(1);
+        assertThat(rows("id, a")).containsExactly("1 x");
+    }
+
+    @Test
     void columnsAreFoundByHeaderAsCqlHasThem() {
         create("\"Id\" int, \"order\" int, \"say \"\"hi\"\"\" text, plain text, PRIMARY KEY (\"Id\", \"order\")");
         loads.file("x.csv", "PLAIN,Id,\"say \"\"hi\"\"\",order", "a,1,b,2", "c,3,d,4");
