@@ -33,7 +33,8 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
             }
             if (writes.repeatedKeys() > 0) {
                 out.println("  keys      at least " + Amount.count(writes.repeatedKeys())
-                        + " rows had the key of an earlier row of this input and overwrote it");
+                        + (writes.repeatedKeys() == 1 ? " row" : " rows")
+                        + " had the key of an earlier row of this input and overwrote it");
             }
         }
         if (!dryRun && summary.rowsRead() > 0) {

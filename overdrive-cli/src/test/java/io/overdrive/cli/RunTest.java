@@ -19,7 +19,8 @@ class RunTest {
 
     @Test
     void failsIfRowsAreNotAccountedFor() {
-        assertThat(Run.end(new Ended(Summary.Outcome.DONE, null), 10, 8, 1, command)).isEqualTo(Main.FAILED);
+        assertThat(Run.end(new Ended(Summary.Outcome.DONE, null), 10, 8, 1, command))
+                .isEqualTo(Main.FAILED);
         assertThat(err.toString()).contains("rows read are not rows written + rows rejected");
     }
 
@@ -32,9 +33,12 @@ class RunTest {
 
     @Test
     void tellsRejectsByTheExitCode() {
-        assertThat(Run.end(new Ended(Summary.Outcome.DONE, null), 10, 10, 0, command)).isEqualTo(Main.DONE);
-        assertThat(Run.end(new Ended(Summary.Outcome.DONE, null), 10, 9, 1, command)).isEqualTo(Main.DONE_WITH_REJECTS);
-        assertThat(Run.end(new Ended(Summary.Outcome.STOPPED, null), 10, 9, 1, command)).isEqualTo(Main.INTERRUPTED);
+        assertThat(Run.end(new Ended(Summary.Outcome.DONE, null), 10, 10, 0, command))
+                .isEqualTo(Main.DONE);
+        assertThat(Run.end(new Ended(Summary.Outcome.DONE, null), 10, 9, 1, command))
+                .isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(Run.end(new Ended(Summary.Outcome.STOPPED, null), 10, 9, 1, command))
+                .isEqualTo(Main.INTERRUPTED);
         assertThat(err.toString()).isEmpty();
     }
 
