@@ -39,6 +39,9 @@ public final class Loader implements AutoCloseable {
     private final Semaphore largeBlock = new Semaphore(1);
 
     private final Object reading = new Object();
+    /** Guarded by {@link #reading}. */
+    private boolean inputFailed;
+
     private final AtomicReference<@Nullable Block> firstBlock = new AtomicReference<>();
     private final List<String> tableColumns;
     private final RowWriter writer;
@@ -419,11 +422,25 @@ public final class Loader implements AutoCloseable {
         private @Nullable Block read() {
             synchronized (reading) {
                 Block first = firstBlock.getAndSet(null);
-                Block block = first != null ? first : reader.next();
+                Block block = first != null ? first : readOn();
                 if (block != null && isLarge(block)) {
                     largeBlock.acquireUninterruptibly();
                 }
                 return block;
+            }
+        }
+
+        /** Input that cannot be read on ends the load, but what was read before is written. */
+        private @Nullable Block readOn() {
+            if (inputFailed) {
+                return null;
+            }
+            try {
+                return reader.next();
+            } catch (InputException e) {
+                inputFailed = true;
+                failure.compareAndSet(null, e);
+                return null;
             }
         }
 

@@ -158,6 +158,18 @@ class StopIT {
     }
 
     @Test
+    void recordsBeforeTheEndOfIncompleteInputAreWritten() {
+        create("incomplete");
+        loads.threads(4).file("x.json", "[{\"p\":1,\"c\":1},{\"p\":1,\"c\":2},");
+        for (int i = 0; i < 20; i++) {
+            LoadSummary summary = loads.run(OVERDRIVE, WriteOptions.into(KEYSPACE, "incomplete"));
+            assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(summary.failure()).hasMessageContaining("its ] is missing");
+            assertThat(summary.rowsWritten()).isEqualTo(2);
+        }
+    }
+
+    @Test
     void aLoadWhoseTableIsDroppedEndsWithTheCauseAndRejectsNothing() throws Exception {
         create("dropped");
         Loads many = manyRows().threads(2);
