@@ -10,6 +10,7 @@ import io.overdrive.files.CopySummary;
 import io.overdrive.files.LoadOptions;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
+import io.overdrive.files.TableCreator;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
@@ -27,12 +28,13 @@ import picocli.CommandLine.Spec;
         name = "copy",
         sortOptions = false,
         customSynopsis = "overdrive copy [OPTIONS] SOURCE TARGET",
-        description = "Copies the rows of a table into another table, which must exist.",
+        description = "Copies the rows of a table into another table.",
         footer = {
             "",
             "Examples:",
             "  overdrive copy demo.flights other.flights",
             "  overdrive copy shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1 --to-dc dc2 --keep-times",
+            "  overdrive copy shop.orders archive.orders --to-host 10.1.0.1 --create",
             "  overdrive copy shop.orders test.orders --where \"day > '2026-01-01'\" --map \"id = order_id, * = -note\"",
         })
 final class CopyCommand implements Callable<Integer> {
@@ -136,6 +138,21 @@ final class CopyCommand implements Callable<Integer> {
         private Path rejects = Path.of("");
     }
 
+    @Option(
+            names = "--create",
+            description =
+                    "Create TARGET if it is missing: like SOURCE, with the columns that are copied, the primary key,"
+                            + " its order and the options, but without indexes, views and triggers. Its keyspace and user-defined types"
+                            + " are created with it. If it is there, it must be like that. Default: it must exist.")
+    private boolean create;
+
+    @Option(
+            names = "--dry-run",
+            description =
+                    "With --create: check all that can be checked before, show the statements, and create and copy"
+                            + " nothing.")
+    private boolean dryRun;
+
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
     private boolean json;
 
@@ -168,6 +185,9 @@ final class CopyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
+        if (dryRun && !create) {
+            throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");
+        }
         CqlIdentifier[] from = TableName.parse(source);
         CqlIdentifier[] into = TableName.parse(target);
         CopyOptions options = new CopyOptions(
@@ -188,13 +208,29 @@ final class CopyCommand implements Callable<Integer> {
             read.forEach((name, value) -> err.println("read " + name + " = " + value));
             written.forEach((name, value) -> err.println("write " + name + " = " + value));
         }
-        try (ToMixin.Pair clusters = to.connect(connect, err);
-                Copier copier = Copier.open(clusters.first(), scan, clusters.second(), writer, options)) {
-            String why = copier.scan().whyNotSplit();
-            if (!why.isEmpty()) {
-                err.println("overdrive: the table is not read by token, but as one: " + why);
+        try (ToMixin.Pair clusters = to.connect(connect, err)) {
+            TableCreator creator = new TableCreator(clusters.second(), err::println);
+            if (dryRun) {
+                boolean isMissing =
+                        Copier.showCreation(clusters.first(), scan, clusters.second(), writer, options, creator);
+                err.println("overdrive: dry run: "
+                        + (isMissing ? "" : target + " exists and is like " + source + "; ")
+                        + "nothing was created or copied");
+                return Main.DONE;
             }
-            return run(copier, err);
+            int code = Main.FAILED;
+            try (Copier copier = create
+                    ? Copier.open(clusters.first(), scan, clusters.second(), writer, options, creator)
+                    : Copier.open(clusters.first(), scan, clusters.second(), writer, options)) {
+                String why = copier.scan().whyNotSplit();
+                if (!why.isEmpty()) {
+                    err.println("overdrive: the table is not read by token, but as one: " + why);
+                }
+                code = run(copier, err);
+            } finally {
+                Run.tellCreated(code, creator.created(), err);
+            }
+            return code;
         }
     }
 

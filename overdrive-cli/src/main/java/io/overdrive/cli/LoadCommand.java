@@ -197,10 +197,7 @@ final class LoadCommand implements Callable<Integer> {
                     code = run(loader, err);
                 }
             } finally {
-                if (code == Main.FAILED && !creator.created().isEmpty()) {
-                    err.println("overdrive: this run has created " + String.join(" and ", creator.created())
-                            + ", and did not take it away again");
-                }
+                Run.tellCreated(code, creator.created(), err);
             }
             return code;
         }

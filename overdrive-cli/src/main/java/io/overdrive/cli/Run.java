@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import io.overdrive.files.Summary;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -47,5 +48,19 @@ final class Run {
             case STOPPED -> Main.INTERRUPTED;
             case FAILED, RUNNING -> Main.FAILED;
         };
+    }
+
+    /**
+     * Names what a run that failed leaves behind.
+     *
+     * @param created {@code keyspace ks}, {@code table ks.t}
+     */
+    static void tellCreated(int code, List<String> created, PrintWriter err) {
+        if (code == Main.FAILED && !created.isEmpty()) {
+            int last = created.size() - 1;
+            err.println("overdrive: this run has created "
+                    + (last == 0 ? "" : String.join(", ", created.subList(0, last)) + " and ") + created.get(last)
+                    + ", and did not take " + (last == 0 ? "it" : "them") + " away again");
+        }
     }
 }

@@ -125,8 +125,12 @@ class LoadCreateIT {
         Cli dry = create(file("x.csv", "id,name", "1,a"), "cli_dry.t", "--key", "id", "--dry-run");
         assertThat(dry.code()).isEqualTo(Main.FAILED);
         assertThat(dry.err())
-                .startsWith("CREATE TABLE cli_dry.t (\n    id int,\n    name text,\n    PRIMARY KEY (id));\n")
-                .contains("overdrive: there is no table cli_dry.t yet, and a dry run does not create it");
+                .startsWith(
+                        "CREATE KEYSPACE cli_dry WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1};\n"
+                                + "CREATE TABLE cli_dry.t (\n    id int,\n    name text,\n    PRIMARY KEY (id));\n")
+                .contains(
+                        "overdrive: there is no table cli_dry.t yet, and a dry run does not create it: run the statements"
+                                + " above in their order first, or leave out --dry-run\n");
         assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_dry'"))
                 .isEmpty();
     }

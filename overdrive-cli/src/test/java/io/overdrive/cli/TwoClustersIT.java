@@ -117,6 +117,28 @@ class TwoClustersIT {
     }
 
     @Test
+    void theTableIsCreatedThereWithAReplicationThatTheClusterCanHave() {
+        Cli copy = run("copy", "fresh.orders", "--create", "--keep-times");
+        assertThat(copy.code()).isEqualTo(Main.DONE);
+        assertThat(copy.err())
+                .startsWith("-- keyspace fresh does not get the replication of two_shop, {'class': 'SimpleStrategy',"
+                        + " 'replication_factor': 1}, which does not go by the data centres of this cluster or wants more"
+                        + " nodes than they have; to choose another one, create the keyspace before\n"
+                        + "-- creating keyspace fresh\nCREATE KEYSPACE fresh WITH replication = {'class':"
+                        + " 'NetworkTopologyStrategy', 'dc1': 1};\n")
+                .endsWith("-- created table fresh.orders\n");
+        assertThat(run("diff", "fresh.orders").code()).isEqualTo(Main.DONE);
+        TestCluster.execute("CREATE KEYSPACE two_dc WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+        TestCluster.execute("CREATE TABLE two_dc.t (id int PRIMARY KEY)");
+        Cli same =
+                Cli.run("copy", "two_dc.t", "two_dc.t", "--create", "--host", TestCluster.host(), "--to-host", toHost);
+        assertThat(same.code()).isEqualTo(Main.DONE);
+        assertThat(same.err())
+                .startsWith("-- creating keyspace two_dc\nCREATE KEYSPACE two_dc WITH replication = {'class':"
+                        + " 'NetworkTopologyStrategy', 'dc1': 1};\n");
+    }
+
+    @Test
     void mistakesAboutTheOtherClusterGetAMessage() {
         Cli datacenter = run("copy", "two_shop.orders", "--to-dc", "nowhere");
         assertThat(datacenter.code()).isEqualTo(Main.FAILED);

@@ -16,6 +16,8 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.internal.ring.Replication;
+import io.overdrive.internal.write.WritePlan;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -76,15 +78,6 @@ public final class Copier implements AutoCloseable {
         this.plan = plan;
         this.scan = scan;
         this.rejects = new CopyRejects(options.rejectDirectory(), options.rejectName(), keys());
-        if (options.keepTimes()) {
-            write.rowTimestamp().rowTtl();
-        }
-        if (options.mapping().usesTtl()) {
-            write.rowTtl();
-        }
-        if (options.mapping().usesWritetime()) {
-            write.rowTimestamp();
-        }
         write.attachments().onReject(this::refused);
         rows = plan.rowColumns().isEmpty()
                 ? null
@@ -116,13 +109,90 @@ public final class Copier implements AutoCloseable {
             Overdrive target,
             WriteOptions.Builder write,
             CopyOptions options) {
+        Start start = start(source, read, target, write, options, /* creator */ null);
+        return open(start, target, write, options);
+    }
+
+    /**
+     * As {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions)}, and creates the
+     * target if it is missing: like the source, with the columns that are copied. Its keyspace and user-defined types are
+     * created with it. All that can be checked is checked before that.
+     *
+     * @param creator for the target's cluster
+     * @throws InputException also where the target exists and is not like the source
+     */
+    public static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            TableCreator creator) {
+        Start start = start(source, read, target, write, options, creator);
+        TableLike missing = start.missing;
+        if (missing != null) {
+            try {
+                creator.createLike(source, missing, isTimeToLiveOfTable(write, options));
+            } catch (RuntimeException e) {
+                start.scan.close();
+                throw e;
+            }
+        }
+        return open(start, target, write, options);
+    }
+
+    /**
+     * Checks what {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions,
+     * TableCreator)} checks before it creates anything, and has the creator show what it would create.
+     *
+     * @return whether that is anything
+     */
+    public static boolean showCreation(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            TableCreator creator) {
+        Start start = start(source, read, target, write, options, creator);
+        start.scan.close();
+        TableLike missing = start.missing;
+        if (missing != null) {
+            creator.showLike(source, missing, isTimeToLiveOfTable(write, options));
+        }
+        return missing != null;
+    }
+
+    /**
+     * What is settled before a writer is opened.
+     *
+     * @param missing the target, if it is yet to be created
+     */
+    private record Start(CopyPlan plan, Scan scan, @Nullable TableLike missing) {}
+
+    private static Start start(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator) {
         ScanOptions from = read.build();
         WriteOptions to = write.build();
         TableSchema sourceTable = table(source, from.keyspace(), from.table());
-        TableSchema targetTable = table(target, to.keyspace(), to.table());
-        if (source == target && sourceTable.equals(targetTable)) {
+        CqlIdentifier keyspace = CqlIdentifier.fromInternal(named(to.keyspace()));
+        CqlIdentifier table = CqlIdentifier.fromInternal(named(to.table()));
+        if (sourceTable.keyspace().equals(keyspace.asInternal())
+                && sourceTable.table().equals(table.asInternal())
+                && TableCreator.isSameCluster(source, target)) {
             throw new InputException("source and target are the same table, " + sourceTable.cqlName());
         }
+        TableLike missing = creator == null
+                ? null
+                : creator.missing(source, sourceTable, from.columns(), options.mapping(), keyspace, table)
+                        .orElse(null);
+        TableSchema targetTable =
+                missing != null ? missing.table() : target.table(keyspace.asInternal(), table.asInternal());
         if (options.keepTimes() && (sourceTable.isCounter() || targetTable.isCounter())) {
             throw new OverdriveException(
                     Kind.SCHEMA,
@@ -135,13 +205,41 @@ public final class Copier implements AutoCloseable {
         if (options.keepTimes() && !to.allowNonIdempotent()) {
             refuseLists(targetTable, plan);
         }
+        setTimes(write, options);
+        for (List<String> columns : List.of(plan.rowColumns(), plan.staticColumns())) {
+            if (!columns.isEmpty()) {
+                WritePlan.check(write.columns(columns).build(), targetTable);
+            }
+        }
+        Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency());
         ScanOptions columns =
                 read.columns(plan.read().stream().map(Column::name).toList()).build();
-        Scan scan = options.keepTimes() ? timed(source, columns, plan) : source.scan(columns);
+        return new Start(plan, options.keepTimes() ? timed(source, columns, plan) : source.scan(columns), missing);
+    }
+
+    private static void setTimes(WriteOptions.Builder write, CopyOptions options) {
+        if (options.keepTimes()) {
+            write.rowTimestamp().rowTtl();
+        }
+        if (options.mapping().usesTtl()) {
+            write.rowTtl();
+        }
+        if (options.mapping().usesWritetime()) {
+            write.rowTimestamp();
+        }
+    }
+
+    private static boolean isTimeToLiveOfTable(WriteOptions.Builder write, CopyOptions options) {
+        return !options.keepTimes()
+                && !options.mapping().usesTtl()
+                && write.build().ttl() == null;
+    }
+
+    private static Copier open(Start start, Overdrive target, WriteOptions.Builder write, CopyOptions options) {
         try {
-            return new Copier(options, plan, scan, target, write);
+            return new Copier(options, start.plan, start.scan, target, write);
         } catch (RuntimeException e) {
-            scan.close();
+            start.scan.close();
             throw e;
         }
     }
@@ -163,10 +261,14 @@ public final class Copier implements AutoCloseable {
     }
 
     private static TableSchema table(Overdrive overdrive, @Nullable String keyspace, @Nullable String table) {
-        if (keyspace == null || table == null) {
+        return overdrive.table(named(keyspace), named(table));
+    }
+
+    private static String named(@Nullable String part) {
+        if (part == null) {
             throw new IllegalArgumentException("a copy goes from a table to a table, and not by a statement");
         }
-        return overdrive.table(keyspace, table);
+        return part;
     }
 
     private static Scan timed(Overdrive source, ScanOptions columns, CopyPlan plan) {

@@ -1,26 +1,30 @@
 package io.overdrive.files;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
-import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import io.overdrive.Overdrive;
+import io.overdrive.TableSchema;
 import io.overdrive.files.TableDefinition.Key;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Creates a keyspace and a table where they are missing, for a load with the types of a sample of its input. Confined to
- * one thread.
+ * Creates a keyspace and a table where they are missing: for a load with the types of a sample of its input, for a copy
+ * like its source. Confined to one thread.
  *
  * <p>Nothing is created before all that can be checked is right: the names, the types and the key.
  */
@@ -30,6 +34,9 @@ public final class TableCreator {
     private final Overdrive overdrive;
     private final Consumer<String> log;
     private final List<String> created = new ArrayList<>();
+
+    /** A statement, and what it creates: {@code keyspace ks}. */
+    private record Step(String what, String cql) {}
 
     /** @param log takes lines for the user: comments of CQL and the statements themselves */
     public TableCreator(Overdrive overdrive, Consumer<String> log) {
@@ -61,37 +68,101 @@ public final class TableCreator {
         TableDefinition definition = new TableDefinition(keyspace, table, sample.columns(), key);
         sample.generatedNames()
                 .forEach((number, name) -> log.accept("-- field " + number + " has no name: column " + name));
+        definition.check(typesOf(keyspace).keySet().stream()
+                .map(CqlIdentifier::asInternal)
+                .collect(Collectors.toSet()));
+        List<Step> steps = steps(definition, /* origin */ null);
         if (options.dryRun()) {
-            check(definition);
-            log.accept(definition.cql() + ";");
+            show(steps);
             throw new InputException("there is no table " + definition.name()
-                    + " yet, and a dry run does not create it: run the statement above first, or leave out --dry-run");
+                    + " yet, and a dry run does not create it: run "
+                    + (steps.size() == 1 ? "the statement above" : "the statements above in their order")
+                    + " first, or leave out --dry-run");
         }
-        create(definition);
+        run(steps, "");
     }
 
     /**
-     * Creates the keyspace, if there is none, and the table, which must not exist.
+     * What a copy's target is to be like, if there is no table of its name.
      *
-     * @throws InputException where something is wrong with the definition, or the server refuses it
+     * @param chosen names of columns that are copied besides the primary key; null for all
+     * @throws InputException where the table exists and is not like that, or another thing is in its way
      */
-    public void create(TableDefinition definition) {
-        check(definition);
-        CqlIdentifier keyspace = definition.keyspace();
-        Metadata metadata = overdrive.session().getMetadata();
-        if (metadata.getKeyspace(keyspace).isEmpty()) {
-            run("keyspace " + keyspace.asCql(true), createKeyspace(keyspace, metadata));
+    Optional<TableLike> missing(
+            Overdrive source,
+            TableSchema like,
+            @Nullable List<String> chosen,
+            Mapping mapping,
+            CqlIdentifier keyspace,
+            CqlIdentifier table) {
+        Set<String> descending = SystemSchema.descending(source.session(), like);
+        TableLike target = TableLike.of(like, descending, chosen, mapping, keyspace, table);
+        if (exists(keyspace, table)) {
+            TableSchema existing = overdrive.table(keyspace.asInternal(), table.asInternal());
+            target.checkSame(existing, SystemSchema.descending(overdrive.session(), existing));
+            return Optional.empty();
         }
-        run("table " + definition.name(), definition.cql());
+        target.refuseConstants(mapping);
+        target.checkTypes(typesOf(keyspace));
+        target.definition(Map.of()).check(Set.of());
+        return Optional.of(target);
     }
 
-    private void check(TableDefinition definition) {
-        definition.check(overdrive
+    private boolean exists(CqlIdentifier keyspace, CqlIdentifier table) {
+        return overdrive
                 .session()
                 .getMetadata()
-                .getKeyspace(definition.keyspace())
-                .map(k -> names(k.getUserDefinedTypes().keySet()))
-                .orElse(Set.of()));
+                .getKeyspace(keyspace)
+                .filter(k -> k.getTable(table).isPresent() || k.getView(table).isPresent())
+                .isPresent();
+    }
+
+    private Map<CqlIdentifier, UserDefinedType> typesOf(CqlIdentifier keyspace) {
+        return overdrive
+                .session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .map(KeyspaceMetadata::getUserDefinedTypes)
+                .orElse(Map.of());
+    }
+
+    /**
+     * Creates a table like another one, and what it needs and is missing: its keyspace and its user-defined types.
+     *
+     * @param timesToLive whether rows of the copy live as long as the table says
+     * @throws InputException where the server refuses it
+     */
+    void createLike(Overdrive source, TableLike table, boolean timesToLive) {
+        run(
+                stepsLike(source, table, timesToLive),
+                ": change the statement above to what this server takes, run it yourself, and copy without --create");
+    }
+
+    /** As {@link #createLike}, and shows the statements instead of running them. */
+    void showLike(Overdrive source, TableLike table, boolean timesToLive) {
+        show(stepsLike(source, table, timesToLive));
+    }
+
+    private List<Step> stepsLike(Overdrive source, TableLike like, boolean timesToLive) {
+        CqlSession session = source.session();
+        TableOptions options = TableOptions.of(
+                SystemSchema.options(session, like.source()), SystemSchema.knownOptions(overdrive.session()));
+        List<String> leftOut = SystemSchema.dependents(session, like.source());
+        options.leftOut().forEach(option -> leftOut.add("option " + option));
+        note(like.source().cqlName() + " has what is not created with the table: ", leftOut);
+        note("left out, because the server does not know it: ", options.unknown());
+        if (timesToLive && !options.timeToLive().equals("0")) {
+            log.accept(
+                    "-- copied rows live " + options.timeToLive()
+                            + " s from now on, as the table says (default_time_to_live); --keep-times keeps what is left of theirs");
+        }
+        return steps(like.definition(options.taken()), new Origin(source, like.source()));
+    }
+
+    private void note(String what, List<String> names) {
+        if (!names.isEmpty()) {
+            log.accept("-- " + what + String.join(", ", names));
+        }
     }
 
     /**
@@ -130,36 +201,85 @@ public final class TableCreator {
         });
     }
 
-    private static Set<String> names(Set<CqlIdentifier> identifiers) {
-        return identifiers.stream().map(CqlIdentifier::asInternal).collect(Collectors.toSet());
-    }
-
     private static List<String> names(Collection<ColumnMetadata> columns) {
         return columns.stream().map(c -> c.getName().asInternal()).toList();
     }
 
-    private static String createKeyspace(CqlIdentifier keyspace, Metadata metadata) {
-        List<Node> local = metadata.getNodes().values().stream()
-                .filter(n -> n.getDistance() == NodeDistance.LOCAL)
-                .toList();
-        String datacenter =
-                local.isEmpty() ? "datacenter1" : String.valueOf(local.get(0).getDatacenter());
-        return "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + datacenter.replace("'", "''") + "': " + Math.max(1, Math.min(USUAL_REPLICAS, local.size())) + "}";
+    /** Where a table comes from that another one is to be like. */
+    private record Origin(Overdrive overdrive, TableSchema table) {
+        /** Empty for Cassandra's own keyspaces, which the driver does not know. */
+        Map<String, String> replication() {
+            return overdrive
+                    .session()
+                    .getMetadata()
+                    .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
+                    .map(KeyspaceMetadata::getReplication)
+                    .orElse(Map.of());
+        }
     }
 
-    private void run(String what, String cql) {
-        log.accept("-- creating " + what);
-        log.accept(cql + ";");
-        try {
-            overdrive.changeSchema(cql);
-        } catch (QueryValidationException e) {
-            throw new InputException(
-                    "the server refuses to create " + what + ": " + e.getMessage()
-                            + (created.isEmpty() ? "" : "; created before: " + String.join(", ", created)),
-                    e);
+    /** What is missing of a table's keyspace and its user-defined types, and the table, which must not exist. */
+    private List<Step> steps(TableDefinition definition, @Nullable Origin origin) {
+        List<Step> steps = new ArrayList<>();
+        CqlIdentifier keyspace = definition.keyspace();
+        if (overdrive.session().getMetadata().getKeyspace(keyspace).isEmpty()) {
+            steps.add(new Step(
+                    "keyspace " + keyspace.asCql(true),
+                    "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = "
+                            + replication(keyspace, origin).cql()));
         }
-        created.add(what);
-        log.accept("-- created " + what);
+        Set<CqlIdentifier> existing = typesOf(keyspace).keySet();
+        definition.types().stream()
+                .filter(type -> !existing.contains(type.name()))
+                .forEach(type -> steps.add(new Step("type " + type.name(keyspace), type.cql(keyspace))));
+        steps.add(new Step("table " + definition.name(), definition.cql()));
+        return steps;
+    }
+
+    private ReplicationOptions replication(CqlIdentifier keyspace, @Nullable Origin origin) {
+        Metadata metadata = overdrive.session().getMetadata();
+        ReplicationOptions usual = ReplicationOptions.usual(metadata, USUAL_REPLICAS);
+        if (origin == null || origin.replication().isEmpty()) {
+            return usual;
+        }
+        ReplicationOptions own = new ReplicationOptions(origin.replication());
+        if (isSameCluster(origin.overdrive, overdrive) ? own.isUsualStrategy() : own.fits(metadata)) {
+            return own;
+        }
+        log.accept("-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
+                + CqlIdentifier.fromInternal(origin.table.keyspace()).asCql(true) + ", " + own.cql()
+                + ", which does not go by the data centres of this cluster or wants more nodes than they have; to choose"
+                + " another one, create the keyspace before");
+        return usual;
+    }
+
+    /** Whether two connections are to the same cluster. */
+    static boolean isSameCluster(Overdrive a, Overdrive b) {
+        return a == b
+                || !Collections.disjoint(
+                        a.session().getMetadata().getNodes().keySet(),
+                        b.session().getMetadata().getNodes().keySet());
+    }
+
+    private void show(List<Step> steps) {
+        steps.forEach(step -> log.accept(step.cql + ";"));
+    }
+
+    /** @param wayOut what to do if the server refuses one */
+    private void run(List<Step> steps, String wayOut) {
+        for (Step step : steps) {
+            log.accept("-- creating " + step.what);
+            log.accept(step.cql + ";");
+            try {
+                overdrive.changeSchema(step.cql);
+            } catch (QueryValidationException e) {
+                throw new InputException(
+                        "the server refuses to create " + step.what + ": " + e.getMessage() + wayOut
+                                + (created.isEmpty() ? "" : "; created before: " + String.join(", ", created)),
+                        e);
+            }
+            created.add(step.what);
+            log.accept("-- created " + step.what);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.overdrive.files;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,8 +21,18 @@ import java.util.stream.Collectors;
  * @param table its name
  * @param columns the CQL type of each column by its name, in the order of the statement; a type may end in {@code static}
  * @param key the primary key
+ * @param descending names of the clustering columns whose order is DESC
+ * @param options of the table, CQL literals by their names, in the order of the statement; the server's defaults hold for others
+ * @param types user-defined types that the columns need, each after those that it needs itself
  */
-public record TableDefinition(CqlIdentifier keyspace, CqlIdentifier table, Map<String, String> columns, Key key) {
+public record TableDefinition(
+        CqlIdentifier keyspace,
+        CqlIdentifier table,
+        Map<String, String> columns,
+        Key key,
+        Set<String> descending,
+        Map<String, String> options,
+        List<UserType> types) {
     private static final Pattern NAME = Pattern.compile("\\w{1,48}");
     private static final Pattern STATIC = Pattern.compile("\\s+static$", Pattern.CASE_INSENSITIVE);
     private static final Set<String> NATIVE = Set.of(
@@ -46,6 +57,21 @@ public record TableDefinition(CqlIdentifier keyspace, CqlIdentifier table, Map<S
             "uuid",
             "varchar",
             "varint");
+    /** Names that a user-defined type has in quotes only, besides those of native types. */
+    private static final Set<String> RESERVED_TYPE_NAMES = Set.of(
+            "bitstring",
+            "byte",
+            "complex",
+            "enum",
+            "frozen",
+            "interval",
+            "list",
+            "macaddr",
+            "map",
+            "set",
+            "tuple",
+            "vector");
+
     private static final Set<String> NOT_FROZEN = Set.of("list", "set", "map");
     private static final Set<String> NEVER_IN_KEYS = Set.of("counter", "duration");
     private static final Pattern COLUMN_AND_TYPE =
@@ -164,25 +190,75 @@ public record TableDefinition(CqlIdentifier keyspace, CqlIdentifier table, Map<S
         }
 
         private static String spelt(List<String> names) {
-            return names.stream()
-                    .map(name -> CqlIdentifier.fromInternal(name).asCql(true))
-                    .collect(Collectors.joining(", "));
+            return names.stream().map(TableDefinition::spelt).collect(Collectors.joining(", "));
+        }
+    }
+
+    /**
+     * A user-defined type.
+     *
+     * @param fields the CQL type of each field by its name, in their order
+     */
+    public record UserType(CqlIdentifier name, Map<String, String> fields) {
+        public UserType {
+            fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+        }
+
+        /** The statement that creates it, without a semicolon. */
+        String cql(CqlIdentifier keyspace) {
+            return "CREATE TYPE " + name(keyspace) + " (" + String.join(",", lines(fields)) + ")";
+        }
+
+        String name(CqlIdentifier keyspace) {
+            return keyspace.asCql(true) + "." + userTypeName(name);
         }
     }
 
     public TableDefinition {
         columns = Collections.unmodifiableMap(new LinkedHashMap<>(columns));
+        descending = Set.copyOf(descending);
+        options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
+        types = List.copyOf(types);
+    }
+
+    /** A table without anything else to it. */
+    public TableDefinition(CqlIdentifier keyspace, CqlIdentifier table, Map<String, String> columns, Key key) {
+        this(keyspace, table, columns, key, Set.of(), Map.of(), List.of());
     }
 
     /** The statement that creates the table, without a semicolon. */
     public String cql() {
         StringBuilder cql = new StringBuilder("CREATE TABLE ").append(name()).append(" (");
-        columns.forEach((name, type) -> cql.append("\n    ")
-                .append(CqlIdentifier.fromInternal(name).asCql(true))
-                .append(' ')
-                .append(type)
-                .append(','));
-        return cql.append("\n    PRIMARY KEY (").append(key.cql()).append("))").toString();
+        lines(columns).forEach(line -> cql.append(line).append(','));
+        cql.append("\n    PRIMARY KEY (").append(key.cql()).append("))");
+        List<String> properties = new ArrayList<>();
+        if (!descending.isEmpty()) {
+            properties.add("CLUSTERING ORDER BY ("
+                    + key.clustering().stream()
+                            .map(name -> spelt(name) + (descending.contains(name) ? " DESC" : " ASC"))
+                            .collect(Collectors.joining(", "))
+                    + ")");
+        }
+        options.forEach((name, value) -> properties.add(name + " = " + value));
+        return cql.append(properties.isEmpty() ? "" : " WITH " + String.join("\n    AND ", properties))
+                .toString();
+    }
+
+    /** A line for each column, or field, and its type. */
+    private static List<String> lines(Map<String, String> types) {
+        return types.entrySet().stream()
+                .map(each -> "\n    " + spelt(each.getKey()) + " " + each.getValue())
+                .toList();
+    }
+
+    private static String spelt(String name) {
+        return CqlIdentifier.fromInternal(name).asCql(true);
+    }
+
+    /** A user-defined type as CQL wants it: in quotes, too, where its name alone would mean another type. */
+    static String userTypeName(CqlIdentifier type) {
+        String name = type.asInternal();
+        return type.asCql(!NATIVE.contains(name) && !RESERVED_TYPE_NAMES.contains(name));
     }
 
     /** The table as CQL names it. */
@@ -197,6 +273,12 @@ public record TableDefinition(CqlIdentifier keyspace, CqlIdentifier table, Map<S
      * @throws InputException with all problems
      */
     void check(Set<String> userTypes) {
+        Set<String> known = new HashSet<>(userTypes);
+        types.forEach(type -> known.add(type.name().asInternal()));
+        checkAll(known);
+    }
+
+    private void checkAll(Set<String> userTypes) {
         List<String> problems = new ArrayList<>();
         for (CqlIdentifier name : List.of(keyspace, table)) {
             if (!NAME.matcher(name.asInternal()).matches()) {
@@ -238,7 +320,7 @@ public record TableDefinition(CqlIdentifier keyspace, CqlIdentifier table, Map<S
     private static boolean isType(String type, Set<String> userTypes) {
         int open = type.indexOf('<');
         if (open < 0) {
-            return NATIVE.contains(typeName(type)) || isUserType(type, userTypes) || type.matches("'[\\w.$]+'");
+            return NATIVE.contains(typeName(type)) || isUserType(type, userTypes) || type.matches("'[^']+'");
         }
         if (!type.endsWith(">")) {
             return false;

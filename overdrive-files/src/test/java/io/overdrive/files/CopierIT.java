@@ -113,6 +113,7 @@ class CopierIT {
         assertThat(rows("SELECT * FROM " + TO + ".zoo"))
                 .hasSize(samples)
                 .isEqualTo(rows("SELECT * FROM " + FROM + ".zoo"));
+        assertIsCreatedTheSame("zoo", samples);
         keepTimes = true;
         execute("TRUNCATE " + TO + ".zoo");
         assertDone(
@@ -120,6 +121,60 @@ class CopierIT {
         assertThat(rows("SELECT * FROM " + TO + ".zoo"))
                 .hasSize(samples)
                 .isEqualTo(rows("SELECT * FROM " + FROM + ".zoo"));
+    }
+
+    private void assertIsCreatedTheSame(String table, long rows) {
+        String created = "copy_created";
+        TableCreator creator = new TableCreator(OVERDRIVE, line -> {});
+        try (Copier copier = Copier.open(
+                OVERDRIVE,
+                ScanOptions.from(FROM, table),
+                OVERDRIVE,
+                WriteOptions.into(created, table),
+                options(),
+                creator)) {
+            assertDone(copier.run(), rows);
+        }
+        assertThat(creator.created())
+                .containsExactly(
+                        "keyspace " + created, "type " + created + ".creature", "table " + created + "." + table);
+        String types = "SELECT column_name, type FROM system_schema.columns WHERE table_name = '" + table
+                + "' AND keyspace_name = ";
+        assertThat(rows(types + "'" + created + "'")).isEqualTo(rows(types + "'" + FROM + "'"));
+        assertThat(rows("SELECT * FROM " + created + "." + table))
+                .isEqualTo(rows("SELECT * FROM " + FROM + "." + table));
+    }
+
+    /** What is read of a view or of a system table goes into a table. */
+    @Test
+    void viewsAndSystemTablesAreModelsOfATableToo() {
+        execute("CREATE TABLE copy_from.base (p int, c int, v text, PRIMARY KEY (p, c))");
+        execute(
+                "CREATE MATERIALIZED VIEW copy_from.by_c AS SELECT * FROM copy_from.base WHERE p IS NOT NULL AND c IS NOT"
+                        + " NULL PRIMARY KEY (c, p) WITH CLUSTERING ORDER BY (p DESC) AND gc_grace_seconds = 88");
+        execute("INSERT INTO copy_from.base (p, c, v) VALUES (1, 2, 'x')");
+        List<String> log = new ArrayList<>();
+        TableCreator creator = new TableCreator(OVERDRIVE, log::add);
+        for (String[] table : new String[][] {
+            {FROM, "by_c"}, {FROM, "base"}, {"system_schema", "columns"}, {"system_views", "settings"}
+        }) {
+            try (Copier copier = Copier.open(
+                    OVERDRIVE,
+                    ScanOptions.from(table[0], table[1]),
+                    OVERDRIVE,
+                    WriteOptions.into(TO, "made_of_" + table[1]),
+                    options(),
+                    creator)) {
+                assertThat(copier.run().failure()).isNull();
+            }
+        }
+        assertThat(rows("SELECT c, p, v FROM copy_to.made_of_by_c")).containsExactly("[c:2, p:1, v:'x']");
+        assertThat(log)
+                .anySatisfy(cql -> assertThat(cql)
+                        .contains("PRIMARY KEY (c, p)) WITH CLUSTERING ORDER BY (p DESC)")
+                        .contains("gc_grace_seconds = 88"))
+                .contains("-- copy_from.base has what is not created with the table: materialized view by_c");
+        assertThat(rows("SELECT * FROM copy_to.made_of_settings")).hasSizeGreaterThan(100);
     }
 
     @Test

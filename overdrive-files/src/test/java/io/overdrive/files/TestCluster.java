@@ -26,6 +26,7 @@ final class TestCluster {
                 .setting("write_request_timeout", "30s")
                 .setting("counter_write_request_timeout", "30s")
                 .setting("cas_contention_timeout", "30s")
+                .setting("materialized_views_enabled", "true")
                 .stopWithJvm(true)
                 .build());
         return Overdrive.connect(ConnectOptions.builder()

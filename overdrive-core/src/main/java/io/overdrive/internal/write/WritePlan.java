@@ -243,25 +243,41 @@ public final class WritePlan {
         return list.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** A plan for rows of a table: our own INSERT, or UPDATE where something is added to what is there. */
-    public static WritePlan forTable(Wire wire, WriteOptions options, TableSchema table) {
+    /**
+     * Refuses what {@link #forTable} would refuse without asking the server: also for a table that is yet to be created.
+     *
+     * @throws OverdriveException of kind SCHEMA
+     */
+    public static void check(WriteOptions options, TableSchema table) {
         List<Column> columns = chosen(options, table);
-        boolean counter = table.isCounter();
-        if (counter) {
+        if (table.isCounter()) {
             refuseForCounters(options, table, columns);
         }
         checkChanges(options, table, columns);
+        Column list = replacedList(options, columns);
+        if (list != null && !options.allowNonIdempotent()) {
+            refuseGivenTimes(options, table, list);
+        }
+    }
+
+    private static @Nullable Column replacedList(WriteOptions options, List<Column> columns) {
+        return columns.stream()
+                .filter(c ->
+                        !c.isKey() && isList(c.type()) && !options.changes().containsKey(c.name()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A plan for rows of a table: our own INSERT, or UPDATE where something is added to what is there. */
+    public static WritePlan forTable(Wire wire, WriteOptions options, TableSchema table) {
+        check(options, table);
+        List<Column> columns = chosen(options, table);
+        boolean counter = table.isCounter();
         List<Column> key = new ArrayList<>(table.partitionKey());
         key.addAll(table.clusteringColumns());
         key.removeIf(c -> !columns.contains(c)); // rows of static columns only
         List<Column> values = columns.stream().filter(c -> !c.isKey()).toList();
-        Column list = values.stream()
-                .filter(c -> isList(c.type()) && !options.changes().containsKey(c.name()))
-                .findFirst()
-                .orElse(null);
-        if (list != null && !options.allowNonIdempotent()) {
-            refuseGivenTimes(options, table, list);
-        }
+        Column list = replacedList(options, columns);
         Draft draft = new Draft(
                 CqlIdentifier.fromInternal(table.keyspace()),
                 CqlIdentifier.fromInternal(table.table()),
