@@ -5,6 +5,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.InputFile;
 import io.overdrive.files.InputFiles;
+import io.overdrive.files.InputFiles.LeftOut;
 import io.overdrive.files.LoadOptions;
 import io.overdrive.files.LoadSummary;
 import io.overdrive.files.Loader;
@@ -173,7 +174,11 @@ final class LoadCommand implements Callable<Integer> {
         List<String> inputs = new ArrayList<>(arguments);
         checkUsage();
         CqlIdentifier[] table = target.query == null ? table(inputs) : null;
-        List<InputFile> files = InputFiles.expand(inputs, note -> err.println("overdrive: " + note));
+        List<LeftOut> leftOut = new ArrayList<>();
+        List<InputFile> files = InputFiles.expand(inputs, leftOut::add);
+        leftOut.forEach(each -> err.println("overdrive: " + each));
+        int filesLeftOut =
+                leftOut.stream().mapToInt(each -> each.files().size()).sum();
         LoadOptions options = options(files);
         input.check(spec.commandLine().getParseResult(), options.format(), files);
         Key key = target.create ? key(options) : null;
@@ -194,7 +199,7 @@ final class LoadCommand implements Callable<Integer> {
                     creator.createForLoad(options, table[0], table[1], key, types);
                 }
                 try (Loader loader = Loader.open(overdrive, builder, options)) {
-                    code = run(loader, err);
+                    code = run(loader, filesLeftOut, err);
                 }
             } finally {
                 Run.tellCreated(code, creator.created(), err);
@@ -284,14 +289,14 @@ final class LoadCommand implements Callable<Integer> {
                 now.writes().waiting());
     }
 
-    private int run(Loader loader, PrintWriter err) {
+    private int run(Loader loader, int filesLeftOut, PrintWriter err) {
         LoadSummary summary = Run.watch(
                 loader::run,
                 () -> figures(loader.progress()),
                 loader::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new LoadPrinter(summary, dryRun).print(spec.commandLine().getOut(), json);
+        new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json);
         return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

@@ -9,8 +9,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
-/** Tells how a load ended. */
-record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
+/**
+ * Tells how a load ended.
+ *
+ * @param filesLeftOut files of directories that were not read because of their names
+ */
+record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implements Report {
     @Override
     public void text(PrintWriter out) {
         Totals writes = summary.writes();
@@ -24,6 +28,11 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
                 summary.rowsRead(),
                 ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
                         + (dryRun ? "" : ", " + Amount.rate(writes.bytesWritten(), summary.elapsed()) + " sent")));
+        if (summary.filesTotal() > 1 || filesLeftOut > 0) {
+            out.println("  files     " + Amount.count(summary.filesRead()) + " read"
+                    + (filesNotRead() == 0 ? "" : ", " + Amount.count(filesNotRead()) + " NOT READ TO THE END")
+                    + (filesLeftOut == 0 ? "" : ", " + Amount.count(filesLeftOut) + " left out by name"));
+        }
         if (!dryRun && writes.requests() > 0) {
             out.println("  latency   p50 " + Amount.duration(writes.p50()) + ", p99 " + Amount.duration(writes.p99())
                     + ", p99.9 " + Amount.duration(writes.p999()) + ", max " + Amount.duration(writes.max()));
@@ -45,6 +54,10 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
         if (!dryRun && !isComplete()) {
             runAgain(out, summary.writeTimes());
         }
+    }
+
+    private int filesNotRead() {
+        return summary.filesTotal() - summary.filesRead();
     }
 
     private boolean isComplete() {
@@ -72,6 +85,9 @@ record LoadPrinter(LoadSummary summary, boolean dryRun) implements Report {
         json.writeNumberField("rowsWritten", summary.rowsWritten());
         json.writeNumberField("rowsRejected", summary.rowsRejected());
         json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
+        json.writeNumberField("filesRead", summary.filesRead());
+        json.writeNumberField("filesNotRead", filesNotRead());
+        json.writeNumberField("filesLeftOut", filesLeftOut);
         Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
         json.writeNumberField("bytesRead", summary.bytesRead());
         json.writeNumberField("bytesWritten", writes.bytesWritten());

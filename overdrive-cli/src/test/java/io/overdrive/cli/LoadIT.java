@@ -72,6 +72,26 @@ class LoadIT {
     }
 
     @Test
+    void filesOfADirectoryAreCountedAndThoseLeftOutToo() throws IOException {
+        String table = table("name text PRIMARY KEY, n int");
+        file("a.csv", List.of("name,n", "a,1"));
+        file("b.csv", List.of("name,n", "b,2"));
+        file("README.md", List.of("text"));
+        file("x.parquet", List.of("PAR1"));
+        Cli load = load(directory.toString(), table);
+        assertThat(load.code()).isEqualTo(Main.DONE);
+        assertThat(load.err())
+                .isEqualTo(
+                        "overdrive: " + directory + ": 2 files are read, 2 left out by name: README.md, x.parquet\n");
+        assertThat(load.out()).contains("2 rows read = 2 written", "\n  files     2 read, 2 left out by name\n");
+        JsonNode summary = JSON.readTree(
+                load(directory + "/*.csv", table, "--dry-run", "--json").out());
+        assertThat(summary.get("filesRead").asInt()).isEqualTo(2);
+        assertThat(summary.get("filesNotRead").asInt()).isZero();
+        assertThat(summary.get("filesLeftOut").asInt()).isZero();
+    }
+
+    @Test
     void recordsThatAreBadAreKeptWithTheirReasons() throws IOException {
         String table = table("name text PRIMARY KEY, n int");
         Path rejects = directory.resolve("bad").resolve("ones");

@@ -83,6 +83,8 @@ class LoadPrinterTest {
                 rejected,
                 98_765_432,
                 OptionalLong.empty(),
+                /* filesRead */ 1,
+                /* filesTotal */ 1,
                 Duration.ofMillis(12_345),
                 WRITES,
                 TIMES,
@@ -114,7 +116,7 @@ class LoadPrinterTest {
 
     @Test
     void textHasAllFigures() {
-        assertThat(text(new LoadPrinter(done(), /* dryRun */ false)))
+        assertThat(text(new LoadPrinter(done(), /* filesLeftOut */ 0, /* dryRun */ false)))
                 .containsExactly(
                         "1,234,567 rows read = 1,234,000 written + 567 rejected",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
@@ -129,7 +131,7 @@ class LoadPrinterTest {
 
     @Test
     void jsonHasTheSameFigures() {
-        JsonNode json = json(new LoadPrinter(done(), /* dryRun */ false));
+        JsonNode json = json(new LoadPrinter(done(), /* filesLeftOut */ 0, /* dryRun */ false));
         assertThat(json.get("outcome").asText()).isEqualTo("done");
         assertThat(json.has("failure")).isFalse();
         assertThat(json.get("dryRun").asBoolean()).isFalse();
@@ -139,6 +141,9 @@ class LoadPrinterTest {
         assertThat(json.get("rowsNotWritten").asLong())
                 .isEqualTo(
                         json.get("rowsRead").asLong() - json.get("rowsWritten").asLong() - 567);
+        assertThat(json.get("filesRead").asInt()).isEqualTo(1);
+        assertThat(json.get("filesNotRead").asInt()).isZero();
+        assertThat(json.get("filesLeftOut").asInt()).isZero();
         assertThat(json.get("seconds").asDouble()).isEqualTo(12.345);
         assertThat(json.get("rowsPerSecond").asLong()).isEqualTo(100_005);
         assertThat(json.get("bytesRead").asLong()).isEqualTo(98_765_432);
@@ -158,12 +163,12 @@ class LoadPrinterTest {
         assertThat(json.get("rejectFiles"))
                 .extracting(JsonNode::asText)
                 .containsExactly(BAD.toString(), "b-2.csv.rejected");
-        assertThat(json.size()).as("figures told").isEqualTo(23);
+        assertThat(json.size()).as("figures told").isEqualTo(26);
     }
 
     @Test
     void aDryRunSpeaksOfRowsThatCouldBeWrittenAndNotOfRequests() {
-        LoadPrinter printer = new LoadPrinter(done(), /* dryRun */ true);
+        LoadPrinter printer = new LoadPrinter(done(), /* filesLeftOut */ 0, /* dryRun */ true);
         assertThat(text(printer))
                 .containsExactly(
                         "1,234,567 rows read = 1,234,000 could be written + 567 rejected",
@@ -173,10 +178,42 @@ class LoadPrinterTest {
         assertThat(json(printer).get("dryRun").asBoolean()).isTrue();
     }
 
+    private static LoadPrinter ofFiles(int read, int total, int leftOut) {
+        return new LoadPrinter(
+                new LoadSummary(
+                        10,
+                        10,
+                        0,
+                        0,
+                        OptionalLong.of(0),
+                        read,
+                        total,
+                        Duration.ZERO,
+                        NOTHING,
+                        null,
+                        List.of(),
+                        read == total ? Outcome.DONE : Outcome.STOPPED,
+                        null),
+                leftOut,
+                /* dryRun */ false);
+    }
+
+    @Test
+    void severalFilesAndThoseLeftOutAreCounted() {
+        assertThat(text(ofFiles(1, 1, 0))).noneMatch(line -> line.startsWith("  files"));
+        assertThat(text(ofFiles(1234, 1234, 0))).contains("  files     1,234 read");
+        assertThat(text(ofFiles(1, 1, 2))).contains("  files     1 read, 2 left out by name");
+        assertThat(text(ofFiles(3, 5, 2))).contains("  files     3 read, 2 NOT READ TO THE END, 2 left out by name");
+        JsonNode json = json(ofFiles(3, 5, 4));
+        assertThat(json.get("filesRead").asInt()).isEqualTo(3);
+        assertThat(json.get("filesNotRead").asInt()).isEqualTo(2);
+        assertThat(json.get("filesLeftOut").asInt()).isEqualTo(4);
+    }
+
     @Test
     void rowsThatAreNeitherWrittenNorRejectedAreTold() {
         LoadSummary summary = summary(1_234_567, 1_230_000, 567, Outcome.FAILED, new InputException("disk \"full\""));
-        LoadPrinter printer = new LoadPrinter(summary, /* dryRun */ false);
+        LoadPrinter printer = new LoadPrinter(summary, /* filesLeftOut */ 0, /* dryRun */ false);
         assertThat(text(printer).get(0))
                 .isEqualTo("1,234,567 rows read = 1,230,000 written + 567 rejected + 4,000 NOT WRITTEN");
         assertThat(text(printer))
@@ -196,8 +233,8 @@ class LoadPrinterTest {
     @Test
     void aLoadOfNothingHasNoRatesAndLatencies() {
         LoadSummary summary = new LoadSummary(
-                0, 0, 0, 0, OptionalLong.of(0), Duration.ZERO, NOTHING, null, List.of(), Outcome.STOPPED, null);
-        LoadPrinter printer = new LoadPrinter(summary, /* dryRun */ false);
+                0, 0, 0, 0, OptionalLong.of(0), 1, 1, Duration.ZERO, NOTHING, null, List.of(), Outcome.STOPPED, null);
+        LoadPrinter printer = new LoadPrinter(summary, /* filesLeftOut */ 0, /* dryRun */ false);
         assertThat(text(printer))
                 .containsExactly("0 rows read = 0 written + 0 rejected", "  time      0 us after connecting");
         JsonNode json = json(printer);
@@ -211,8 +248,21 @@ class LoadPrinterTest {
     private static LoadPrinter printer(Outcome outcome, @Nullable WriteTimes times) {
         return new LoadPrinter(
                 new LoadSummary(
-                        10, 10, 0, 0, OptionalLong.of(0), Duration.ZERO, NOTHING, times, List.of(), outcome, null),
-                /* dryRun */ false);
+                        10,
+                        10,
+                        0,
+                        0,
+                        OptionalLong.of(0),
+                        1,
+                        1,
+                        Duration.ZERO,
+                        NOTHING,
+                        times,
+                        List.of(),
+                        outcome,
+                        null),
+                /* filesLeftOut */ 0, /* dryRun */
+                false);
     }
 
     @Test
@@ -269,13 +319,16 @@ class LoadPrinterTest {
                         0,
                         0,
                         OptionalLong.of(0),
+                        1,
+                        1,
                         Duration.ZERO,
                         writes,
                         new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ true),
                         List.of(),
                         Outcome.DONE,
                         null),
-                /* dryRun */ false);
+                /* filesLeftOut */ 0, /* dryRun */
+                false);
         assertThat(text(printer))
                 .last()
                 .isEqualTo("  node lost 10.0.0.1:9042: the connection broke. If the node crashed, rows that it had"

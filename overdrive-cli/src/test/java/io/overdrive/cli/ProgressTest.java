@@ -60,6 +60,8 @@ class ProgressTest {
                 rejected,
                 bytesRead,
                 bytesTotal,
+                /* filesRead */ 0,
+                /* filesTotal */ 1,
                 elapsed,
                 writes,
                 null,

@@ -42,22 +42,56 @@ public final class InputFiles {
     }
 
     /**
+     * What is not read of a directory because of its name. Immutable.
+     *
+     * @param filesRead how many of its files are read
+     * @param files those that are not, which no other argument names
+     */
+    public record LeftOut(Path directory, int filesRead, List<Path> files) {
+        public LeftOut {
+            files = List.copyOf(files);
+        }
+
+        /** A sentence, with the names of some. */
+        @Override
+        public String toString() {
+            return directory + ": " + filesRead + (filesRead == 1 ? " file is" : " files are") + " read, "
+                    + files.size()
+                    + " left out by name: "
+                    + files.stream()
+                            .limit(NAMED_FILES)
+                            .map(file -> directory.relativize(file).toString())
+                            .collect(Collectors.joining(", "))
+                    + (files.size() > NAMED_FILES ? ", …" : "");
+        }
+    }
+
+    /**
      * As {@link #expand(List)}.
      *
-     * @param notes takes a sentence for each directory of which files are left out
+     * @param notes takes what is left out, for each directory of which something is
      */
-    public static List<InputFile> expand(List<String> arguments, Consumer<String> notes) {
+    public static List<InputFile> expand(List<String> arguments, Consumer<LeftOut> notes) {
         if (arguments.isEmpty()) {
             throw new InputException("no input: name files, directories, globs, or - for standard input");
         }
         Map<Path, InputFile> files = new LinkedHashMap<>();
+        List<LeftOut> leftOut = new ArrayList<>();
         for (String argument : arguments) {
             if (argument.equals("-")) {
                 files.putIfAbsent(Path.of("-"), InputFile.standardInput());
             } else {
-                for (Path path : paths(argument, notes)) {
+                for (Path path : paths(argument, leftOut)) {
                     files.computeIfAbsent(identity(path), real -> InputFile.of(path));
                 }
+            }
+        }
+        for (LeftOut each : leftOut) {
+            List<Path> unread = each.files.stream()
+                    .filter(file -> !files.containsKey(identity(file)))
+                    .toList();
+            if (!unread.isEmpty()) {
+                notes.accept(new LeftOut(each.directory, each.filesRead, unread));
             }
         }
         return List.copyOf(files.values());
@@ -85,7 +119,7 @@ public final class InputFiles {
         return extension.equals("tsv") ? "\t" : ",";
     }
 
-    private static List<Path> paths(String argument, Consumer<String> notes) {
+    private static List<Path> paths(String argument, List<LeftOut> leftOut) {
         Path path;
         try {
             path = Path.of(argument);
@@ -93,7 +127,7 @@ public final class InputFiles {
             throw new InputException(argument + ": is not a path: " + e.getReason(), e);
         }
         if (Files.isDirectory(path)) {
-            return directory(path, notes);
+            return directory(path, leftOut);
         }
         // a file whose name happens to hold a * is meant literally
         if (!isGlob(argument) || Files.exists(path)) {
@@ -103,8 +137,8 @@ public final class InputFiles {
     }
 
     /** All files in it and below that have one of the known extensions, and are not hidden. */
-    private static List<Path> directory(Path directory, Consumer<String> notes) {
-        List<Path> leftOut = new ArrayList<>();
+    private static List<Path> directory(Path directory, List<LeftOut> leftOut) {
+        List<Path> others = new ArrayList<>();
         List<Path> found = walk(
                 directory,
                 Integer.MAX_VALUE,
@@ -113,21 +147,13 @@ public final class InputFiles {
                     String extension = Compression.extension(bare);
                     return isCsv(extension) || isJson(extension);
                 },
-                leftOut);
+                others);
         if (found.isEmpty()) {
             throw new InputException(directory + ": the directory holds no input file; looked for .csv .tsv .txt .json"
                     + " .jsonl .ndjson, packed or not. Files with other names can be given by a glob: " + directory
                     + "/*");
         }
-        if (!leftOut.isEmpty()) {
-            notes.accept(directory + ": " + found.size() + (found.size() == 1 ? " file is" : " files are") + " read, "
-                    + leftOut.size() + " left out by name: "
-                    + leftOut.stream()
-                            .limit(NAMED_FILES)
-                            .map(file -> directory.relativize(file).toString())
-                            .collect(Collectors.joining(", "))
-                    + (leftOut.size() > NAMED_FILES ? ", …" : ""));
-        }
+        leftOut.add(new LeftOut(directory, found.size(), others));
         return found;
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ public final class InputReader implements AutoCloseable {
     private final int blockBytes;
     private final boolean sample;
     private final AtomicLong rawBytes = new AtomicLong();
+    /** Asked while the lock may be held for as long as a pipe waits. */
+    private final AtomicInteger filesRead = new AtomicInteger();
+
     private final Queue<byte[]> pool = new ArrayBlockingQueue<>(POOLED_BUFFERS);
     /** Where the positions of each file start, of those that were opened; guarded by this. */
     private final long[] firstPositions;
@@ -97,6 +101,7 @@ public final class InputReader implements AutoCloseable {
             if (block != null) {
                 return block;
             }
+            filesRead.incrementAndGet();
         }
     }
 
@@ -105,6 +110,11 @@ public final class InputReader implements AutoCloseable {
         if (block.bytes.length == blockBytes) {
             pool.offer(block.bytes);
         }
+    }
+
+    /** Files that were read to their ends. */
+    public int filesRead() {
+        return filesRead.get();
     }
 
     /** How much of {@link #totalBytes} has been read: bytes of the files as stored. */

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param rowsRejected records that could not be parsed, converted or written
  * @param bytesRead of the files as stored
  * @param bytesTotal of the files as stored, where it is known
+ * @param filesRead input files that were read to their ends; pipes and standard input are files, too
+ * @param filesTotal input files
  * @param elapsed since the start
  * @param writes what the writer did
  * @param writeTimes of rows without a write time of their own; null in a dry run, or if the server sets them
@@ -29,6 +31,8 @@ public record LoadSummary(
         long rowsRejected,
         long bytesRead,
         OptionalLong bytesTotal,
+        int filesRead,
+        int filesTotal,
         Duration elapsed,
         Totals writes,
         @Nullable WriteTimes writeTimes,

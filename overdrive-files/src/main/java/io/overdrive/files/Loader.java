@@ -241,6 +241,8 @@ public final class Loader implements AutoCloseable {
                 rejected,
                 reader.bytesRead(),
                 reader.totalBytes(),
+                reader.filesRead(),
+                options.files().size(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 totals,
                 options.dryRun() ? null : writer.writeTimes().orElse(null),

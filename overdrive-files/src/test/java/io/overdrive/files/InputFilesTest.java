@@ -81,10 +81,21 @@ class InputFilesTest {
                 "g.csv.reasons");
         assertThat(expand("")).containsExactly("a.JSONL.gz", "b.csv", "sub/c.tsv.zst");
         List<String> notes = new ArrayList<>();
-        InputFiles.expand(List.of(directory.toString()), notes::add);
+        InputFiles.expand(List.of(directory.toString()), each -> notes.add(each.toString()));
         assertThat(notes)
                 .containsExactly(directory + ": 3 files are read, 5 left out by name: .git/d.csv, .hidden.csv, e.dat,"
                         + " f.csv.rejected, g.csv.reasons");
+    }
+
+    @Test
+    void aFileThatIsNamedBesideItsDirectoryIsNotLeftOut() throws IOException {
+        touch("a.csv", "b.dat", "c.dat");
+        List<InputFiles.LeftOut> leftOut = new ArrayList<>();
+        InputFiles.expand(List.of(directory.toString(), directory + "/b.dat"), leftOut::add);
+        assertThat(leftOut).containsExactly(new InputFiles.LeftOut(directory, 1, List.of(directory.resolve("c.dat"))));
+        leftOut.clear();
+        InputFiles.expand(List.of(directory.toString(), directory + "/*.dat"), leftOut::add);
+        assertThat(leftOut).isEmpty();
     }
 
     @Test
