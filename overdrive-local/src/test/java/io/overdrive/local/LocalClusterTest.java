@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,8 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalClusterTest {
     private final Path temporary;
     private final Path directory;
+    /** One that is free, so that these tests run beside a Cassandra of the user's. */
+    private final int port;
 
     LocalClusterTest(@TempDir Path temporary) throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
         this.temporary = temporary;
         this.directory = temporary.toRealPath().resolve("cluster");
     }
@@ -37,7 +43,7 @@ class LocalClusterTest {
     }
 
     private void writeState(boolean complete) throws IOException {
-        LocalOptions options = options().port(9042).heapMegabytes(512).build();
+        LocalOptions options = options().port(port).heapMegabytes(512).build();
         Files.createDirectories(directory);
         new ClusterState(options, Place.layOut(options, true, new Random(1)), complete).write(directory);
     }
@@ -145,8 +151,9 @@ class LocalClusterTest {
         assertThatThrownBy(() -> start(options().progress(lines::add).build(), "exit 1"))
                 .hasMessageContaining("ended while it started, with code 1");
         assertThat(lines)
-                .anyMatch(line -> line.matches("node1 \\(dc1, 127\\.0\\.0\\.1:9042\\) had ended: Terminating due to"
-                        + " java\\.lang\\.OutOfMemoryError: Java heap space; --heap-mb gives it more memory"));
+                .anyMatch(line ->
+                        line.matches("node1 \\(dc1, 127\\.0\\.0\\.1:" + port + "\\) had ended: Terminating due to"
+                                + " java\\.lang\\.OutOfMemoryError: Java heap space; --heap-mb gives it more memory"));
     }
 
     @Test
@@ -188,7 +195,7 @@ class LocalClusterTest {
         assertThat(cluster.contactPoints()).containsExactly(node.address());
         node.stop();
         node.kill();
-        assertThatThrownBy(node::pause).hasMessage("node1 (dc1, 127.0.0.1:9042) does not run; start it first");
+        assertThatThrownBy(node::pause).hasMessage("node1 (dc1, 127.0.0.1:" + port + ") does not run; start it first");
         cluster.wipe();
         assertThat(LocalCluster.at(directory)).isEmpty();
     }
