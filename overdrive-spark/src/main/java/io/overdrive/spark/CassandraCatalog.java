@@ -1,6 +1,7 @@
 package io.overdrive.spark;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
@@ -132,6 +133,8 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
             engine().changeSchema(statement);
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
+        } catch (DriverException e) {
+            throw Failures.ofSpark(e, statement);
         }
     }
 

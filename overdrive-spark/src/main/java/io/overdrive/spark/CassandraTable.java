@@ -1,6 +1,7 @@
 package io.overdrive.spark;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
@@ -268,10 +269,14 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     }
 
     static void truncate(Settings settings, TableSchema table) {
-        Engines.of(settings)
-                .session()
-                .execute(SimpleStatement.newInstance("TRUNCATE " + table.cqlName())
-                        .setTimeout(TRUNCATE_TIMEOUT));
+        String statement = "TRUNCATE " + table.cqlName();
+        try {
+            Engines.of(settings)
+                    .session()
+                    .execute(SimpleStatement.newInstance(statement).setTimeout(TRUNCATE_TIMEOUT));
+        } catch (DriverException e) {
+            throw Failures.ofSpark(e, statement);
+        }
     }
 
     @Override

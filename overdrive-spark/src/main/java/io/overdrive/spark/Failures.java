@@ -1,5 +1,7 @@
 package io.overdrive.spark;
 
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import io.overdrive.OverdriveException;
 import org.apache.spark.sql.execution.QueryExecutionException;
 
@@ -16,6 +18,15 @@ final class Failures {
             return new IllegalArgumentException(e.getMessage(), e);
         }
         return unchecked(new QueryExecutionException(e.getMessage(), e));
+    }
+
+    /** As {@link #ofSpark(OverdriveException)}, for a statement that the driver itself executes. */
+    static RuntimeException ofSpark(DriverException e, String statement) {
+        if (e instanceof QueryValidationException) {
+            return new IllegalArgumentException("the server refuses \"" + statement + "\": " + e.getMessage(), e);
+        }
+        return unchecked(new QueryExecutionException(
+                "\"" + statement + "\" may or may not have been applied: " + e.getMessage(), e));
     }
 
     /** Spark is written in Scala, which has no checked exceptions: its interfaces declare none. */

@@ -108,6 +108,11 @@ class CatalogIT {
                 .hasMessageContaining("no location");
         assertThatThrownBy(() -> sql("CREATE NAMESPACE cass.spark_ns5 WITH DBPROPERTIES (durable_writes = 'maybe')"))
                 .hasMessage("durable_writes is \"maybe\", must be true or false");
+        assertThatThrownBy(() -> sql("CREATE NAMESPACE cass.spark_ns5 WITH DBPROPERTIES"
+                        + " (class = 'NetworkTopologyStrategy', nowhere = '1')"))
+                .isInstanceOf(IllegalArgumentException.class) // which PySpark knows
+                .hasMessageStartingWith("the server refuses \"CREATE KEYSPACE spark_ns5")
+                .hasMessageContaining("nowhere");
     }
 
     private static Map<String, String> replication(String keyspace) {
