@@ -57,7 +57,7 @@ public record TableDefinition(
             "uuid",
             "varchar",
             "varint");
-    /** Names that a user-defined type has in quotes only, besides those of native types. */
+    /** Names that a user-defined type has in quotes only. Those of native types are not here: the server itself mistakes them. */
     private static final Set<String> RESERVED_TYPE_NAMES = Set.of(
             "bitstring",
             "byte",
@@ -255,10 +255,9 @@ public record TableDefinition(
         return CqlIdentifier.fromInternal(name).asCql(true);
     }
 
-    /** A user-defined type as CQL wants it: in quotes, too, where its name alone would mean another type. */
+    /** A user-defined type as CQL wants it. */
     static String userTypeName(CqlIdentifier type) {
-        String name = type.asInternal();
-        return type.asCql(!NATIVE.contains(name) && !RESERVED_TYPE_NAMES.contains(name));
+        return type.asCql(/* pretty */ !RESERVED_TYPE_NAMES.contains(type.asInternal()));
     }
 
     /** The table as CQL names it. */

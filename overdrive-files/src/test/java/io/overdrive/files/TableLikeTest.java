@@ -105,8 +105,8 @@ class TableLikeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"date, \"date\"", "list, \"list\"", "macaddr, \"macaddr\"", "order, \"order\"", "home, home"})
-    void aUserDefinedTypeOfTheNameOfAnotherTypeIsQuoted(String name, String cql) {
+    @CsvSource({"enum, \"enum\"", "list, \"list\"", "macaddr, \"macaddr\"", "order, \"order\"", "home, home"})
+    void aUserDefinedTypeWithAReservedNameIsQuoted(String name, String cql) {
         DataType type = type(name, Map.of("n", DataTypes.INT)).copy(true);
         TableDefinition definition = like(
                         table(
