@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * times, except what can be read only once: that is opened by one thread at a time, for samples and then for all of it.
  */
 public final class InputFile {
+    /** Of a file of rejected records, behind the extension that tells their format: {@code users.csv.rejected}. */
+    static final String REJECTED_EXTENSION = "rejected";
+
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final @Nullable Path path;
@@ -117,7 +120,7 @@ public final class InputFile {
     /** The extension that tells the format: that of {@code users.csv.gz} is {@code csv}. Empty when there is none. */
     String formatExtension() {
         String bare = Compression.strip(name);
-        if (Compression.extension(bare).equals(RejectFile.EXTENSION)) {
+        if (Compression.extension(bare).equals(REJECTED_EXTENSION)) {
             bare = bare.substring(0, bare.lastIndexOf('.'));
         }
         return Compression.extension(bare);

@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * records, or bound their number, are to be left out when rejected records are loaded again.
  */
 public final class RejectFile implements AutoCloseable {
-    static final String EXTENSION = "rejected";
     private static final int BUFFER_BYTES = 64 * 1024;
 
     /** Opens a file that must not exist yet. */
@@ -64,8 +63,8 @@ public final class RejectFile implements AutoCloseable {
         this.directory = directory;
         this.opener = opener;
         String unpacked = Compression.strip(name);
-        String bare = Compression.extension(unpacked).equals(EXTENSION)
-                ? unpacked.substring(0, unpacked.length() - EXTENSION.length() - 1)
+        String bare = Compression.extension(unpacked).equals(InputFile.REJECTED_EXTENSION)
+                ? unpacked.substring(0, unpacked.length() - InputFile.REJECTED_EXTENSION.length() - 1)
                 : unpacked;
         int dot = bare.lastIndexOf('.');
         stem = dot < 0 ? bare : bare.substring(0, dot);
@@ -156,7 +155,7 @@ public final class RejectFile implements AutoCloseable {
         while (true) {
             String number = nextNumber == 1 ? "" : "-" + nextNumber;
             nextNumber++;
-            Path path = directory.resolve(stem + number + extension + "." + EXTENSION);
+            Path path = directory.resolve(stem + number + extension + "." + InputFile.REJECTED_EXTENSION);
             OutputStream records = null;
             try {
                 records = opener.open(path);
