@@ -38,7 +38,7 @@ final class CopyPlan {
                     ? CellConverter.of(source.type(), DataTypes.INT)
                     : new CellConverter(
                             ValueWriter.of(source.type(), ValueFormat.DEFAULT),
-                            new RowMapper.WritetimeParser(ValueFormat.DEFAULT));
+                            new WritetimeParser(ValueFormat.DEFAULT));
         }
     }
 
@@ -118,7 +118,7 @@ final class CopyPlan {
                     switch (to.special()) {
                         case NONE -> ValueParser.of(column(target, to.column()).type(), ValueFormat.DEFAULT);
                         case TTL -> ValueParser.of(DataTypes.INT, ValueFormat.DEFAULT);
-                        case WRITETIME -> new RowMapper.WritetimeParser(ValueFormat.DEFAULT);
+                        case WRITETIME -> new WritetimeParser(ValueFormat.DEFAULT);
                     };
             Bytes out = new Bytes(64);
             char[] chars = text.toCharArray();
