@@ -466,7 +466,7 @@ interface CellEncoder {
         CellEncoder[] fields = new CellEncoder[sources.length];
         for (int i = 0; i < struct.length(); i++) {
             String name = struct.fields()[i].name();
-            int target = WriteColumns.indexOf(name, names);
+            int target = ColumnNames.indexOf(name, names);
             if (target < 0 || sources[target] >= 0) {
                 throw new IllegalArgumentException(udt.getName().asInternal() + ", which has "
                         + (target < 0 ? "no field \"" : "one field for \"") + name + "\"; its fields are "

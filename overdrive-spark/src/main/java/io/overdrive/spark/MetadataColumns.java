@@ -57,7 +57,7 @@ final class MetadataColumns {
                 if (!option.regionMatches(/* ignoreCase */ true, 0, function + ".", 0, function.length() + 1)) {
                     return;
                 }
-                int column = WriteColumns.indexOf(option.substring(function.length() + 1), names);
+                int column = ColumnNames.indexOf(option.substring(function.length() + 1), names);
                 String wanted = column < 0 ? "" : name(function, names.get(column));
                 MetadataColumn found = Arrays.stream(of(table))
                         .filter(metadata -> metadata.name().equals(wanted))
@@ -66,11 +66,11 @@ final class MetadataColumns {
                                 + table.cqlName() + " has no column that " + function
                                 + "() can be asked of, with that name;"
                                 + " it can be asked of "
-                                + WriteColumns.quoted(table.columns().stream()
+                                + ColumnNames.quoted(table.columns().stream()
                                         .filter(each -> !table.isCounter() && !each.isKey())
                                         .map(TableSchema.Column::name)
                                         .toList())));
-                if (WriteColumns.indexOf(name, names) >= 0 || named.put(name, found) != null) {
+                if (ColumnNames.indexOf(name, names) >= 0 || named.put(name, found) != null) {
                     throw new IllegalArgumentException("option \"" + option + "\" names a column \"" + name
                             + "\", and table " + table.cqlName() + " has one already: choose another name");
                 }

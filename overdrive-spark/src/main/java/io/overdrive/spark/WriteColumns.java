@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -66,11 +65,11 @@ record WriteColumns(
                 long constant = settings.number(setting);
                 return new RowTime(constant == 0 ? null : constant, NO_FIELD);
             }
-            int field = indexOf(value, fields);
+            int field = ColumnNames.indexOf(value, fields);
             if (field < 0) {
                 throw new IllegalArgumentException("[" + table.cqlName() + "] option \"" + setting.option + "\" is \""
                         + value + "\", which is neither a whole number nor one of the columns to write: "
-                        + quoted(fields));
+                        + ColumnNames.quoted(fields));
             }
             return new RowTime(null, field);
         }
@@ -111,14 +110,14 @@ record WriteColumns(
         }
         boolean isMistake = given.size() != columnNames.size();
         for (int i = 0; i < given.size(); i++) {
-            int named = indexOf(given.get(i), columnNames);
+            int named = ColumnNames.indexOf(given.get(i), columnNames);
             isMistake |= named >= 0 && named != i;
         }
         if (isMistake) {
-            throw new IllegalArgumentException(
-                    "[" + table.cqlName() + "] an INSERT without column names is for the columns "
-                            + quoted(columnNames) + ", in this order, and here are " + quoted(given)
-                            + ": name the columns, INSERT INTO table (column, …) …, or write INSERT INTO table BY NAME …");
+            throw new IllegalArgumentException("[" + table.cqlName()
+                    + "] an INSERT without column names is for the columns "
+                    + ColumnNames.quoted(columnNames) + ", in this order, and here are " + ColumnNames.quoted(given)
+                    + ": name the columns, INSERT INTO table (column, …) …, or write INSERT INTO table BY NAME …");
         }
         return of(settings, table, inOrder);
     }
@@ -133,10 +132,10 @@ record WriteColumns(
             if (i == ttl.field || i == writeTime.field) {
                 continue;
             }
-            int column = indexOf(fieldNames.get(i), columnNames);
+            int column = ColumnNames.indexOf(fieldNames.get(i), columnNames);
             if (column < 0) {
                 throw new IllegalArgumentException("[" + table.cqlName() + "] has no column \"" + fieldNames.get(i)
-                        + "\"; its columns are " + quoted(columnNames)
+                        + "\"; its columns are " + ColumnNames.quoted(columnNames)
                         + ". Columns are matched by name: rename it, or drop it");
             }
             int before = names.indexOf(columnNames.get(column));
@@ -170,11 +169,11 @@ record WriteColumns(
             if (part.isBlank()) {
                 continue;
             }
-            int column = indexOf(pair[0].strip(), names);
+            int column = ColumnNames.indexOf(pair[0].strip(), names);
             if (column < 0) {
                 throw new IllegalArgumentException("[" + table.cqlName() + "] option \"" + Setting.COLLECTIONS.option
                         + "\" names column \"" + pair[0].strip() + "\", which is not written; the columns are "
-                        + quoted(names));
+                        + ColumnNames.quoted(names));
             }
             String how = pair.length < 2 ? "" : pair[1].strip().toLowerCase(Locale.ROOT);
             switch (how) {
@@ -204,10 +203,11 @@ record WriteColumns(
                 .filter(name -> !names.contains(name))
                 .toList();
         if (!missing.isEmpty()) {
-            throw new IllegalArgumentException("[" + table.cqlName() + "] primary key column " + quoted(missing)
-                    + " is missing: every row needs it. The columns to write are " + quoted(fieldNames)
+            throw new IllegalArgumentException("[" + table.cqlName() + "] primary key column "
+                    + ColumnNames.quoted(missing)
+                    + " is missing: every row needs it. The columns to write are " + ColumnNames.quoted(fieldNames)
                     + "; the primary key is "
-                    + quoted(table.columns().stream()
+                    + ColumnNames.quoted(table.columns().stream()
                             .filter(Column::isKey)
                             .map(Column::name)
                             .toList()));
@@ -239,20 +239,5 @@ record WriteColumns(
     /** The field that goes into a column. */
     int fieldOf(String column) {
         return fields.get(names.indexOf(column));
-    }
-
-    /** Which of the names is meant, or -1. */
-    static int indexOf(String name, List<String> names) {
-        int exact = names.indexOf(name);
-        for (int i = 0; exact < 0 && i < names.size(); i++) {
-            if (names.get(i).equalsIgnoreCase(name)) {
-                return i;
-            }
-        }
-        return exact;
-    }
-
-    static String quoted(List<String> names) {
-        return names.stream().map(name -> "\"" + name + "\"").collect(Collectors.joining(", "));
     }
 }
