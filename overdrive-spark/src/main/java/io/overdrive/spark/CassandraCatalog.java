@@ -157,7 +157,8 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         table.requireNoView("dropped");
         if (RunningQuery.plan() instanceof ReplaceTableAsSelect replace) {
             Map<String, String> given = CollectionConverters.asJava(replace.writeOptions());
-            table.requireConfirmed(table.settings(new CaseInsensitiveStringMap(given)), "replacing drops");
+            Truncation.requireConfirmed(
+                    table.settings(new CaseInsensitiveStringMap(given)), table.cassandraSchema(), "replacing drops");
             table.requireNotRead("dropped");
         }
         changeSchema("DROP TABLE " + TableDdl.cql(ident));

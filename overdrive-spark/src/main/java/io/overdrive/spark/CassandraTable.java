@@ -1,15 +1,12 @@
 package io.overdrive.spark;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -44,9 +41,6 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table or materialized view. Immutable. */
 final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDeleteV2, SupportsMetadataColumns {
-    /** The server may take a minute. */
-    private static final Duration TRUNCATE_TIMEOUT = Duration.ofSeconds(120);
-
     private final Map<String, String> options;
     private final TableSchema schema;
     private final StructType sparkSchema;
@@ -182,19 +176,6 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     }
 
     /**
-     * What empties or drops a table to fill it anew must be confirmed, as its rows are gone even if the query then fails.
-     *
-     * @param done like "overwriting empties"
-     */
-    void requireConfirmed(Settings settings, String done) {
-        if (!settings.isOn(Setting.CONFIRM_TRUNCATE)) {
-            throw new IllegalArgumentException("[" + schema.cqlName() + "] " + done
-                    + " the table before the first row is written: set option \"" + Setting.CONFIRM_TRUNCATE.option
-                    + "\" to true to confirm it, or use mode append");
-        }
-    }
-
-    /**
      * Refuses a query that empties or drops this table, and reads it for the rows to write: by then they are gone. Spark
      * may read a cached DataFrame again, so that is refused as well.
      *
@@ -264,19 +245,8 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     @Override
     public boolean truncateTable() {
         requireNoView("emptied");
-        truncate(CassandraSource.settings(options), schema);
+        Truncation.run(CassandraSource.settings(options), schema);
         return true;
-    }
-
-    static void truncate(Settings settings, TableSchema table) {
-        String statement = "TRUNCATE " + table.cqlName();
-        try {
-            Engines.of(settings)
-                    .session()
-                    .execute(SimpleStatement.newInstance(statement).setTimeout(TRUNCATE_TIMEOUT));
-        } catch (DriverException e) {
-            throw Failures.ofSpark(e, statement);
-        }
     }
 
     @Override
@@ -304,7 +274,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         WriteColumns columns = isInOrder()
                 ? WriteColumns.inOrder(settings, schema, info.schema())
                 : WriteColumns.of(settings, schema, info.schema());
-        return new CassandraWriteBuilder(this, settings, columns, info);
+        return new CassandraWriteBuilder(settings, schema, columns, info, () -> requireNotRead("emptied"));
     }
 
     /**

@@ -53,22 +53,28 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private static final Map<String, Long> STREAMS = new ConcurrentHashMap<>();
 
     private final Settings settings;
-    private final CassandraTable target;
     private final TableSchema table;
     private final StructType schema;
     private final String queryId;
+    private final Runnable requireNotRead;
     private final boolean truncates;
     private final WriteColumns columns;
     private final WriteTask task;
     private boolean streams;
 
+    /** @param requireNotRead refuses to empty the table if the running query reads it */
     CassandraWrite(
-            Settings settings, CassandraTable target, WriteColumns columns, LogicalWriteInfo info, boolean truncates) {
+            Settings settings,
+            TableSchema table,
+            WriteColumns columns,
+            LogicalWriteInfo info,
+            Runnable requireNotRead,
+            boolean truncates) {
         this.settings = settings;
-        this.target = target;
-        this.table = target.cassandraSchema();
+        this.table = table;
         this.schema = info.schema();
         this.queryId = info.queryId();
+        this.requireNotRead = requireNotRead;
         this.truncates = truncates;
         this.columns = columns;
         this.task = new WriteTask(
@@ -295,8 +301,8 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     private void truncate() {
         if (truncates) {
-            target.requireNotRead("emptied"); // of a stream, Spark tells only now which query it is
-            CassandraTable.truncate(settings, table);
+            requireNotRead.run(); // of a stream, Spark tells only now which query it is
+            Truncation.run(settings, table);
         }
     }
 

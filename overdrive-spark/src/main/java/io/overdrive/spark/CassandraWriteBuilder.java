@@ -1,5 +1,6 @@
 package io.overdrive.spark;
 
+import io.overdrive.TableSchema;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.SupportsTruncate;
 import org.apache.spark.sql.connector.write.Write;
@@ -11,29 +12,37 @@ import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
  * replace each other. Confined to the thread that plans.
  */
 final class CassandraWriteBuilder implements WriteBuilder, SupportsTruncate, SupportsStreamingUpdateAsAppend {
-    private final CassandraTable table;
     private final Settings settings;
+    private final TableSchema table;
     private final WriteColumns columns;
     private final LogicalWriteInfo info;
+    private final Runnable requireNotRead;
     private boolean truncates;
 
-    CassandraWriteBuilder(CassandraTable table, Settings settings, WriteColumns columns, LogicalWriteInfo info) {
-        this.table = table;
+    /** @param requireNotRead refuses to empty the table if the running query reads it */
+    CassandraWriteBuilder(
+            Settings settings,
+            TableSchema table,
+            WriteColumns columns,
+            LogicalWriteInfo info,
+            Runnable requireNotRead) {
         this.settings = settings;
+        this.table = table;
         this.columns = columns;
         this.info = info;
+        this.requireNotRead = requireNotRead;
     }
 
     @Override
     public WriteBuilder truncate() {
-        table.requireConfirmed(settings, "overwriting empties");
-        table.requireNotRead("emptied");
+        Truncation.requireConfirmed(settings, table, "overwriting empties");
+        requireNotRead.run();
         truncates = true;
         return this;
     }
 
     @Override
     public Write build() {
-        return new CassandraWrite(settings, table, columns, info, truncates);
+        return new CassandraWrite(settings, table, columns, info, requireNotRead, truncates);
     }
 }
