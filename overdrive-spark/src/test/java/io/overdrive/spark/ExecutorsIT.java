@@ -64,13 +64,14 @@ class ExecutorsIT {
                 .getCodeSource()
                 .getLocation()
                 .toURI());
+        String folder = ExecutorsApp.class.getPackageName().replace('.', '/') + "/";
         Path jar = directory.resolve("app.jar");
         try (OutputStream out = Files.newOutputStream(jar);
                 JarOutputStream entries = new JarOutputStream(out);
-                Stream<Path> files = Files.list(classes.resolve("io/overdrive/spark"))) {
+                Stream<Path> files = Files.list(classes.resolve(folder))) {
             for (Path file : files.filter(f -> f.getFileName().toString().startsWith("ExecutorsApp"))
                     .toList()) {
-                entries.putNextEntry(new JarEntry("io/overdrive/spark/" + file.getFileName()));
+                entries.putNextEntry(new JarEntry(folder + file.getFileName()));
                 Files.copy(file, entries);
             }
         }
