@@ -30,10 +30,15 @@ final class Read implements RecordHandler {
 
     static Read all(List<InputFile> files, InputFormat format, int blockBytes) {
         Read read = new Read();
-        try (InputReader reader = new InputReader(files, format, blockBytes)) {
+        try (InputReader reader = reader(files, format, blockBytes)) {
             read.rest(reader);
         }
         return read;
+    }
+
+    /** One whose blocks have another size than the usual. */
+    static InputReader reader(List<InputFile> files, InputFormat format, int blockBytes) {
+        return new InputReader(files, format, blockBytes);
     }
 
     static Read file(Path file, InputFormat format) {

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -278,8 +279,9 @@ class RecordWriterTest {
         Cells(OutputFormat format, ValueFormat values, List<DataType> types) {
             List<String> words = format.nullWord().isEmpty() ? List.of() : List.of(format.nullWord());
             parsers = types.stream().map(type -> ValueParser.of(type, values)).toList();
-            nulls = parsers.stream()
-                    .map(parser -> parser.isText() ? NullWords.forText(words) : NullWords.forOthers(words))
+            Set<DataType> texts = Set.of(DataTypes.TEXT, DataTypes.ASCII);
+            nulls = types.stream()
+                    .map(type -> texts.contains(type) ? NullWords.forText(words) : NullWords.forOthers(words))
                     .toList();
             row = new String[types.size()];
         }

@@ -72,7 +72,7 @@ class RejectFileTest {
         Path b = write("b.csv", "id,name\n5,w\n");
         Path c = write("c.csv", "name,id\n6,t\n");
         try (InputReader reader =
-                        new InputReader(InputFiles.expand(List.of(a.toString(), b.toString(), c.toString())), ANY, 8);
+                        Read.reader(InputFiles.expand(List.of(a.toString(), b.toString(), c.toString())), ANY, 8);
                 RejectFile rejects = new RejectFile(directory.resolve("out"), "a.csv.gz")) {
             readAll(reader);
             assertThat(rejects.paths()).isEmpty();
@@ -146,7 +146,7 @@ class RejectFileTest {
     @Test
     void keepsElementsOfAnArrayAsLines() throws IOException {
         Path a = write("a.json", "[ {\"a\":1}, {\n \"a\":2\n},\n{\"a\":\"x]\"} ]");
-        try (InputReader reader = new InputReader(List.of(InputFile.of(a)), ANY, 4);
+        try (InputReader reader = Read.reader(List.of(InputFile.of(a)), ANY, 4);
                 RejectFile rejects = new RejectFile(directory, "r.json")) {
             Read all = new Read();
             all.rest(reader);
@@ -169,7 +169,7 @@ class RejectFileTest {
         Path first = write("a.csv", text.toString());
         Path second = write("b.csv", text.toString());
         List<InputFile> files = List.of(InputFile.of(first), InputFile.of(second));
-        try (InputReader reader = new InputReader(files, ANY, 64)) {
+        try (InputReader reader = Read.reader(files, ANY, 64)) {
             Read all = new Read();
             all.rest(reader);
             assertThat(all.records).hasSize(1000);
@@ -215,7 +215,7 @@ class RejectFileTest {
         }
         Path file = write("a.csv", text.toString());
         ExecutorService workers = Executors.newFixedThreadPool(4);
-        try (InputReader reader = new InputReader(List.of(InputFile.of(file)), ANY, 4096);
+        try (InputReader reader = Read.reader(List.of(InputFile.of(file)), ANY, 4096);
                 RejectFile rejects = new RejectFile(directory, "r.csv")) {
             List<Future<Integer>> counts = new ArrayList<>();
             for (int i = 0; i < 4; i++) {

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -184,7 +185,8 @@ class UnloadIT {
         assertThat(many.files())
                 .hasSizeGreaterThan(1)
                 .allMatch(file -> file.getFileName().toString().matches("t-\\d{5}\\.csv(\\.[a-z0-9]+)?"));
-        String suffix = Compression.named(packing).suffix();
+        String split = many.files().get(0).getFileName().toString();
+        String suffix = split.substring(split.indexOf(".csv") + ".csv".length());
         Path file = directory.resolve("one.jsonl" + suffix);
         UnloadSummary one = done(unload(table("t"), into(null, file, null, "json", packing)));
         assertThat(one.files()).containsExactly(file);
@@ -206,9 +208,7 @@ class UnloadIT {
         bytes.reset();
         done(unload(table("t").where("p = 7 AND c < 300"), into(null, null, stream, "csv", "gzip")));
         String text = new String(
-                Compression.GZIP
-                        .unpack(new ByteArrayInputStream(bytes.toByteArray()))
-                        .readAllBytes(),
+                new GZIPInputStream(new ByteArrayInputStream(bytes.toByteArray())).readAllBytes(),
                 StandardCharsets.UTF_8);
         assertThat(text).startsWith("p,c,v\n7,7,\"\"\n7,107,\"a, \"\"text\"\"\n107\"\n7,207,\n");
     }
