@@ -8,6 +8,8 @@ import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -22,9 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the columns of a table and their CQL types from the first records of the input. Confined to one thread; off the hot path.
  *
- * <p>The first type that all values of a field fit is taken, in this order: boolean, int (where there is room to grow),
- * bigint, double, uuid, date, timestamp, text; in JSON also lists of these. A number with a leading zero is text, as
- * postal codes are.
+ * <p>The first type that all values of a field fit without a loss is taken, in this order: boolean, int (where there is room to
+ * grow), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists of these. A number with a
+ * leading zero is text, as postal codes are, and so is one with a plus sign, as dialling codes are, and a time that is
+ * finer than a timestamp's milliseconds.
  */
 final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;
@@ -32,12 +35,18 @@ final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_BYTES = 8 << 20;
     /** An int column must hold sixteen times the largest value seen. */
     private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
+    /** A double keeps that many digits of any number. */
+    private static final int DOUBLE_DIGITS = 15;
+    /** Digits of a second that a timestamp keeps. */
+    private static final int TIMESTAMP_DIGITS = 3;
 
     private enum Type {
         BOOLEAN(DataTypes.BOOLEAN),
         INT(DataTypes.INT),
         BIGINT(DataTypes.BIGINT),
+        VARINT(DataTypes.VARINT),
         DOUBLE(DataTypes.DOUBLE),
+        DECIMAL(DataTypes.DECIMAL),
         UUID(DataTypes.UUID),
         DATE(DataTypes.DATE),
         TIMESTAMP(DataTypes.TIMESTAMP),
@@ -50,7 +59,7 @@ final class SchemaGuess implements RecordHandler {
         }
     }
 
-    private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.DOUBLE);
+    private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.VARINT, Type.DOUBLE, Type.DECIMAL);
 
     /** What is known of the values for a column. */
     private static final class Field {
@@ -115,6 +124,7 @@ final class SchemaGuess implements RecordHandler {
     private final Map<Type, ValueParser> parsers = new EnumMap<>(Type.class);
     private final NullWords nulls;
     private final Bytes scratch = new Bytes(64);
+    private final DecimalText number = new DecimalText();
     private @Nullable FileHeader header;
     private Field[] byIndex = {};
     private long records;
@@ -331,9 +341,10 @@ final class SchemaGuess implements RecordHandler {
                     return false; // 1, 0, t and f are something else more often
                 }
                 break;
-            case INT, BIGINT, DOUBLE:
+            case INT, BIGINT, VARINT, DOUBLE, DECIMAL:
                 int start = chars[from] == '-' ? from + 1 : from;
-                if (start + 1 < to && chars[start] == '0' && Character.isDigit(chars[start + 1])) {
+                if (chars[from] == '+'
+                        || (start + 1 < to && chars[start] == '0' && Character.isDigit(chars[start + 1]))) {
                     return false;
                 }
                 break;
@@ -355,7 +366,58 @@ final class SchemaGuess implements RecordHandler {
         } catch (BadValueException e) {
             return false;
         }
-        return type != Type.INT || Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
+        return switch (type) {
+            case INT -> Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
+            case DOUBLE ->
+                !number.read(chars, from, to) || keeps(Double.longBitsToDouble(Bytes.getLong(scratch.array(), 0)));
+            case TIMESTAMP -> !isFinerThanMillis(chars, from, to);
+            default -> true;
+        };
+    }
+
+    /**
+     * Whether the number that was read is the double, written with so many digits. That makes any output of a program that had
+     * doubles fit, and no other number of more digits than a double keeps.
+     */
+    private boolean keeps(double value) {
+        if (Math.abs(value) >= Double.MIN_NORMAL && number.digits <= DOUBLE_DIGITS) {
+            return true;
+        }
+        String digits = number.digitString();
+        int significant = digits.length() - leadingZeros(digits);
+        if (value == 0 || significant == 0) {
+            return value == 0 && significant == 0;
+        }
+        BigDecimal written = new BigDecimal(number.string());
+        return written.compareTo(BigDecimal.valueOf(value)) == 0
+                || (number.fractionDigits > 0
+                        && written.compareTo(new BigDecimal(value).round(new MathContext(significant))) == 0)
+                || written.compareTo(new BigDecimal(value)) == 0;
+    }
+
+    private static int leadingZeros(String digits) {
+        int zeros = 0;
+        while (zeros < digits.length() && digits.charAt(zeros) == '0') {
+            zeros++;
+        }
+        return zeros;
+    }
+
+    /** Whether a fraction of the second has a digit other than 0 that a timestamp cuts off. */
+    private static boolean isFinerThanMillis(char[] chars, int from, int to) {
+        int at = from;
+        while (at < to && chars[at] != ':') {
+            at++;
+        }
+        while (at < to && chars[at] != '.') {
+            at++;
+        }
+        for (int i = at + 1; i < to && Character.isDigit(chars[i]); i++) {
+            if (i > at + TIMESTAMP_DIGITS && chars[i] != '0') {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isNumber(char first, char second) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,49 @@ class SchemaGuessTest {
         assertThat(type("01234", "99999")).isEqualTo("text");
         assertThat(type("-01")).isEqualTo("text");
         assertThat(type("0")).isEqualTo("int");
+    }
+
+    @Test
+    void aPlusSignMakesText() {
+        assertThat(type("+44", "+49")).isEqualTo("text");
+        assertThat(type("+4915112345678", "1")).isEqualTo("text");
+        assertThat(type("1e+10")).isEqualTo("double");
+    }
+
+    @Test
+    void wholeNumbersThatBigintDoesNotHoldAreVarint() {
+        assertThat(type("9223372036854775808", "1")).isEqualTo("varint");
+        assertThat(type("18446744073709551615", "18446744073709551614")).isEqualTo("varint");
+        assertThat(type("018446744073709551615")).isEqualTo("text");
+    }
+
+    @Test
+    void numbersThatADoubleDoesNotKeepAreDecimal() {
+        assertThat(type("1.234567890123456789")).isEqualTo("decimal");
+        assertThat(type("1.5", "9007199254740993")).isEqualTo("decimal");
+        assertThat(type("1e400", "1")).isEqualTo("decimal");
+        assertThat(type("1e-400", "1")).isEqualTo("decimal");
+        assertThat(type("1.2345e-320", "1")).isEqualTo("decimal");
+        assertThat(type("1.234567890123456789", "x")).isEqualTo("text");
+    }
+
+    @Test
+    void howeverManyDigitsADoubleIsWrittenWithItIsOne() {
+        for (double value : new double[] {0.1, 1 / 3.0, -2.5e-7, 123456.789, 1e22, 9007199254740991.0, 1e-300}) {
+            assertThat(type(Double.toString(value), "1.5")).isEqualTo("double");
+            for (int digits = 0; digits <= 25; digits++) {
+                assertThat(type("%.{n}e".replace("{n}", digits + "").formatted(new BigDecimal(value)), "1.5"))
+                        .isEqualTo("double");
+            }
+        }
+    }
+
+    @Test
+    void timesFinerThanMillisecondsAreText() {
+        assertThat(type("2013-01-31T10:11:12.123456Z")).isEqualTo("text");
+        assertThat(type("2013-01-31 10:11:12.1231+01:00")).isEqualTo("text");
+        assertThat(type("2013-01-31T10:11:12.123000Z", "2013-01-31 10:11:12.12"))
+                .isEqualTo("timestamp");
     }
 
     @Test
@@ -204,6 +248,8 @@ class SchemaGuessTest {
                         entry("d", "double"),
                         entry("b", "boolean"),
                         entry("big", "bigint"));
+        assertThat(json("{\"v\": 18446744073709551615, \"d\": 0.12345678901234567890123}"))
+                .containsExactly(entry("v", "varint"), entry("d", "decimal"));
     }
 
     @Test
