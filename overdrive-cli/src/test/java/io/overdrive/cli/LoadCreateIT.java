@@ -185,7 +185,9 @@ class LoadCreateIT {
         String table = KEYSPACE + ".frame";
         String file = file("frame.csv", ",name,v", "0,ab,1", "1,cd,2");
         Cli first = create(file, table, "--key", "name");
-        assertThat(first.err()).startsWith("-- field 1 has no name: column column_1\n-- creating table " + table);
+        assertThat(first.err())
+                .startsWith("-- field 1 has no name: column column_1;"
+                        + " give it another with --map \"column_1 = NAME, * = *\"\n-- creating table " + table);
         assertThat(first.code()).isEqualTo(Main.DONE);
         assertThat(types(KEYSPACE, "frame")).isEqualTo(Map.of("column_1", "int", "name", "text", "v", "int"));
         assertThat(TestCluster.execute("SELECT column_1 FROM " + table + " WHERE name = 'cd'")

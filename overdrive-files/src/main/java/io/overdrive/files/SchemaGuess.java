@@ -39,6 +39,8 @@ final class SchemaGuess implements RecordHandler {
     private static final int DOUBLE_DIGITS = 15;
     /** Digits of a second that a timestamp keeps. */
     private static final int TIMESTAMP_DIGITS = 3;
+    /** More columns than that without a type are counted, not named. */
+    private static final int NAMED_TROUBLES = 10;
 
     private enum Type {
         BOOLEAN(DataTypes.BOOLEAN),
@@ -214,8 +216,20 @@ final class SchemaGuess implements RecordHandler {
                 .append(records == 1 ? "record does" : records + " records do")
                 .append(" not show the type of ")
                 .append(trouble.size() == 1 ? "this column:" : "these " + trouble.size() + " columns:");
-        trouble.forEach((column, why) ->
-                message.append("\n  ").append(Mapping.spelt(column)).append(' ').append(why));
+        trouble.entrySet().stream().limit(NAMED_TROUBLES).forEach(e -> message.append("\n  ")
+                .append(Mapping.spelt(e.getKey()))
+                .append(' ')
+                .append(e.getValue()));
+        if (trouble.size() > NAMED_TROUBLES) {
+            message.append("\n  and ").append(trouble.size() - NAMED_TROUBLES).append(" more\n");
+            String first = trouble.keySet().iterator().next();
+            message.append("say what they are with --types, for example for the first of them with --types ")
+                    .append(inShell(Mapping.spelt(first) + " " + proposal.get(first)));
+            if (records == 1) {
+                message.append("; if these columns are the records, write each as an object of its own");
+            }
+            return new InputException(message.toString());
+        }
         String types = proposal.entrySet().stream()
                 .map(e -> Mapping.spelt(e.getKey()) + " " + e.getValue())
                 .collect(Collectors.joining(", "));
@@ -250,7 +264,7 @@ final class SchemaGuess implements RecordHandler {
         byIndex = targets.stream().map(this::filled).toArray(Field[]::new);
         List<String> named = Mapping.named(names);
         for (int i = 0; i < byIndex.length; i++) {
-            if (names.get(i).isBlank() && byIndex[i] != IGNORED) {
+            if (names.get(i).isBlank() && targets.get(i).contains(Target.column(named.get(i)))) {
                 byIndex[i].isUnnamed = true;
                 generatedNames.put(i + 1, named.get(i));
             }

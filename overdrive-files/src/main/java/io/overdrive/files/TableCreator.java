@@ -67,7 +67,8 @@ public final class TableCreator {
         SchemaGuess sample = SchemaGuess.read(options, types);
         TableDefinition definition = new TableDefinition(keyspace, table, sample.columns(), key);
         sample.generatedNames()
-                .forEach((number, name) -> log.accept("-- field " + number + " has no name: column " + name));
+                .forEach((number, name) -> log.accept("-- field " + number + " has no name: column " + name
+                        + "; give it another with --map \"" + name + " = NAME, * = *\""));
         definition.check(typesOf(keyspace).keySet().stream()
                 .map(CqlIdentifier::asInternal)
                 .collect(Collectors.toSet()));

@@ -8,6 +8,8 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -167,6 +169,23 @@ class SchemaGuessTest {
     }
 
     @Test
+    void anObjectOfObjectsIsNoRecord() {
+        String members = IntStream.range(0, 1000)
+                .mapToObj(i -> "\"m" + i + "\": {\"x\": 1}")
+                .collect(Collectors.joining(", ", "{", "}"));
+        assertThatThrownBy(() -> json(members))
+                .hasMessage(
+                        "the first record does not show the type of these 1000 columns:\n"
+                                + IntStream.range(0, 10)
+                                        .mapToObj(i -> "  m" + i
+                                                + " holds objects, which may be a map or a user-defined type\n")
+                                        .collect(Collectors.joining())
+                                + "  and 990 more\n"
+                                + "say what they are with --types, for example for the first of them with --types"
+                                + " \"m0 map<text, text>\"; if these columns are the records, write each as an object of its own");
+    }
+
+    @Test
     void fieldsWithoutANameGetOne() {
         SchemaGuess guess =
                 SchemaGuess.read(file("x.csv", ",name,v,", "0,ab,1,", "1,cd,2,").options(), Map.of());
@@ -174,6 +193,9 @@ class SchemaGuessTest {
                 .containsExactly(
                         entry("column_1", "int"), entry("name", "text"), entry("v", "int"), entry("column_4", "text"));
         assertThat(guess.generatedNames()).containsExactly(entry(1, "column_1"), entry(4, "column_4"));
+        Loads mapped = file("x.csv", ",name,", "0,ab,1").map("0 = id, * = *");
+        assertThat(SchemaGuess.read(mapped.options(), Map.of()).generatedNames())
+                .containsExactly(entry(3, "column_3"));
     }
 
     @Test
