@@ -341,9 +341,11 @@ public final class Mapping {
             for (Target target : targets.get(field)) {
                 String other = sources.putIfAbsent(target, "fields " + name + " and ");
                 if (other != null) {
+                    boolean sameName = named.indexOf(named.get(field)) < field;
                     throw new InputException(where + ": " + other + name + " both go to "
                             + (target.special == Special.NONE ? noun + " \"" + target.column + "\"" : target.column)
-                            + "; leave one of them out, or map it elsewhere, with --map");
+                            + "; leave one of them out, or map it elsewhere, with --map"
+                            + (sameName ? "; the second one as in \"" + field + " = NAME, * = *\"" : ""));
                 }
             }
         }

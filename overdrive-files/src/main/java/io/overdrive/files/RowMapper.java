@@ -304,8 +304,9 @@ final class RowMapper implements RecordHandler {
                     problem(
                             null,
                             null,
-                            "field \"" + name + "\" has no column; map it, or leave it out with"
-                                    + " --map \"* = *, * = -" + name + "\" or --allow-extra-fields");
+                            "field \"" + name + "\" has no column; map it, or leave it out with --map "
+                                    + SchemaGuess.inShell("* = *, * = -" + Mapping.spelt(name))
+                                    + " or --allow-extra-fields");
                     return;
                 }
                 found = List.of();

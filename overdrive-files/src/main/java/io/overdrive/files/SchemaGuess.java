@@ -130,6 +130,8 @@ final class SchemaGuess implements RecordHandler {
     private @Nullable FileHeader header;
     private Field[] byIndex = {};
     private long records;
+    private long malformed;
+    private @Nullable String firstMalformed;
 
     private SchemaGuess(LoadOptions options, Set<String> spelled) {
         this.options = options;
@@ -221,9 +223,15 @@ final class SchemaGuess implements RecordHandler {
                 .append(' ')
                 .append(e.getValue()));
         if (trouble.size() > NAMED_TROUBLES) {
-            message.append("\n  and ").append(trouble.size() - NAMED_TROUBLES).append(" more\n");
+            message.append("\n  and ").append(trouble.size() - NAMED_TROUBLES).append(" more");
+        }
+        if (firstMalformed != null) {
+            message.append("\n").append(malformed == 1 ? "one record" : malformed + " records");
+            message.append(" cannot be read: ").append(firstMalformed);
+        }
+        if (trouble.size() > NAMED_TROUBLES) {
             String first = trouble.keySet().iterator().next();
-            message.append("say what they are with --types, for example for the first of them with --types ")
+            message.append("\nsay what they are with --types, for example for the first of them with --types ")
                     .append(inShell(Mapping.spelt(first) + " " + proposal.get(first)));
             if (records == 1) {
                 message.append("; if these columns are the records, write each as an object of its own");
@@ -451,5 +459,10 @@ final class SchemaGuess implements RecordHandler {
     public void end(int fieldCount) {}
 
     @Override
-    public void malformed(Block block, long line, long position, byte[] raw, String reason) {}
+    public void malformed(Block block, long line, long position, byte[] raw, String reason) {
+        malformed++;
+        if (firstMalformed == null) {
+            firstMalformed = block.header().file().name() + " line " + line + ": " + reason;
+        }
+    }
 }

@@ -245,6 +245,17 @@ class MappingIT {
     }
 
     @Test
+    void theWayToLeaveOutAFieldOfAJsonRecordWorksForAnyName() {
+        create("id int PRIMARY KEY");
+        loads.file("x.jsonl", "{\"id\": 1, \"Run, min\": 5}");
+        assertThat(loads.run(OVERDRIVE, target()).rowsRejected()).isEqualTo(1);
+        assertThat(loads.text("x.jsonl.rejected.reasons"))
+                .contains("leave it out with --map '* = *, * = -\\\"Run, min\\\"' or --allow-extra-fields");
+        loads.map("* = *, * = -\"Run, min\"");
+        assertThat(loads.run(OVERDRIVE, target()).rowsWritten()).isEqualTo(1);
+    }
+
+    @Test
     void numbersThatAreNoMicrosecondsAreNoWriteTimes() {
         create("id int PRIMARY KEY, v text");
         loads.file("x.csv", "id,v,w", "1,a,1608834600", "2,b,1608834600000", "3,c,1608834600000000000", "4,d,1")

@@ -116,6 +116,12 @@ class MappingTest {
                 .isInstanceOf(InputException.class)
                 .hasMessage("x.csv: fields \"id\" and \"ID\" both go to column \"id\"; leave one of them out, or map"
                         + " it elsewhere, with --map");
+        assertThatThrownBy(() -> resolve("* = *", "id", "name", "name"))
+                .hasMessage(
+                        "x.csv: fields \"name\" and \"name\" both go to column \"name\"; leave one of them out, or map"
+                                + " it elsewhere, with --map; the second one as in \"2 = NAME, * = *\"");
+        assertThat(resolve("2 = \"Age\", * = *", "id", "name", "name"))
+                .containsExactly(List.of("id"), List.of("name"), List.of("Age"));
         assertThatThrownBy(() -> resolve("a = id, b = id", "a", "b"))
                 .hasMessageContaining("fields \"a\" and \"b\" both go to column \"id\"");
         assertThatThrownBy(() -> resolve("a = id, '1' = id", "a"))

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -213,7 +216,7 @@ class SchemaGuessTest {
     void fieldsThatWouldShareAColumnAreRefused() {
         assertThatThrownBy(() -> csv("id,a,a", "1,2,3"))
                 .hasMessageEndingWith("fields \"a\" and \"a\" both go to column \"a\"; leave one of them out, or map it"
-                        + " elsewhere, with --map");
+                        + " elsewhere, with --map; the second one as in \"2 = NAME, * = *\"");
         assertThatThrownBy(() -> csv("id,a,A", "1,2,3")).hasMessageContaining("fields \"a\" and \"A\" both go to");
         Loads mapped = file("x.csv", "id,a,a", "1,2,x").map("2 = b, * = *");
         assertThat(SchemaGuess.read(mapped.options(), Map.of()).columns())
@@ -259,6 +262,19 @@ class SchemaGuessTest {
     @Test
     void malformedRecordsAreLeftToTheLoad() {
         assertThat(json("{\"a\": 1}", "{\"a\": oops", "{\"a\": 2}")).containsExactly(entry("a", "int"));
+    }
+
+    @Test
+    void columnsWithoutAValueMayBeDueToRecordsThatCannotBeRead() throws IOException {
+        Path file = directory.resolve("x.csv");
+        Files.writeString(file, "id,name\n1,Zo\u00eb\n2,M\u00fcller\n", StandardCharsets.ISO_8859_1);
+        Loads loads = new Loads(directory).file(file);
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()))
+                .hasMessageStartingWith("the first 2 records do not show the type of these 2 columns:\n"
+                        + "  id has no value\n  name has no value\n2 records cannot be read: ")
+                .hasMessageEndingWith(
+                        "x.csv line 2: holds bytes that are not valid UTF-8; give the file's encoding with"
+                                + " --encoding\nsay what they are, for example with --types \"id text, name text\"");
     }
 
     @Test
