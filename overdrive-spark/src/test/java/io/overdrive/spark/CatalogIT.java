@@ -265,6 +265,8 @@ class CatalogIT {
         assertThatThrownBy(() -> sql(create + "(id INT) USING parquet PARTITIONED BY (id)"))
                 .hasMessageContaining("leave USING parquet out");
         assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) TBLPROPERTIES (gc_grace_second = 1)"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("the cluster refuses CREATE TABLE " + KEYSPACE + ".wrong (")
                 .hasMessageContaining("gc_grace_second");
         assertThatThrownBy(() -> sql("CREATE TABLE cass." + KEYSPACE + ".city (id INT) PARTITIONED BY (id)"))
                 .hasMessageContaining("TABLE_OR_VIEW_ALREADY_EXISTS");
