@@ -147,9 +147,11 @@ final class RowEncoder {
         String shown = value.length() <= LONGEST_VALUE_IN_AN_ERROR
                 ? value
                 : value.substring(0, LONGEST_VALUE_IN_AN_ERROR) + "…";
+        // the JDK's own message, "For input string", does not tell which
+        String why = cause instanceof NumberFormatException ? "it is no number, or out of range" : cause.getMessage();
         return new IllegalArgumentException(
                 "[" + table + "] column \"" + names.get(column) + "\" cannot take the " + type.simpleString() + " "
-                        + shown + ": " + cause.getMessage(),
+                        + shown + ": " + why,
                 cause);
     }
 }

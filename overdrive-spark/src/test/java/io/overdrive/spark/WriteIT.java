@@ -117,7 +117,7 @@ class WriteIT {
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, CAST(NULL AS INT) AS c"), "misfits"))
                 .hasMessageContaining("key column \"c\" is null in a row to write");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, '4o' AS c"), "misfits"))
-                .hasMessageContaining("column \"c\" cannot take the string 4o");
+                .hasMessageContaining("column \"c\" cannot take the string 4o: it is no number, or out of range");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 3000000000 AS c"), "misfits"))
                 .hasMessageContaining(
                         "column \"c\" cannot take the bigint 3000000000: must be -2147483648 to 2147483647");
