@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param max the slowest request
  * @param waiting what requests have been waiting for, in words, and how long; null unless some of them have for longer
  *     than a few seconds
- * @param nodesLost nodes to which a connection broke while a request was in flight
+ * @param nodesLost nodes of the local data centre that went down, or to which a connection broke while a request was in
+ *     flight: they may have lost rows that they had acknowledged
  */
 public record Totals(
         long rowsTaken,

@@ -20,6 +20,7 @@ import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Transport;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -74,6 +75,8 @@ final class Sender implements AutoCloseable {
     private final Set<Write> pausing = ConcurrentHashMap.newKeySet();
 
     private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
+    /** Nodes that were up when {@link #noticeLostNodes} last looked; the timer's own. */
+    private final Set<Node> nodesUp = new HashSet<>();
 
     /** Rows handed to {@link #send} that are neither written nor given up yet. */
     private final AtomicLong rowsPending = new AtomicLong();
@@ -107,6 +110,7 @@ final class Sender implements AutoCloseable {
         this.onReject = options.onReject();
         this.batchLimit = new BatchLimit(options.batchBytes());
         this.timer = transport.timer("overdrive-timer");
+        noticeLostNodes();
         long tick = Math.max(1, Math.min(1000, options.requestTimeout().toMillis() / 4));
         var unused = timer.scheduleWithFixedDelay(this::tick, tick, tick, TimeUnit.MILLISECONDS);
     }
@@ -663,11 +667,23 @@ final class Sender implements AutoCloseable {
             for (Pending request : underWay) {
                 request.timeOut(now);
             }
+            noticeLostNodes();
         } catch (Throwable e) {
             LOG.warn(
-                    "[{}] the check for timeouts failed, and will run again",
+                    "[{}] the check for timeouts and lost nodes failed, and will run again",
                     plan.tableName,
                     e); // else the timer ends it
+        }
+    }
+
+    /** A node that goes down may have acknowledged rows before, even if no request was in flight at that moment. */
+    private void noticeLostNodes() {
+        for (Node node : ring.now().everywhere().nodes()) {
+            if (node.getState() == NodeState.UP) {
+                nodesUp.add(node);
+            } else if (nodesUp.remove(node)) {
+                nodesLost.add(name(node));
+            }
         }
     }
 
@@ -691,7 +707,7 @@ final class Sender implements AutoCloseable {
         return reason == null ? null : reason + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s";
     }
 
-    /** Nodes to which a connection broke while a request was in flight. */
+    /** Nodes that went down, or to which a connection broke while a request was in flight. */
     Set<String> nodesLost() {
         return new TreeSet<>(nodesLost);
     }

@@ -304,6 +304,25 @@ class SenderScriptedTest {
         assertDone(sender, 1, 0);
     }
 
+    /** What they acknowledged may be gone, whether or not a request was in flight when they went. */
+    @Test
+    void remembersNodesThatWentDownWhileNothingWasInFlight() {
+        cluster = new ScriptedTransport(3);
+        cluster.setState(1, NodeState.DOWN); // before the run: it has acknowledged nothing
+        Sender sender = sender();
+        sender.send(write(1));
+        cluster.next().answer(Void.INSTANCE);
+        cluster.pass(Duration.ofSeconds(2));
+        assertThat(sender.nodesLost()).isEmpty();
+
+        cluster.setState(0, NodeState.DOWN);
+        cluster.pass(Duration.ofSeconds(2));
+        cluster.setState(0, NodeState.UP);
+        cluster.setState(1, NodeState.UP);
+        assertDone(sender, 1, 0);
+        assertThat(sender.nodesLost()).containsExactly("10.0.0.1:9042");
+    }
+
     @Test
     void saysThatANodeHangsBeforeTheTimeIsUp() {
         Sender sender = sender();
