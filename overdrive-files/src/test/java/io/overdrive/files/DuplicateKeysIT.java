@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
+import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The last row of a key wins, whatever the order in which rows leave: several threads, groups, spilled rows. */
+/** The last row of a key wins, whatever the order in which rows leave: several threads, groups, spilled rows, retries. */
+@Timeout(300)
 class DuplicateKeysIT {
     private static final String KEYSPACE = "files_duplicates";
     private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
@@ -58,5 +66,63 @@ class DuplicateKeysIT {
             found[row.getInt(0) * ROWS_A_PARTITION + row.getInt(1)] = row.getInt(2);
         }
         assertThat(found).isEqualTo(expected);
+    }
+
+    /** The node stops in turns, for longer than a request may take: what it took before is sent once more all the same. */
+    @Test
+    void theLastRowOfAKeyWinsWhenRequestsAreSentAgain() throws Exception {
+        int keys = 20_000;
+        int versions = 4;
+        OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + ".again (p int, c int, n int, PRIMARY KEY (p, c))");
+        StringBuilder text = new StringBuilder("p,c,n\n");
+        for (int i = 0; i < versions * keys; i++) {
+            int key = i % keys;
+            text.append(key / ROWS_A_PARTITION).append(',').append(key % ROWS_A_PARTITION);
+            text.append(',').append(i).append('\n');
+        }
+        loads.file(loads.write("x.csv", text.toString()));
+        WriteOptions.Builder write = WriteOptions.into(KEYSPACE, "again")
+                .batchRows(ROWS_A_PARTITION)
+                .requestTimeout(Duration.ofMillis(200))
+                .maxAttempts(1_000)
+                .rowsPerSecond(10_000);
+        int stops = 0;
+        LoadSummary summary;
+        try (Loader loader = Loader.open(OVERDRIVE, write, loads.options())) {
+            CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
+            while (!run.isDone()) {
+                await(run, loader, Totals::rowsWritten, 1_000);
+                TestCluster.node().pause();
+                try {
+                    await(run, loader, Totals::retries, 50);
+                } finally {
+                    TestCluster.node().resume();
+                }
+                stops++;
+            }
+            summary = run.get();
+        }
+        assertThat(stops).isGreaterThan(5);
+        assertThat(summary.outcome()).isEqualTo(Summary.Outcome.DONE);
+        assertThat(summary.rowsWritten()).isEqualTo(versions * keys);
+        int[] found = new int[keys];
+        int rows = 0;
+        for (Row row : OVERDRIVE.session().execute("SELECT p, c, n FROM " + KEYSPACE + ".again")) {
+            found[row.getInt(0) * ROWS_A_PARTITION + row.getInt(1)] = row.getInt(2);
+            rows++;
+        }
+        assertThat(rows).isEqualTo(keys);
+        assertThat(found)
+                .isEqualTo(
+                        IntStream.range((versions - 1) * keys, versions * keys).toArray());
+    }
+
+    private static void await(
+            CompletableFuture<LoadSummary> run, Loader loader, ToLongFunction<Totals> figure, long more)
+            throws InterruptedException {
+        long before = figure.applyAsLong(loader.progress().writes());
+        while (!run.isDone() && figure.applyAsLong(loader.progress().writes()) < before + more) {
+            Thread.sleep(5);
+        }
     }
 }

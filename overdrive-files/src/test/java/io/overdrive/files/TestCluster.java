@@ -4,18 +4,24 @@ import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
+import io.overdrive.local.Node;
 import java.nio.file.Path;
 
 /** The one Cassandra node of this module's tests, started by the first that needs it; it ends with the JVM. */
 final class TestCluster {
-    private static final Overdrive OVERDRIVE = start();
+    private static final LocalCluster CLUSTER = start();
+    private static final Overdrive OVERDRIVE = Overdrive.connect(ConnectOptions.builder()
+            .contactPoint(CLUSTER.contactPoints().get(0))
+            .datacenter(CLUSTER.datacenter())
+            .driverSetting("advanced.heartbeat.timeout", "60 seconds") // a slow node is not dead
+            .build());
 
     private TestCluster() {}
 
-    private static Overdrive start() {
+    private static LocalCluster start() {
         Path directory = Path.of("target", "cassandra").toAbsolutePath();
         LocalCluster.wipe(directory);
-        LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
+        return LocalCluster.start(LocalOptions.builder()
                 .directory(directory)
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
@@ -29,11 +35,11 @@ final class TestCluster {
                 .setting("materialized_views_enabled", "true")
                 .stopWithJvm(true)
                 .build());
-        return Overdrive.connect(ConnectOptions.builder()
-                .contactPoint(cluster.contactPoints().get(0))
-                .datacenter(cluster.datacenter())
-                .driverSetting("advanced.heartbeat.timeout", "60 seconds") // a slow node is not dead
-                .build());
+    }
+
+    /** The node, to be stopped for a moment. */
+    static Node node() {
+        return CLUSTER.nodes().get(0);
     }
 
     /** A connection, and the keyspace, empty. */
