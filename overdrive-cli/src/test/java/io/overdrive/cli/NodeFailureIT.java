@@ -1,0 +1,324 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import io.overdrive.local.Node;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A load and an unload of another table, each a process of its own, go on by themselves when the only node hangs, or is
+ * killed and started again: nothing is rejected, missing, or there twice. Loads and unloads share the outages, which
+ * are long.
+ */
+@Timeout(900)
+class NodeFailureIT {
+    private static final String KEYSPACE = "cli_failure";
+    private static final String SOURCE = KEYSPACE + ".source";
+    private static final int SOURCE_ROWS = 40_000;
+    /** So large that what is on its way through an unload is only a small part of the table. */
+    private static final String TEXT =
+            "so much text that pipes and buffers are soon full and the rest is still at the node ";
+    /** Of {@code --rows-per-second}, so that a load does not get far ahead of the test. */
+    private static final String SLOWLY = "5000";
+
+    @SuppressWarnings("NullAway.Init")
+    private static LocalCluster cluster;
+
+    @SuppressWarnings("NullAway.Init")
+    private static Overdrive overdrive;
+
+    private static String host = "";
+
+    private final Path directory;
+    private final List<Process> processes = new ArrayList<>();
+
+    NodeFailureIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws IOException {
+        Logging.quiet();
+        cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(512)
+                .directory(directory.resolve("cassandra"))
+                .port(0)
+                .profile(LocalOptions.Profile.SMALL)
+                // What is acknowledged is on disk. By default a node that is killed forgets what it has acknowledged
+                // in its last seconds, which no client can prevent.
+                .setting("commitlog_sync", "batch")
+                .setting("commitlog_sync_period", "0ms")
+                .stopWithJvm(true)
+                .build());
+        host = cluster.contactPoints().get(0).getHostString() + ":"
+                + cluster.contactPoints().get(0).getPort();
+        overdrive = Overdrive.connect(ConnectOptions.to(host, cluster.datacenter()));
+        overdrive.changeSchema("CREATE KEYSPACE " + KEYSPACE
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        create(SOURCE);
+        List<String> lines = new ArrayList<>(List.of("p,c,v"));
+        for (int i = 0; i < SOURCE_ROWS; i++) {
+            lines.add(record(i));
+        }
+        Path file = Files.write(directory.resolve("source.csv"), lines);
+        Cli load = Cli.run("load", file.toString(), SOURCE, "--host", host);
+        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+    }
+
+    @AfterAll
+    static void stop() {
+        overdrive.close();
+        cluster.wipe();
+    }
+
+    @AfterEach
+    void end() {
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    private static void create(String table) {
+        overdrive.changeSchema("CREATE TABLE " + table + " (p int, c int, v text, PRIMARY KEY (p, c))");
+    }
+
+    private static String record(int i) {
+        return i / 10 + "," + i + "," + TEXT + i;
+    }
+
+    private enum Failure {
+        HANGS {
+            @Override
+            void begin(Node node) {
+                node.pause();
+            }
+
+            @Override
+            void end(Node node) {
+                node.resume();
+            }
+        },
+        IS_KILLED {
+            @Override
+            void begin(Node node) {
+                node.kill();
+            }
+
+            @Override
+            void end(Node node) {
+                node.start();
+            }
+        };
+
+        abstract void begin(Node node);
+
+        abstract void end(Node node);
+    }
+
+    private record Outage(Failure failure, int seconds) {}
+
+    @Test
+    void theNodeHangsFor20SecondsAndIsThenAwayForAMinute() throws Exception {
+        goOnAfter("hanging", new Outage(Failure.HANGS, 20), new Outage(Failure.IS_KILLED, 60));
+    }
+
+    @Test
+    void theNodeIsAwayFor5SecondsAndThenHangsForAMinute() throws Exception {
+        goOnAfter("killed", new Outage(Failure.IS_KILLED, 5), new Outage(Failure.HANGS, 60));
+    }
+
+    private void goOnAfter(String name, Outage... outages) throws Exception {
+        Node node = cluster.nodes().get(0);
+        String table = KEYSPACE + "." + name;
+        create(table);
+        Path loadOut = directory.resolve("load.out");
+        Path loadErr = directory.resolve("load.err");
+        Path unloadErr = directory.resolve("unload.err");
+        Process load = start(builder("load", "-", table, "--rows-per-second", SLOWLY)
+                .redirectOutput(loadOut.toFile())
+                .redirectError(loadErr.toFile()));
+        Feed feed = Feed.start(load, "p,c,v", NodeFailureIT::record, Integer.MAX_VALUE);
+        Process unload =
+                start(builder("unload", SOURCE, "-", "--page-rows", "100").redirectError(unloadErr.toFile()));
+        Taker taker = Taker.start(unload);
+        int share = SOURCE_ROWS / (outages.length + 1);
+        for (int i = 0; i < outages.length; i++) {
+            awaitRow(table, feed.written(), load, loadErr);
+            taker.await((i + 1) * share, unloadErr);
+            outages[i].failure.begin(node);
+            try {
+                taker.allow((i + 2) * share);
+                Thread.sleep(TimeUnit.SECONDS.toMillis(outages[i].seconds));
+                assertThat(taker.taken()).as("rows without the node").isLessThan((i + 2) * share);
+            } finally {
+                outages[i].failure.end(node);
+            }
+        }
+
+        int rows = feed.endAfter(10_000);
+        assertDone(load, loadErr);
+        assertThat(loadOut)
+                .content()
+                .startsWith(Amount.count(rows) + " rows read = " + Amount.count(rows) + " written + 0 rejected\n")
+                .contains("  node lost " + host + ": the connection broke.")
+                .contains("unless other replicas have them or its commit log is synced for each write"
+                        + " (commitlog_sync: batch; the default is periodic)");
+        assertHasAll(table, rows);
+
+        List<String> lines = taker.takeRest();
+        assertDone(unload, unloadErr);
+        assertThat(lines).hasSize(SOURCE_ROWS + 1).startsWith("p,c,v");
+        assertThat(numbers(lines.subList(1, SOURCE_ROWS + 1))).isEqualTo(SOURCE_ROWS);
+        assertThat(unloadErr).content().contains(Amount.count(SOURCE_ROWS) + " rows written\n");
+    }
+
+    private ProcessBuilder builder(String... args) {
+        List<String> command = Child.command(args);
+        command.addAll(List.of("--host", host));
+        return new ProcessBuilder(command);
+    }
+
+    private Process start(ProcessBuilder builder) throws IOException {
+        Process process = builder.start();
+        processes.add(process);
+        return process;
+    }
+
+    /** Waits until a row that was read after now is there. */
+    private static void awaitRow(String table, int i, Process load, Path err) throws Exception {
+        SimpleStatement query =
+                SimpleStatement.newInstance("SELECT v FROM " + table + " WHERE p = ? AND c = ?", i / 10, i);
+        while (!isThere(query)) {
+            assertThat(load.isAlive()).as("runs: %s", Files.readString(err)).isTrue();
+            Thread.sleep(20);
+        }
+    }
+
+    private static boolean isThere(SimpleStatement query) {
+        try {
+            return overdrive.session().execute(query).one() != null;
+        } catch (DriverException e) {
+            return false; // our own connection is not back yet
+        }
+    }
+
+    /** Whoever watches it has been told what it waits for. */
+    private static void assertDone(Process process, Path err) throws Exception {
+        assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(Main.DONE);
+        assertThat(err)
+                .content()
+                .containsPattern("(?m)^node " + host + " does not answer, waiting \\d+ s  [0-9,]+ rows  ")
+                .doesNotContain("overdrive: ");
+    }
+
+    private static void assertHasAll(String table, int rows) {
+        List<String> found = new ArrayList<>();
+        for (Row row : overdrive.session().execute("SELECT p, c, v FROM " + table)) {
+            found.add(row.getInt(0) + "," + row.getInt(1) + "," + row.getString(2));
+        }
+        assertThat(found).hasSize(rows);
+        assertThat(numbers(found)).isEqualTo(rows);
+    }
+
+    /** How many records there are from the first on, each as it should be. */
+    private static int numbers(List<String> records) {
+        BitSet found = new BitSet();
+        for (String record : records) {
+            int i = Integer.parseInt(record.substring(record.indexOf(',') + 1, record.lastIndexOf(',')));
+            assertThat(record).isEqualTo(record(i));
+            found.set(i);
+        }
+        return found.nextClearBit(0);
+    }
+
+    /** Takes lines from the standard output of a process, no more than it may, so that the process has to wait. */
+    private static final class Taker {
+        private final Process process;
+        private final List<String> lines = new ArrayList<>();
+        private final Thread thread = new Thread(this::take, "taker");
+        private int limit;
+
+        private Taker(Process process) {
+            this.process = process;
+            thread.setDaemon(true);
+        }
+
+        static Taker start(Process process) {
+            Taker taker = new Taker(process);
+            taker.thread.start();
+            return taker;
+        }
+
+        private void take() {
+            try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
+                while (mayTake()) {
+                    String line = in.readLine();
+                    if (line == null) {
+                        return;
+                    }
+                    synchronized (this) {
+                        lines.add(line);
+                        notifyAll();
+                    }
+                }
+            } catch (IOException | InterruptedException e) {
+                // what is missing is missed by the test
+            }
+        }
+
+        private synchronized boolean mayTake() throws InterruptedException {
+            while (lines.size() >= limit) {
+                wait();
+            }
+            return true;
+        }
+
+        synchronized void allow(int count) {
+            limit = count;
+            notifyAll();
+        }
+
+        /** Takes so many. */
+        void await(int count, Path err) throws Exception {
+            allow(count);
+            while (taken() < count) {
+                assertThat(process.isAlive())
+                        .as("runs: %s", Files.readString(err))
+                        .isTrue();
+                Thread.sleep(20);
+            }
+        }
+
+        synchronized int taken() {
+            return lines.size();
+        }
+
+        /** All of them. */
+        List<String> takeRest() throws InterruptedException {
+            allow(Integer.MAX_VALUE);
+            thread.join(TimeUnit.SECONDS.toMillis(240));
+            assertThat(thread.isAlive()).as("more comes").isFalse();
+            return lines;
+        }
+    }
+}
