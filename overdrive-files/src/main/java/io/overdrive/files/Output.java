@@ -59,6 +59,14 @@ abstract class Output implements AutoCloseable {
     @Override
     public abstract void close();
 
+    /**
+     * How many rows are in what stays, once this is closed.
+     *
+     * @param given all rows that were written
+     * @param ended those of splits that have ended
+     */
+    abstract long rowsKept(long given, long ended);
+
     /** A file for each split that has rows. */
     static Output directory(Path directory, String name, Compression compression, byte[] header) {
         try {
@@ -97,7 +105,8 @@ abstract class Output implements AutoCloseable {
         return new InputException(where + ": cannot be written: " + reason(e), e);
     }
 
-    private static String reason(IOException e) {
+    /** Why a file cannot be written, in words. */
+    static String reason(IOException e) {
         if (e instanceof AccessDeniedException) {
             return "permission denied";
         } else if (e instanceof NoSuchFileException) {
@@ -116,7 +125,7 @@ abstract class Output implements AutoCloseable {
         return file.resolveSibling(file.getFileName() + UNFINISHED);
     }
 
-    final OutputStream create(Path file) throws IOException {
+    final Counting create(Path file) throws IOException {
         return new Counting(Files.newOutputStream(
                 unfinished(file),
                 StandardOpenOption.CREATE,
@@ -129,8 +138,9 @@ abstract class Output implements AutoCloseable {
         files.add(file);
     }
 
-    private final class Counting extends OutputStream {
+    final class Counting extends OutputStream {
         private final OutputStream to;
+        private long count;
 
         Counting(OutputStream to) {
             this.to = to;
@@ -139,13 +149,21 @@ abstract class Output implements AutoCloseable {
         @Override
         public void write(int b) throws IOException {
             to.write(b);
+            count++;
             storedBytes.increment();
         }
 
         @Override
         public void write(byte[] bytes, int from, int count) throws IOException {
             to.write(bytes, from, count);
+            this.count += count;
             storedBytes.add(count);
+        }
+
+        /** The file is taken away. */
+        void discard() {
+            storedBytes.add(-count);
+            count = 0;
         }
 
         @Override
@@ -192,20 +210,27 @@ abstract class Output implements AutoCloseable {
             open.forEach(FileSink::discard);
         }
 
+        @Override
+        long rowsKept(long given, long ended) {
+            return ended;
+        }
+
         /** Made when the first records come. */
         private final class FileSink implements Sink {
             private final Path file;
             private @Nullable OutputStream stream;
+            private @Nullable Counting stored;
 
             FileSink(Path file) {
                 this.file = file;
             }
 
             OutputStream start() throws IOException {
-                OutputStream started = create(file);
-                stream = started;
+                Counting created = create(file);
+                stored = created;
+                stream = created;
                 open.add(this);
-                started = compression.pack(started);
+                OutputStream started = compression.pack(created);
                 stream = started;
                 started.write(header);
                 return started;
@@ -247,6 +272,9 @@ abstract class Output implements AutoCloseable {
                     }
                 } catch (IOException e) {
                     // it is thrown away
+                }
+                if (stored != null) {
+                    stored.discard();
                 }
                 remove(unfinished(file));
             }
@@ -304,7 +332,7 @@ abstract class Output implements AutoCloseable {
 
     private static final class OneFile extends OneStream {
         private final Path file;
-        private final OutputStream stream;
+        private final Counting stream;
         private boolean finished;
 
         OneFile(Path file, Compression compression, byte[] header) {
@@ -354,8 +382,14 @@ abstract class Output implements AutoCloseable {
                 } catch (IOException e) {
                     // it is thrown away
                 }
+                stream.discard();
                 remove(unfinished(file));
             }
+        }
+
+        @Override
+        long rowsKept(long given, long ended) {
+            return finished ? given : 0;
         }
     }
 
@@ -388,6 +422,11 @@ abstract class Output implements AutoCloseable {
 
         @Override
         public void close() {}
+
+        @Override
+        long rowsKept(long given, long ended) {
+            return given;
+        }
     }
 
     List<Path> files() {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How far an unload is, or how it ended. Immutable.
  *
- * @param rowsWritten rows given to the files or the stream
+ * @param rowsWritten rows given to the files or the stream; once it has ended, those in whole files or in the stream
  * @param bytesWritten of records, before they are packed
- * @param bytesStored of files, as they are stored
+ * @param bytesStored of files, as they are stored; once it has ended, of whole ones
  * @param elapsed since the start
  * @param reads what the scan did
  * @param files those that are whole

@@ -34,6 +34,7 @@ public final class Unloader implements AutoCloseable {
     private final Queue<Encoder> encoders = new ConcurrentLinkedQueue<>();
     private final RowDigest digest = new RowDigest();
     private final LongAdder rowsWritten = new LongAdder();
+    private final LongAdder rowsOfEndedSplits = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
     private final AtomicInteger overlongFieldLines = new AtomicInteger();
     private final long startNanos = System.nanoTime();
@@ -122,8 +123,9 @@ public final class Unloader implements AutoCloseable {
     }
 
     public UnloadSummary progress() {
+        long given = rowsWritten.sum();
         return new UnloadSummary(
-                rowsWritten.sum(),
+                outcome == Outcome.RUNNING ? given : output.rowsKept(given, rowsOfEndedSplits.sum()),
                 bytesWritten.sum(),
                 output.storedBytes.sum(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
@@ -146,7 +148,7 @@ public final class Unloader implements AutoCloseable {
         final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));
         final RowDigest.Part part = digest.part();
 
-        void write(RowCursor rows, Output.Sink to) throws IOException {
+        long write(RowCursor rows, Output.Sink to) throws IOException {
             int columns = rows.columns();
             long count = 0;
             text.clear();
@@ -166,6 +168,7 @@ public final class Unloader implements AutoCloseable {
             part.finish();
             rowsWritten.add(count);
             overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
+            return count;
         }
 
         private void flush(Output.Sink to) throws IOException {
@@ -179,17 +182,19 @@ public final class Unloader implements AutoCloseable {
 
     private final class SplitWriter implements Scan.SplitHandler {
         private final Output.Sink to;
+        /** For one thread at a time, as the sink is. */
+        private long rows;
 
         SplitWriter(Output.Sink to) {
             this.to = to;
         }
 
         @Override
-        public void page(RowCursor rows) {
+        public void page(RowCursor page) {
             Encoder known = encoders.poll();
             Encoder encoder = known != null ? known : new Encoder();
             try {
-                encoder.write(rows, to);
+                rows += encoder.write(page, to);
             } catch (IOException e) {
                 throw new InputException("the output cannot be written: " + e.getMessage(), e);
             }
@@ -200,6 +205,7 @@ public final class Unloader implements AutoCloseable {
         public void end() {
             try {
                 to.end();
+                rowsOfEndedSplits.add(rows);
             } catch (IOException e) {
                 throw new InputException("the output cannot be written: " + e.getMessage(), e);
             }

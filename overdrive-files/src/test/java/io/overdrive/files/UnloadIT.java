@@ -284,7 +284,7 @@ class UnloadIT {
         ScanOptions slowly =
                 table("t").pageRows(50).splitsInFlight(1).rowsPerSecond(300).build();
         UnloadSummary summary;
-        try (Unloader unloader = Unloader.open(OVERDRIVE, slowly, into(out, null, null, "csv", "none"))) {
+        try (Unloader unloader = Unloader.open(OVERDRIVE, slowly, into(out, null, null, "json", "none"))) {
             CompletableFuture<UnloadSummary> run = CompletableFuture.supplyAsync(unloader::run);
             while (unloader.progress().files().isEmpty()) {
                 Thread.sleep(10);
@@ -298,10 +298,30 @@ class UnloadIT {
         try (Stream<Path> files = Files.list(out)) {
             assertThat(files.toList()).containsExactlyInAnyOrderElementsOf(summary.files());
         }
+        long rows = 0;
+        long bytes = 0;
+        for (Path whole : summary.files()) {
+            rows += Files.readAllLines(whole).size();
+            bytes += Files.size(whole);
+        }
+        assertThat(summary.rowsWritten()).isEqualTo(rows);
+        assertThat(summary.bytesStored()).isEqualTo(bytes);
         Path file = directory.resolve("one.csv");
         try (Unloader unloader = Unloader.open(OVERDRIVE, table("t").build(), into(null, file, null, "csv", "none"))) {
             unloader.stop();
             assertThat(unloader.run().outcome()).isEqualTo(Outcome.STOPPED);
+        }
+        ScanOptions halfway =
+                table("t").pageRows(50).splitsInFlight(1).rowsPerSecond(300).build();
+        try (Unloader unloader = Unloader.open(OVERDRIVE, halfway, into(null, file, null, "csv", "none"))) {
+            CompletableFuture<UnloadSummary> run = CompletableFuture.supplyAsync(unloader::run);
+            while (unloader.progress().rowsWritten() == 0) {
+                Thread.sleep(10);
+            }
+            unloader.stop();
+            UnloadSummary stopped = run.get(180, TimeUnit.SECONDS);
+            assertThat(stopped.rowsWritten()).isZero();
+            assertThat(stopped.bytesStored()).isZero();
         }
         assertThat(file).doesNotExist();
         assertThat(directory.resolve("one.csv.part")).doesNotExist();
