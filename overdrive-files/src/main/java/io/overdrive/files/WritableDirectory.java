@@ -2,7 +2,9 @@ package io.overdrive.files;
 
 import io.overdrive.OverdriveException;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,7 @@ final class WritableDirectory {
         String why = Files.isDirectory(absolute)
                 ? "no file can be created there"
                 : Files.exists(absolute) ? "is not a directory" : "there is no such directory";
-        return new InputException(directory + ": " + why + " (" + e + "); " + what, e);
+        boolean said = e instanceof NoSuchFileException || e instanceof FileAlreadyExistsException;
+        return new InputException(absolute + ": " + why + (said ? "" : ": " + Output.reason(e)) + "; " + what, e);
     }
 }
