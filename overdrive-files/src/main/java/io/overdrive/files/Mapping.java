@@ -1,5 +1,6 @@
 package io.overdrive.files;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -351,9 +352,9 @@ public final class Mapping {
         }
     }
 
-    /** A name as it is to be written in a mapping or in CQL: in quotes where it is not a plain word. */
+    /** A name as it is to be written in a mapping or in CQL: in quotes where it is not a plain word, or one that CQL keeps. */
     static String spelt(String name) {
-        return name.matches("[a-z][a-z0-9_]*") ? name : "\"" + name.replace("\"", "\"\"") + "\"";
+        return name.isEmpty() ? "\"\"" : CqlIdentifier.fromInternal(name).asCql(/* pretty */ true);
     }
 
     /**

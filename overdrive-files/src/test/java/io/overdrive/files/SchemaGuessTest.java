@@ -153,6 +153,7 @@ class SchemaGuessTest {
         assertThatThrownBy(() -> csv("id,Row Note", "1,"))
                 .hasMessage("the first record does not show the type of this column:\n  \"Row Note\" has no value\n"
                         + "say what they are, for example with --types '\"Row Note\" text'");
+        assertThatThrownBy(() -> csv("id,token", "1,")).hasMessageEndingWith("--types '\"token\" text'");
     }
 
     @Test
