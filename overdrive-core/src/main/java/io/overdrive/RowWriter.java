@@ -229,6 +229,7 @@ public final class RowWriter implements AutoCloseable {
             case NONE -> alone(token);
         }
         row.clear();
+        record.clear(); // this thread may wait long for its next row, and this one may have been large
     }
 
     /**

@@ -406,6 +406,7 @@ public final class Loader implements AutoCloseable {
                 parser.parse(block, mapper);
                 reader.recycle(block);
             } finally {
+                mapper.releaseRow();
                 done(block);
             }
         }

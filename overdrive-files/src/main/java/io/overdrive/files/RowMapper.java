@@ -170,6 +170,11 @@ final class RowMapper implements RecordHandler {
         }
     }
 
+    /** To be called after each block: a large row does not hold memory while this thread waits for its next one. */
+    void releaseRow() {
+        row = writer.row();
+    }
+
     @Override
     public void begin(Block block, long startLine, long startPosition) {
         if (listener.isStopping()) {
