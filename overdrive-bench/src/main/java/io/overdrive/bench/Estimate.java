@@ -25,10 +25,10 @@ import org.apache.commons.statistics.distribution.TDistribution;
  */
 public record Estimate(double value, double low, double high, String unit, double sd, double p, int n, String note) {
     /** The share of differences that are none and yet taken for one. */
-    static final double ALPHA = 0.05;
+    public static final double ALPHA = 0.05;
 
     /** Smaller differences are taken for noise, whatever the test says: one machine is not the same twice. */
-    static final double NOISE = 0.01;
+    public static final double NOISE = 0.01;
 
     private static final double ROUNDING = 1e-12;
 
@@ -122,7 +122,7 @@ public record Estimate(double value, double low, double high, String unit, doubl
     }
 
     /** Half of the interval: the number after ±. */
-    double half() {
+    public double half() {
         return (high - low) / 2;
     }
 
@@ -138,11 +138,11 @@ public record Estimate(double value, double low, double high, String unit, doubl
     }
 
     /** With three digits: {@code 0.123}, {@code 12.3}, {@code 12,300}. */
-    static String text(double number) {
+    public static String text(double number) {
         return text(number, 3);
     }
 
-    static String text(double number, int digits) {
+    public static String text(double number, int digits) {
         if (Double.isInfinite(number)) {
             return number > 0 ? "∞" : "−∞";
         }

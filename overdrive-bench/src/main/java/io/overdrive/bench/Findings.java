@@ -42,7 +42,7 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
     }
 
     /** Those of a result, for a report. The cluster is not known there; no statistics ask for it. */
-    static Findings of(Result result) {
+    public static Findings of(Result result) {
         return new Findings(result.measurements(), 1, new Size(1, 1, 1, 1, 1));
     }
 
@@ -121,7 +121,7 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
      *
      * @param alpha how often the interval may miss the truth
      */
-    Estimate unpairedRatioTo(Findings other, Figure figure, double alpha) {
+    public Estimate unpairedRatioTo(Findings other, Figure figure, double alpha) {
         double[] mine = logarithms(figure);
         double[] theirs = other.logarithms(figure);
         return mine.length == 0 || theirs.length == 0
@@ -189,7 +189,7 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
      * The arm with the best mean, and those that a paired test can't tell from it. None where these are more than half of all, or where a
      * figure can't be better or worse.
      */
-    Set<Arm> bestArms(Figure figure) {
+    public Set<Arm> bestArms(Figure figure) {
         List<Arm> arms = arms().stream()
                 .filter(arm -> !where(arm::equals).mean(figure).isMissing())
                 .toList();

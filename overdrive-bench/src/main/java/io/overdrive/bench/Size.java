@@ -26,7 +26,7 @@ public record Size(long rows, int repeat, int datacenters, int nodes, int replic
     }
 
     /** What a cluster can do of this: no more copies than nodes. */
-    Size on(int availableDatacenters, int availableNodes) {
+    public Size on(int availableDatacenters, int availableNodes) {
         return new Size(
                 rows,
                 repeat,

@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.function.ToDoubleFunction;
 
 /** Results whose figures come from formulas and a random generator, to try reports on. Nothing was measured. */
-final class MadeUp {
+public final class MadeUp {
     private final Random random;
     private final List<Arm> arms = new ArrayList<>();
     private final List<Measurement> runs = new ArrayList<>();
@@ -31,7 +31,7 @@ final class MadeUp {
     }
 
     /** Bars in panels, and a timeline; words that have to be escaped. */
-    static Result order(int blocks, long seed, double faster) {
+    public static Result order(int blocks, long seed, double faster) {
         MadeUp made = new MadeUp(blocks, seed, faster);
         for (String order : List.of("in order", "random", "round-robin")) {
             for (String grouping : List.of("partition", "none", "replica_set")) {
@@ -81,7 +81,7 @@ final class MadeUp {
     }
 
     /** Lines over a logarithmic axis, lines over a plain one, and over levels of which one is no number. */
-    static Result sizes() {
+    public static Result sizes() {
         MadeUp made = new MadeUp(5, 2, 1);
         for (String way : List.of("one row", "batch of a partition", "batch of many partitions")) {
             for (String size : List.of("100 B", "1 kB", "4 kB", "10 kB", "32 kB", "100 kB", "1 MB", "10 MB")) {
@@ -125,7 +125,7 @@ final class MadeUp {
     }
 
     /** A heat map; and nothing reproduced. */
-    static Result grid() {
+    public static Result grid() {
         MadeUp made = new MadeUp(3, 3, 1);
         for (String rows : List.of("100", "500", "1,000", "5,000", "10,000", "50,000", "100,000")) {
             for (String flight : List.of("1", "10", "32", "64", "128", "256", "500")) {
@@ -159,7 +159,7 @@ final class MadeUp {
     }
 
     /** Many arms, some of them failed, ended early. */
-    static Result strategies() {
+    public static Result strategies() {
         MadeUp made = new MadeUp(4, 4, 1);
         for (String consistency : List.of("ALL", "LOCAL_QUORUM", "LOCAL_ONE")) {
             made.arms.add(arm("consistency", consistency, "strategy", "individual", "batch rows", "1"));

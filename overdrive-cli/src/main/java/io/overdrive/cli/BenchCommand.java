@@ -1,18 +1,18 @@
 package io.overdrive.cli;
 
-import io.overdrive.bench.Background;
-import io.overdrive.bench.BenchCluster;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
-import io.overdrive.bench.HtmlReport;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Result;
-import io.overdrive.bench.Results;
-import io.overdrive.bench.Runner;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.TextReport;
 import io.overdrive.bench.experiments.Experiments;
 import io.overdrive.bench.load.Workload;
+import io.overdrive.bench.report.HtmlReport;
+import io.overdrive.bench.report.Results;
+import io.overdrive.bench.report.TextReport;
+import io.overdrive.bench.run.Background;
+import io.overdrive.bench.run.BenchCluster;
+import io.overdrive.bench.run.Runner;
 import io.overdrive.files.InputException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,9 +1,9 @@
 package io.overdrive.cli;
 
-import io.overdrive.bench.Comparison;
-import io.overdrive.bench.HtmlReport;
-import io.overdrive.bench.Results;
-import io.overdrive.bench.TextReport;
+import io.overdrive.bench.report.Comparison;
+import io.overdrive.bench.report.HtmlReport;
+import io.overdrive.bench.report.Results;
+import io.overdrive.bench.report.TextReport;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.overdrive.files.DiffSummary;
+import io.overdrive.files.diff.DiffSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 

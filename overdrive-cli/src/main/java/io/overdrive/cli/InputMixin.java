@@ -1,8 +1,8 @@
 package io.overdrive.cli;
 
-import io.overdrive.files.InputFile;
-import io.overdrive.files.InputFormat;
-import io.overdrive.files.ValueFormat;
+import io.overdrive.files.records.InputFile;
+import io.overdrive.files.records.InputFormat;
+import io.overdrive.files.text.ValueFormat;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;

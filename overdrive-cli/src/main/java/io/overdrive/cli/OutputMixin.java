@@ -1,8 +1,8 @@
 package io.overdrive.cli;
 
-import io.overdrive.files.OutputFormat;
-import io.overdrive.files.UnloadOptions;
-import io.overdrive.files.ValueFormat;
+import io.overdrive.files.records.OutputFormat;
+import io.overdrive.files.text.ValueFormat;
+import io.overdrive.files.unload.UnloadOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;

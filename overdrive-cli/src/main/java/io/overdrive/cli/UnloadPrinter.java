@@ -3,7 +3,7 @@ package io.overdrive.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.UnloadSummary;
+import io.overdrive.files.unload.UnloadSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

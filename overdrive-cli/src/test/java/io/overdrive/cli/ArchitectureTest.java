@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,59 @@ class ArchitectureTest {
             "cli", Set.of("cli", "files", "bench", "local", "core"),
             "spark", Set.of("spark", "core"),
             "jmh", Set.of("jmh", "files", "core"));
+
+    private static final String ROOT_PACKAGE = "io.overdrive";
+    /**
+     * All packages below {@link #ROOT_PACKAGE}, and what each may name of the others in its module. Core's public API is not
+     * among them: all of core knows it.
+     */
+    private static final Map<String, Set<String>> PACKAGES = Map.ofEntries(
+            entry("internal.codec", Set.of()),
+            entry("internal.ring", Set.of()),
+            entry("internal.flow", Set.of()),
+            entry("internal.wire", Set.of("internal.ring")),
+            entry("internal.write", Set.of("internal.codec", "internal.flow", "internal.ring", "internal.wire")),
+            entry("internal.scan", Set.of("internal.codec", "internal.flow", "internal.ring", "internal.wire")),
+            entry("files", Set.of("files.text", "files.text.parse", "files.text.write")),
+            entry("files.text", Set.of()),
+            entry("files.text.parse", Set.of("files.text")),
+            entry("files.text.write", Set.of("files.text", "files.text.parse")),
+            entry("files.records", Set.of("files", "files.text", "files.text.write")),
+            entry("files.load", Set.of("files", "files.records", "files.text", "files.text.parse")),
+            entry("files.create", Set.of("files", "files.load", "files.records")),
+            entry("files.unload", Set.of("files", "files.records", "files.text")),
+            entry(
+                    "files.copy",
+                    Set.of(
+                            "files",
+                            "files.create",
+                            "files.records",
+                            "files.text",
+                            "files.text.parse",
+                            "files.text.write")),
+            entry("files.diff", Set.of("files", "files.records", "files.text.parse")),
+            entry("files.count", Set.of("files.text", "files.text.write")),
+            entry("spark", Set.of("spark.cell", "spark.config", "spark.join", "spark.read", "spark.write")),
+            entry("spark.config", Set.of()),
+            entry("spark.cell", Set.of()),
+            entry("spark.read", Set.of("spark.cell", "spark.config")),
+            entry("spark.write", Set.of("spark.cell", "spark.config", "spark.read")),
+            entry("spark.join", Set.of("spark.cell", "spark.config", "spark.read")),
+            entry("bench", Set.of("bench.load")),
+            entry("bench.run", Set.of("bench", "bench.load")),
+            entry("bench.report", Set.of("bench")),
+            entry("bench.load", Set.of()),
+            entry("bench.experiments", Set.of("bench", "bench.experiments.kit", "bench.load")),
+            entry("bench.experiments.kit", Set.of("bench", "bench.load")),
+            entry("local", Set.of()),
+            entry("cli", Set.of()),
+            entry("jmh", Set.of()));
+
+    private static final int MAX_FILES_OF_A_PACKAGE = 40;
+    private static final Pattern QUALIFIED =
+            Pattern.compile("\\bio\\.overdrive\\.([a-z]\\w*(?:\\.[a-z]\\w*)*)\\.[A-Z]");
+    /** A line of the tree of packages in ARCHITECTURE.md. */
+    private static final Pattern LEAF = Pattern.compile("^(io\\.overdrive[.\\w]*)  +\\S", Pattern.MULTILINE);
 
     /** Comments, and strings, which may hold what looks like the start of one. */
     private static final Pattern COMMENT =
@@ -116,6 +171,69 @@ class ArchitectureTest {
             }
         });
         assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void packagesNameOnlyPackagesThatTheyMay() {
+        Set<String> wrong = new TreeSet<>();
+        SOURCES.forEach((file, source) -> {
+            String of = packageOf(file);
+            Matcher names = QUALIFIED.matcher(COMMENT.matcher(source).replaceAll(""));
+            while (names.find()) {
+                String named = names.group(1);
+                if (PACKAGES.containsKey(named)
+                        && topOf(named).equals(topOf(of))
+                        && !named.equals(of)
+                        && !PACKAGES.getOrDefault(of, Set.of()).contains(named)) {
+                    wrong.add(file + " names " + names.group());
+                }
+            }
+        });
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void noPackagesNeedEachOther() {
+        Set<String> left = new TreeSet<>(PACKAGES.keySet());
+        boolean removes = true;
+        while (removes) {
+            removes = left.removeIf(
+                    of -> PACKAGES.getOrDefault(of, Set.of()).stream().noneMatch(left::contains));
+        }
+        assertThat(left).isEmpty();
+    }
+
+    @Test
+    void everyPackageIsSmallAndInTheTree() {
+        Map<String, Integer> files = new TreeMap<>();
+        SOURCES.keySet().forEach(file -> files.merge(packageOf(file), 1, Integer::sum));
+        files.keySet()
+                .removeIf(name -> name.startsWith("com.") || name.startsWith("org.")); // names of other connectors
+        assertThat(files)
+                .allSatisfy((name, count) ->
+                        assertThat(count).as("files of %s", name).isLessThanOrEqualTo(MAX_FILES_OF_A_PACKAGE));
+        Set<String> watched = new TreeSet<>(PACKAGES.keySet());
+        watched.add(ROOT_PACKAGE);
+        assertThat(files.keySet()).isEqualTo(watched);
+        Set<String> tree = LEAF.matcher(read(ROOT.resolve("ARCHITECTURE.md")))
+                .results()
+                .map(leaf -> below(leaf.group(1)))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(tree).isEqualTo(watched);
+    }
+
+    /** Without what all have in front. */
+    private static String packageOf(Path source) {
+        Path folder = source.subpath(4, source.getNameCount() - 1); // behind overdrive-x/src/main/java
+        return below(folder.toString().replace(folder.getFileSystem().getSeparator(), "."));
+    }
+
+    private static String below(String name) {
+        return name.startsWith(ROOT_PACKAGE + ".") ? name.substring(ROOT_PACKAGE.length() + 1) : name;
+    }
+
+    private static String topOf(String name) {
+        return name.replaceFirst("\\..*", "");
     }
 
     @Test

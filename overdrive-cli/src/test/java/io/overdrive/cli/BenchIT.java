@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Result;
-import io.overdrive.bench.Results;
+import io.overdrive.bench.report.Results;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

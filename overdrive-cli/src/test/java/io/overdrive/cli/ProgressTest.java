@@ -3,8 +3,8 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.Totals;
-import io.overdrive.files.LoadSummary;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.load.LoadSummary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -8,6 +8,9 @@ import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.files.text.ValueFormat;
+import io.overdrive.files.text.parse.ValueParser;
+import io.overdrive.files.text.write.ValueWriter;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -16,23 +19,23 @@ import java.util.List;
  * Turns the bytes of one type's values into those of another type: by way of text, as if the value were unloaded and
  * loaded again. Confined to one thread.
  */
-final class CellConverter {
+public final class CellConverter {
     private final ValueWriter writer;
     private final ValueParser parser;
     private final Bytes text = new Bytes(64);
 
-    CellConverter(ValueWriter writer, ValueParser parser) {
+    public CellConverter(ValueWriter writer, ValueParser parser) {
         this.writer = writer;
         this.parser = parser;
     }
 
     /** @throws IllegalArgumentException for a custom type, which has no text form */
-    static CellConverter of(DataType from, DataType to) {
+    public static CellConverter of(DataType from, DataType to) {
         return new CellConverter(ValueWriter.of(from, ValueFormat.DEFAULT), ValueParser.of(to, ValueFormat.DEFAULT));
     }
 
     /** Whether a value has the same bytes in both types, so that nothing needs to be converted. */
-    static boolean isSameBytes(DataType from, DataType to) {
+    public static boolean isSameBytes(DataType from, DataType to) {
         int source = from.getProtocolCode();
         int target = to.getProtocolCode();
         return isSameType(from, to)
@@ -43,7 +46,7 @@ final class CellConverter {
     }
 
     /** Whether the types are one, frozen or not, and whatever keyspace their UDTs are in. */
-    static boolean isSameType(DataType a, DataType b) {
+    public static boolean isSameType(DataType a, DataType b) {
         if (a instanceof ListType x && b instanceof ListType y) {
             return isSameType(x.getElementType(), y.getElementType());
         }
@@ -78,7 +81,7 @@ final class CellConverter {
     }
 
     /** Whether a column of this type has its parts in cells of their own, each with its write time. */
-    static boolean isMultiCell(DataType type) {
+    public static boolean isMultiCell(DataType type) {
         return (type instanceof ListType list && !list.isFrozen())
                 || (type instanceof SetType set && !set.isFrozen())
                 || (type instanceof MapType map && !map.isFrozen())
@@ -86,16 +89,16 @@ final class CellConverter {
     }
 
     /** Whether a value of this length is none. */
-    boolean isNull(int length) {
+    public boolean isNull(int length) {
         return writer.isNull(length);
     }
 
     /**
      * Writes the value in its new type.
      *
-     * @throws BadValueException where that cannot hold it; the sink then has an unfinished value
+     * @throws io.overdrive.files.text.BadValueException where that cannot hold it; the sink then has an unfinished value
      */
-    void convert(byte[] from, int offset, int length, Bytes out) {
+    public void convert(byte[] from, int offset, int length, Bytes out) {
         text.clear();
         writer.write(from, offset, length, text);
         char[] chars = new String(text.array(), 0, text.length(), StandardCharsets.UTF_8).toCharArray();

@@ -27,15 +27,15 @@ public final class Mapping {
     public static final Mapping BY_NAME = parse("* = *");
 
     /** Where a field goes that is no column. */
-    enum Special {
+    public enum Special {
         NONE,
         TTL,
         WRITETIME
     }
 
     /** Where a field or a constant goes. */
-    record Target(String column, Special special) {
-        static Target column(String name) {
+    public record Target(String column, Special special) {
+        public static Target column(String name) {
             return new Target(name, Special.NONE);
         }
     }
@@ -111,7 +111,7 @@ public final class Mapping {
     }
 
     /** The same to the markers of a statement: messages call them that. */
-    Mapping toMarkers() {
+    public Mapping toMarkers() {
         return new Mapping(text, entries, constants, others, skipped, "marker");
     }
 
@@ -144,7 +144,7 @@ public final class Mapping {
     }
 
     /** An identifier as the schema has it: quoted as it stands, and otherwise in lower case. */
-    static String identifier(String cql) {
+    public static String identifier(String cql) {
         return cql.startsWith("\"") ? unquote(cql) : cql.toLowerCase(Locale.ROOT);
     }
 
@@ -186,15 +186,15 @@ public final class Mapping {
     }
 
     /** Constants by where they go. */
-    Map<Target, String> constants() {
+    public Map<Target, String> constants() {
         return constants;
     }
 
-    boolean usesTtl() {
+    public boolean usesTtl() {
         return uses(Special.TTL);
     }
 
-    boolean usesWritetime() {
+    public boolean usesWritetime() {
         return uses(Special.WRITETIME);
     }
 
@@ -212,7 +212,7 @@ public final class Mapping {
      * @return for each field its targets, none for a field that is left out
      * @throws InputException for a field or column that does not exist
      */
-    List<List<Target>> resolve(String where, List<String> names, List<String> columns, boolean allowExtra) {
+    public List<List<Target>> resolve(String where, List<String> names, List<String> columns, boolean allowExtra) {
         List<List<Target>> targets = new ArrayList<>();
         names.forEach(name -> targets.add(new ArrayList<>()));
         for (Entry entry : entries) {
@@ -264,7 +264,7 @@ public final class Mapping {
     }
 
     /** Fields that have no name are named by their number from 1, as in the index column of a data frame: column_1. */
-    static List<String> named(List<String> names) {
+    public static List<String> named(List<String> names) {
         List<String> named = new ArrayList<>(names);
         for (int i = 0; i < names.size(); i++) {
             if (names.get(i).isBlank()) {
@@ -299,7 +299,7 @@ public final class Mapping {
      *
      * @param spelled names that columns are to have as they stand, instead of in lower case
      */
-    List<List<Target>> resolveNew(String where, List<String> names, Set<String> spelled) {
+    public List<List<Target>> resolveNew(String where, List<String> names, Set<String> spelled) {
         if (others) {
             checkDelimiter(where, names);
         }
@@ -309,7 +309,7 @@ public final class Mapping {
     }
 
     /** The same for a member of a JSON record. */
-    List<Target> resolveNew(String name, Set<String> spelled) {
+    public List<Target> resolveNew(String name, Set<String> spelled) {
         Set<String> columns = ownColumns();
         columns.add(newColumn(name, spelled));
         List<Target> targets = resolve(name, List.copyOf(columns));
@@ -353,7 +353,7 @@ public final class Mapping {
     }
 
     /** A name as it is to be written in a mapping or in CQL: in quotes where it is not a plain word, or one that CQL keeps. */
-    static String spelt(String name) {
+    public static String spelt(String name) {
         return name.isEmpty() ? "\"\"" : CqlIdentifier.fromInternal(name).asCql(/* pretty */ true);
     }
 
@@ -361,7 +361,7 @@ public final class Mapping {
      * The fields of a file without a header, where the mapping only has numbers: as many as it speaks of. Empty where it
      * has names, or takes the fields that it does not speak of.
      */
-    List<String> numberedFields() {
+    public List<String> numberedFields() {
         if (others || !entries.stream().allMatch(Entry::isNumber)) {
             return List.of();
         }
@@ -373,7 +373,7 @@ public final class Mapping {
     }
 
     /** Where a member of a JSON record goes; null where it is unknown. */
-    @Nullable List<Target> resolve(String name, List<String> columns) {
+    public @Nullable List<Target> resolve(String name, List<String> columns) {
         List<Target> targets = new ArrayList<>();
         for (Entry entry : entries) {
             if (entry.field.equals(name) || (!entry.exact && entry.field.equalsIgnoreCase(name))) {
@@ -392,7 +392,7 @@ public final class Mapping {
     }
 
     /** Adds all that records without a header may fill. */
-    void targets(List<String> columns, List<Target> targets) {
+    public void targets(List<String> columns, List<Target> targets) {
         entries.forEach(entry -> {
             checkColumn(entry.target, columns);
             targets.add(entry.target);

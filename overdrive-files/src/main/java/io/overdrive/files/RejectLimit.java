@@ -40,12 +40,12 @@ public record RejectLimit(long count, double percent) {
     }
 
     /** Whether so many rejects are too many, while reading goes on. */
-    boolean isExceeded(long rejected, long read) {
+    public boolean isExceeded(long rejected, long read) {
         return rejected > count || (percent < 100 && read >= LEAST_FOR_SHARE && isShareExceeded(rejected, read));
     }
 
     /** Whether so many rejects are too many, at the end. */
-    boolean isExceededAtEnd(long rejected, long read) {
+    public boolean isExceededAtEnd(long rejected, long read) {
         return rejected > count || (percent < 100 && isShareExceeded(rejected, read));
     }
 

@@ -1,4 +1,7 @@
-/** See the module's description in ARCHITECTURE.md. Public types are for other modules of Overdrive, not for users. */
+/**
+ * What the jobs of this module share: which field goes to which column, how many rejects are too many, what a job's end is.
+ * Each job has a package. Public types are for other modules of Overdrive, not for users.
+ */
 @NullMarked
 package io.overdrive.files;
 

@@ -8,7 +8,7 @@ import io.overdrive.local.Node;
 import java.nio.file.Path;
 
 /** The one Cassandra node of this module's tests, started by the first that needs it; it ends with the JVM. */
-final class TestCluster {
+public final class TestCluster {
     private static final LocalCluster CLUSTER = start();
     private static final Overdrive OVERDRIVE = Overdrive.connect(ConnectOptions.builder()
             .contactPoint(CLUSTER.contactPoints().get(0))
@@ -38,12 +38,12 @@ final class TestCluster {
     }
 
     /** The node, to be stopped for a moment. */
-    static Node node() {
+    public static Node node() {
         return CLUSTER.nodes().get(0);
     }
 
     /** A connection, and the keyspace, empty. */
-    static Overdrive keyspace(String name) {
+    public static Overdrive keyspace(String name) {
         OVERDRIVE
                 .session()
                 .execute("CREATE KEYSPACE IF NOT EXISTS " + name

@@ -1,12 +1,12 @@
 package io.overdrive.jmh;
 
 import com.fasterxml.jackson.core.JsonParser;
-import io.overdrive.files.Block;
-import io.overdrive.files.InputFiles;
-import io.overdrive.files.InputFormat;
-import io.overdrive.files.InputReader;
-import io.overdrive.files.RecordHandler;
-import io.overdrive.files.RecordParser;
+import io.overdrive.files.records.Block;
+import io.overdrive.files.records.InputFiles;
+import io.overdrive.files.records.InputFormat;
+import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.RecordHandler;
+import io.overdrive.files.records.RecordParser;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,8 @@
 package io.overdrive.spark;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.spark.config.Failures;
+import io.overdrive.spark.config.Settings;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.Table;

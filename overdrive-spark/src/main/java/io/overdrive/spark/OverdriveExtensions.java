@@ -1,5 +1,7 @@
 package io.overdrive.spark;
 
+import io.overdrive.spark.config.Engines;
+import io.overdrive.spark.join.DirectJoinStrategy;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkEnv;

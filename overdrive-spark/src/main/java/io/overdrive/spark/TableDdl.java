@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ClusteringOrder;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.TableSchema;
+import io.overdrive.spark.cell.SparkTypes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

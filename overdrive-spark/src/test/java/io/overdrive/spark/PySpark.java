@@ -23,12 +23,12 @@ import java.util.concurrent.TimeUnit;
  * @param home of its Python
  * @param directory where its programs run
  */
-record PySpark(Path home, Path directory) {
+public record PySpark(Path home, Path directory) {
     static final String VERSION = System.getProperty("pyspark.version", "");
     private static final int MINUTES = 10;
 
     /** Runs one of Spark's programs with the bundle and the node of the tests, and gives what it prints. */
-    String run(String program, String... arguments) throws IOException, InterruptedException {
+    public String run(String program, String... arguments) throws IOException, InterruptedException {
         return type("", program, arguments);
     }
 
@@ -57,7 +57,7 @@ record PySpark(Path home, Path directory) {
                         "SPARK_LOCAL_IP", "127.0.0.1"));
     }
 
-    static PySpark install(Path directory) throws IOException, InterruptedException {
+    public static PySpark install(Path directory) throws IOException, InterruptedException {
         boolean hasPython = works("python3", "-c", "import venv, ensurepip");
         if (!hasPython && "true".equals(System.getenv("CI"))) {
             fail("there is no python3 with venv and pip, which the test of the bundle with PySpark needs: install it");
@@ -143,7 +143,7 @@ record PySpark(Path home, Path directory) {
     }
 
     /** What a program has printed below lines "### name", by these names. */
-    static Map<String, String> parts(String output) {
+    public static Map<String, String> parts(String output) {
         Map<String, String> parts = new HashMap<>();
         for (String part : output.split("(?m)^### ", -1)) {
             int end = part.indexOf('\n');

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
+import io.overdrive.spark.config.Engines;
+import io.overdrive.spark.config.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -34,7 +34,7 @@ import org.apache.spark.sql.util.QueryExecutionListener;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** One Spark for all tests of this JVM, with the node of {@link TestCluster}; started by the first of them. */
-final class TestSpark {
+public final class TestSpark {
     private static final SparkSession SPARK = startSpark();
 
     private TestSpark() {}
@@ -63,30 +63,30 @@ final class TestSpark {
         return TestCluster.address();
     }
 
-    static SparkSession spark() {
+    public static SparkSession spark() {
         return SPARK;
     }
 
-    static Overdrive overdrive() {
+    public static Overdrive overdrive() {
         return TestCluster.overdrive();
     }
 
     /** Makes a keyspace for a class of tests. */
-    static String keyspace(String name) {
+    public static String keyspace(String name) {
         return TestCluster.keyspace(name);
     }
 
-    static List<com.datastax.oss.driver.api.core.cql.Row> cql(String statement) {
+    public static List<com.datastax.oss.driver.api.core.cql.Row> cql(String statement) {
         return TestCluster.execute(statement);
     }
 
     /** What Spark would print of how it runs a query. */
-    static String explain(Dataset<Row> query) {
+    public static String explain(Dataset<Row> query) {
         return query.queryExecution().explainString(ExplainMode.fromString("simple"));
     }
 
     /** The same rows without Cassandra. */
-    static Dataset<Row> inMemory(Dataset<Row> rows) {
+    public static Dataset<Row> inMemory(Dataset<Row> rows) {
         return SPARK.createDataFrame(rows.collectAsList(), rows.schema());
     }
 
@@ -113,7 +113,7 @@ final class TestSpark {
 
     /** Has the node write a keyspace to disk, and estimate its tables. */
     @SuppressWarnings("BanJNDI") // of a node that the test has started
-    static void refreshEstimates(String keyspace) {
+    public static void refreshEstimates(String keyspace) {
         String address =
                 "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + TestCluster.node().jmxPort() + "/jmxrmi";
         try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
@@ -129,12 +129,12 @@ final class TestSpark {
     }
 
     /** Runs a query, and counts the rows that came from Cassandra for it. */
-    static long rowsRead(Dataset<Row> query) {
+    public static long rowsRead(Dataset<Row> query) {
         return metric(query, "rowsRead");
     }
 
     /** Runs a query, and sums up a metric of all its scans. */
-    static long metric(Dataset<Row> query, String metric) {
+    public static long metric(Dataset<Row> query, String metric) {
         AtomicLong sum = new AtomicLong();
         QueryExecutionListener listener = new QueryExecutionListener() {
             @Override
@@ -157,7 +157,7 @@ final class TestSpark {
     }
 
     /** Waits until Spark's listeners have heard of all that has happened. */
-    static void awaitListeners() {
+    public static void awaitListeners() {
         try {
             SPARK.sparkContext().listenerBus().waitUntilEmpty(TimeUnit.MINUTES.toMillis(2));
         } catch (TimeoutException e) {
@@ -181,11 +181,11 @@ final class TestSpark {
         return sum;
     }
 
-    static Dataset<Row> read(String keyspace, String table) {
+    public static Dataset<Row> read(String keyspace, String table) {
         return read(keyspace, table, "pushdown", "true");
     }
 
-    static Dataset<Row> read(String keyspace, String table, String option, String value) {
+    public static Dataset<Row> read(String keyspace, String table, String option, String value) {
         return SPARK.read()
                 .format("cassandra")
                 .option("keyspace", keyspace)

@@ -1,8 +1,8 @@
 package io.overdrive.bench.experiments;
 
-import static io.overdrive.bench.experiments.Layouts.LAYOUT;
-import static io.overdrive.bench.experiments.Layouts.ONE;
-import static io.overdrive.bench.experiments.Layouts.TWO;
+import static io.overdrive.bench.experiments.kit.Layouts.LAYOUT;
+import static io.overdrive.bench.experiments.kit.Layouts.ONE;
+import static io.overdrive.bench.experiments.kit.Layouts.TWO;
 
 import io.overdrive.Overdrive;
 import io.overdrive.bench.Arm;
@@ -16,6 +16,7 @@ import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.kit.Layouts;
 import io.overdrive.bench.load.Latency;
 import io.overdrive.bench.load.LoadOptions;
 import io.overdrive.bench.load.RateSearch;

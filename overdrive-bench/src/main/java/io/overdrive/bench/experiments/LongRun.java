@@ -14,7 +14,11 @@ import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.experiments.WideRows.Order;
+import io.overdrive.bench.experiments.kit.ConnectorTasks;
+import io.overdrive.bench.experiments.kit.OverdriveWork;
+import io.overdrive.bench.experiments.kit.Timeline;
+import io.overdrive.bench.experiments.kit.WideRows;
+import io.overdrive.bench.experiments.kit.WideRows.Order;
 import java.util.List;
 import java.util.Map;
 

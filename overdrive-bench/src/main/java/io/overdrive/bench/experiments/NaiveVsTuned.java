@@ -13,6 +13,8 @@ import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.kit.FlatReads;
+import io.overdrive.bench.experiments.kit.FlatRows;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;

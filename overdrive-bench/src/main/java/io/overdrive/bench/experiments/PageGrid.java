@@ -14,6 +14,8 @@ import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.kit.FlatReads;
+import io.overdrive.bench.experiments.kit.FlatRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -21,6 +21,8 @@ import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.kit.CountedWork;
+import io.overdrive.bench.experiments.kit.Replicas;
 import io.overdrive.bench.load.Values;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -13,6 +13,7 @@ import io.overdrive.bench.Findings;
 import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.kit.Layouts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

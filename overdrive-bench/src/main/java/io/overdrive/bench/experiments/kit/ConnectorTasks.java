@@ -1,0 +1,136 @@
+package io.overdrive.bench.experiments.kit;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.DriverWriter;
+import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.experiments.kit.Timeline.Counts;
+import io.overdrive.bench.experiments.kit.WideRows.Row;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Writes {@link WideRows} by the driver in tasks, as the connector for Spark 3 does: each task groups its own rows and has a few requests
+ * under way. Unless said otherwise it is as that connector's defaults have it: rows of a partition in batches of 1 kB, up to 1000 of which are
+ * open, and five requests under way. Immutable, but for the writer; thread-safe.
+ *
+ * @param writer sends and counts
+ * @param insert as {@link WideRows#prepare} makes it
+ * @param groupOf rows with equal groups may share a batch
+ * @param inFlight requests that a task has under way
+ * @param batchBytes of a batch; 0 sends each row alone
+ * @param openBatches batches that a task fills at the same time
+ */
+public record ConnectorTasks(
+        Bench bench,
+        DriverWriter writer,
+        PreparedStatement insert,
+        Function<BoundStatement, Object> groupOf,
+        int inFlight,
+        int batchBytes,
+        int openBatches) {
+    /** The original had as many as its nodes had cores. */
+    public static final int AT_ONCE_PER_NODE = 8;
+
+    public static final int OPEN_BATCHES = 1000;
+    private static final int IN_FLIGHT = 5;
+    private static final int BATCH_BYTES = 1024;
+
+    /** For one run, which ends with the first request that fails. */
+    public static ConnectorTasks into(Bench bench) {
+        return into(bench, 0);
+    }
+
+    /** @param toleratedFailures how many requests may fail before the run ends */
+    public static ConnectorTasks into(Bench bench, int toleratedFailures) {
+        return new ConnectorTasks(
+                bench,
+                new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM, toleratedFailures),
+                WideRows.prepare(bench),
+                row -> Objects.requireNonNull(row.getRoutingKey()),
+                IN_FLIGHT,
+                BATCH_BYTES,
+                OPEN_BATCHES);
+    }
+
+    public ConnectorTasks groupedBy(Function<BoundStatement, Object> value) {
+        return new ConnectorTasks(bench, writer, insert, value, inFlight, batchBytes, openBatches);
+    }
+
+    public ConnectorTasks inFlight(int value) {
+        return new ConnectorTasks(bench, writer, insert, groupOf, value, batchBytes, openBatches);
+    }
+
+    public ConnectorTasks batchesOff() {
+        return new ConnectorTasks(bench, writer, insert, groupOf, inFlight, 0, openBatches);
+    }
+
+    public ConnectorTasks openBatches(int value) {
+        return new ConnectorTasks(bench, writer, insert, groupOf, inFlight, batchBytes, value);
+    }
+
+    /** @param rows does all tasks of the run */
+    public Work work(Runnable rows) {
+        return work(rows, Map::of);
+    }
+
+    /** @param figures what else the run knows, asked once it is done */
+    public Work work(Runnable rows, Supplier<Map<Figure, Double>> figures) {
+        return new CountedWork(bench, WideRows.TABLE) {
+            @Override
+            public Done run() {
+                rows.run();
+                return writer.done(WideRows.ROW_BYTES).with(figures.get());
+            }
+
+            /** What was not acknowledged may be there, too. */
+            @Override
+            public long rowsFound() {
+                long found = super.rowsFound();
+                return writer.rowsFailed() == 0 ? found : Math.min(found, writer.rowsWritten());
+            }
+        };
+    }
+
+    /** One task, on the caller's thread: the rows from one place to before another. */
+    public void write(WideRows rows, long from, long to) {
+        Task task = begin();
+        for (long place = from; place < to && !bench.stopped(); place++) {
+            task.write(rows.at(place));
+        }
+        task.finish();
+    }
+
+    /** A task for rows that come in no order of {@link WideRows}; for one thread. */
+    public Task begin() {
+        return new Task();
+    }
+
+    /** What has come of all tasks so far. */
+    public Counts counts() {
+        return new Counts(writer.rowsWritten(), writer.rowsFailed(), writer.latencySinceLast());
+    }
+
+    public final class Task {
+        private final DriverWriter.Task requests = writer.task(inFlight);
+        private final GroupingBuffer<BoundStatement> batches =
+                new GroupingBuffer<>(requests::send, WideRows.ROW_BYTES, batchBytes, openBatches);
+
+        public void write(Row row) {
+            BoundStatement statement = insert.bind(row.key(), row.col1(), row.col2(), row.col3());
+            batches.add(groupOf.apply(statement), statement);
+        }
+
+        /** Sends what is left, and waits for the last answer. */
+        public void finish() {
+            batches.flush();
+            requests.finish();
+        }
+    }
+}

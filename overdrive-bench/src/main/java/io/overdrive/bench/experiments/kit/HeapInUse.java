@@ -1,0 +1,55 @@
+package io.overdrive.bench.experiments.kit;
+
+import java.lang.management.ManagementFactory;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How much more of this JVM's heap is in use than at first, without garbage: what is left after collections that are asked for here, at
+ * moments when much is held. {@link HeapWatch} asks for none, and so costs no time, but sees only what the collector looks at by itself.
+ * Thread-safe by its lock.
+ */
+public final class HeapInUse {
+    private static final long EACH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final long atFirst = now();
+    private long highest;
+    private long nextNanos = System.nanoTime();
+
+    /**
+     * Makes sure, before it is too late, that so much does not take more than half of the heap.
+     *
+     * @param what needs it: words that begin a sentence
+     * @throws IllegalStateException if it would
+     */
+    public static void require(double bytes, String what) {
+        long heap = Runtime.getRuntime().maxMemory();
+        if (bytes > heap / 2.0) {
+            throw new IllegalStateException(String.format(
+                    Locale.ROOT,
+                    "%s: %,.0f MB are more than half of the heap of %,.0f MB; set OVERDRIVE_JAVA_OPTIONS=-Xmx%.0fg",
+                    what,
+                    bytes / 1e6,
+                    heap / 1e6,
+                    Math.ceil(2 * bytes / 1e9)));
+        }
+    }
+
+    /** To be called when much is held: looks, unless somebody did within half a second. Takes as long as a full collection. */
+    public synchronized void look() {
+        if (System.nanoTime() - nextNanos >= 0) {
+            highest = Math.max(highest, now() - atFirst);
+            nextNanos = System.nanoTime() + EACH_NANOS;
+        }
+    }
+
+    /** The most that was seen. */
+    public synchronized long highestBytes() {
+        return highest;
+    }
+
+    private static long now() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}

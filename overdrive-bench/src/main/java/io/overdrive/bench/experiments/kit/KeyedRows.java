@@ -1,0 +1,102 @@
+package io.overdrive.bench.experiments.kit;
+
+import io.overdrive.Overdrive;
+import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.load.Values;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A table for a job that groups: the key is sixteen random hexadecimal digits, of which the first three are the group, and one column is
+ * summed up; others are not read. Like the table of cassandra-stress. Stateless.
+ */
+public final class KeyedRows {
+    private static final String TABLE = "keyed_rows";
+    private static final int DIGITS = 3;
+    private static final int OTHER_BYTES = 136;
+    /** Bytes of the values that are read. */
+    private static final int READ_BYTES = 16 + Long.BYTES;
+
+    private KeyedRows() {}
+
+    /** Makes the table, with the rows of the experiment's size. */
+    public static void write(Bench bench) {
+        bench.createTable(TABLE, "(key text PRIMARY KEY, c1 bigint, other text)");
+        long seed = bench.random("rows").nextLong();
+        Preload.rows(bench, TABLE, List.of("key", "c1", "other"), bench.size().rows(), (row, number) -> {
+            row.setText(0, HexFormat.of().toHexDigits(Values.mix(seed, number)));
+            row.setLong(1, number);
+            row.setText(2, Values.text(seed, number, OTHER_BYTES));
+        });
+    }
+
+    /** Reads all rows and sums up by group. The sum of all must be that of the numbers of rows. */
+    public static final class Sums implements Work {
+        private final Bench bench;
+        private final Scan scan;
+        private final Map<String, Long> groups = new HashMap<>();
+
+        /** @param overdrive to the nodes that are to be asked */
+        public Sums(Bench bench, Overdrive overdrive) {
+            this.bench = bench;
+            scan = overdrive.scan(ScanOptions.from(bench.keyspace(), TABLE)
+                    .columns(List.of("key", "c1"))
+                    .build());
+            scan.splits(); // plans
+        }
+
+        @Override
+        public Done run() {
+            scan.forEachSplit(Runtime.getRuntime().availableProcessors(), this::handler);
+            return Done.of(scan.totals(), scan.totals().rowsRead() * READ_BYTES);
+        }
+
+        private Scan.SplitHandler handler(Split split) {
+            Map<String, Long> part = new HashMap<>();
+            return new Scan.SplitHandler() {
+                @Override
+                public void page(RowCursor page) {
+                    if (bench.stopped()) {
+                        scan.stop();
+                    }
+                    while (page.next()) {
+                        String group = new String(page.array(), page.offset(0), DIGITS, StandardCharsets.US_ASCII);
+                        part.merge(group, page.getLong(1), Long::sum);
+                    }
+                }
+
+                @Override
+                public void end() {
+                    synchronized (groups) {
+                        part.forEach((group, sum) -> groups.merge(group, sum, Long::sum));
+                    }
+                }
+            };
+        }
+
+        @Override
+        public long rowsFound() {
+            long rows = bench.size().rows();
+            long sum = groups.values().stream().mapToLong(Long::longValue).sum();
+            if (sum != rows * (rows - 1) / 2) {
+                throw new IllegalStateException("the sum of all groups is " + sum + ", not that of the rows that were"
+                        + " written, " + rows * (rows - 1) / 2);
+            }
+            return rows;
+        }
+
+        @Override
+        public void close() {
+            scan.close();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.overdrive.bench.experiments.kit;
+
+import io.overdrive.RowWriter;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Done;
+
+/** {@link WideRows} that forks of one {@link RowWriter} write, which is closed at the end of the run. */
+public class OverdriveWork extends CountedWork {
+    private final RowWriter writer;
+    private final Runnable rows;
+
+    /** @param rows gives all rows to forks of the writer */
+    public OverdriveWork(Bench bench, RowWriter writer, Runnable rows) {
+        super(bench, WideRows.TABLE);
+        this.writer = writer;
+        this.rows = rows;
+    }
+
+    @Override
+    public Done run() {
+        rows.run();
+        writer.close();
+        return Done.of(writer.totals(), writer.totals().rowsWritten() * WideRows.ROW_BYTES);
+    }
+
+    @Override
+    public void close() {
+        writer.abandon();
+    }
+}

@@ -1,0 +1,55 @@
+package io.overdrive.bench.experiments.kit;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.WriteOptions;
+import io.overdrive.bench.Bench;
+import java.util.List;
+
+/** Fills a table that is to be read, and has the nodes write it to disk. Stateless. */
+public final class Preload {
+    private static final int TASK_ROWS = 2_000;
+    private static final int TASKS_AT_ONCE = 4;
+
+    private Preload() {}
+
+    /** Makes a row up: a function of its number. Called by several threads at once. */
+    public interface Filler {
+        void fill(RowBuffer row, long number);
+    }
+
+    /**
+     * Writes rows from number 0 on.
+     *
+     * @param columns in the order in which the filler sets them
+     * @throws IllegalStateException if not all rows were acknowledged, unless the user wants an end
+     */
+    public static void rows(Bench bench, String table, List<String> columns, long count, Filler filler) {
+        bench.progress("writes the rows that are to be read");
+        RowWriter writer = bench.overdrive()
+                .writer(WriteOptions.into(bench.keyspace(), table)
+                        .columns(columns)
+                        .consistency(DefaultConsistencyLevel.ALL) // whatever copy is read then has each row
+                        .build());
+        try {
+            Tasks.run(Math.toIntExact((count + TASK_ROWS - 1) / TASK_ROWS), TASKS_AT_ONCE, bench::stopped, task -> {
+                RowWriter fork = writer.fork();
+                long end = Math.min(count, (task + 1L) * TASK_ROWS);
+                for (long number = (long) task * TASK_ROWS; number < end; number++) {
+                    filler.fill(fork.row(), number);
+                    fork.send();
+                }
+            });
+            writer.close();
+        } finally {
+            writer.abandon();
+        }
+        long written = writer.totals().rowsWritten();
+        if (written != count && !bench.stopped()) {
+            throw new IllegalStateException(
+                    table + " was to have " + count + " rows, and " + written + " were written");
+        }
+        bench.flush();
+    }
+}

@@ -1,0 +1,157 @@
+package io.overdrive.bench.experiments.kit;
+
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.WriteOptions;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Shuffle;
+import io.overdrive.bench.load.Values;
+import java.util.Arrays;
+
+/**
+ * The rows of spark-cassandra-stress (datastax), in one of its orders: partitions of several rows, about 140 bytes each. Row n has always
+ * the same values; the order says when it comes. Immutable.
+ *
+ * @param partitions how many there are
+ * @param rowsPerPartition rows in each
+ * @param order in which they come
+ * @param seed makes values and the shuffled order
+ */
+public record WideRows(long partitions, int rowsPerPartition, Order order, long seed, Shuffle shuffle) {
+    public static final String TABLE = "wide_rows";
+    public static final String DEFINITION = "(key bigint, col1 text, col2 text, col3 text, PRIMARY KEY (key, col1))";
+    public static final String INSERT = "(key, col1, col2, col3) VALUES (?, ?, ?, ?)";
+
+    private static final int NAME_BYTES = 6;
+    private static final int TEXT_BYTES = 63;
+    /** Bytes of the values of a row. */
+    public static final int ROW_BYTES = Long.BYTES + NAME_BYTES + 2 * TEXT_BYTES;
+
+    /** In which order rows come. */
+    public enum Order {
+        /** All rows of a partition, then those of the next: WriteWideRowByPartition. */
+        IN_ORDER("in order"),
+        /** Any row, each once: as WriteRandomWideRow, which draws some keys more often than others. */
+        SHUFFLED("shuffled"),
+        /** A row of each partition, then the next row of each: WriteWideRow. */
+        ROUND_ROBIN("round robin");
+
+        private final String words;
+
+        Order(String words) {
+            this.words = words;
+        }
+
+        /** @throws IllegalArgumentException if no order is called so */
+        public static Order of(String words) {
+            return Arrays.stream(values())
+                    .filter(order -> order.words.equals(words))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("no order is called '" + words + "'"));
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /** One row. */
+    public record Row(long key, String col1, String col2, String col3) {}
+
+    public WideRows(long partitions, int rowsPerPartition, Order order, long seed) {
+        this(partitions, rowsPerPartition, order, seed, new Shuffle(partitions * rowsPerPartition, seed));
+    }
+
+    /** As many as the experiment is to have, at least one partition. */
+    public static WideRows of(Bench bench, int rowsPerPartition, Order order) {
+        return new WideRows(
+                Math.max(1, bench.size().rows() / rowsPerPartition),
+                rowsPerPartition,
+                order,
+                bench.random("rows").nextLong());
+    }
+
+    /** Creates the table anew. */
+    public static void createTable(Bench bench) {
+        bench.createTable(TABLE, DEFINITION);
+    }
+
+    /** The statement that takes a row's fields in their order. */
+    static PreparedStatement prepare(Bench bench) {
+        return bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + INSERT);
+    }
+
+    /** For a writer by which {@link #write} writes. */
+    public static WriteOptions.Builder options(Bench bench) {
+        return WriteOptions.into(bench.keyspace(), TABLE).columns("key", "col1", "col2", "col3");
+    }
+
+    /** A writer with Overdrive's defaults. */
+    public static RowWriter writer(Bench bench) {
+        return bench.overdrive().writer(options(bench).build());
+    }
+
+    /** Gives a writer the rows from one place to before another. */
+    public void write(Bench bench, RowWriter writer, long from, long to) {
+        for (long place = from; place < to && !bench.stopped(); place++) {
+            Row row = at(place);
+            RowBuffer buffer = writer.row();
+            buffer.setLong(0, row.key());
+            buffer.setText(1, row.col1());
+            buffer.setText(2, row.col2());
+            buffer.setText(3, row.col3());
+            writer.send();
+        }
+    }
+
+    /** A task: the rows from one place to before another. */
+    public interface Task {
+        void write(long from, long to);
+    }
+
+    /** Divides all rows into tasks, and does as many at once as the connector for Spark 3 would. */
+    public void inTasks(Bench bench, long rowsPerTask, Task task) {
+        inTasks(bench, rowsPerTask, ConnectorTasks.AT_ONCE_PER_NODE * bench.nodes(), task);
+    }
+
+    /** @param atOnce how many tasks are done at the same time */
+    public void inTasks(Bench bench, long rowsPerTask, int atOnce, Task task) {
+        Tasks.run(
+                Math.toIntExact((count() + rowsPerTask - 1) / rowsPerTask),
+                atOnce,
+                bench::stopped,
+                number -> task.write(number * rowsPerTask, Math.min(count(), (number + 1) * rowsPerTask)));
+    }
+
+    public long count() {
+        return partitions * rowsPerPartition;
+    }
+
+    /** The row that comes at this place, from 0. */
+    public Row at(long place) {
+        long key;
+        long inPartition;
+        switch (order) {
+            case IN_ORDER -> {
+                key = place / rowsPerPartition;
+                inPartition = place % rowsPerPartition;
+            }
+            case ROUND_ROBIN -> {
+                key = place % partitions;
+                inPartition = place / partitions;
+            }
+            case SHUFFLED -> {
+                long number = shuffle.at(place);
+                key = number / rowsPerPartition;
+                inPartition = number % rowsPerPartition;
+            }
+            default -> throw new IllegalStateException(order.toString());
+        }
+        long number = key * rowsPerPartition + inPartition;
+        String name = Long.toString(1_000_000 + inPartition).substring(1);
+        return new Row(
+                key, name, Values.text(seed, 2 * number, TEXT_BYTES), Values.text(seed, 2 * number + 1, TEXT_BYTES));
+    }
+}

@@ -1,0 +1,104 @@
+package io.overdrive.bench.report;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import io.overdrive.bench.Result;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/**
+ * Results as JSON: the members of {@link Result} by their names, after the number of the format, which is raised when a reader of before
+ * would misunderstand. Stateless.
+ */
+public final class Results {
+    private static final int FORMAT = 1;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .addModule(new SimpleModule()
+                    .addSerializer(new InstantWriter())
+                    .addDeserializer(Instant.class, new InstantReader()))
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .build();
+
+    private Results() {}
+
+    public static String toJson(Result result) {
+        ObjectNode json = MAPPER.createObjectNode().put("format", FORMAT);
+        json.setAll((ObjectNode) MAPPER.valueToTree(result));
+        return json.toPrettyString();
+    }
+
+    /** @throws IllegalArgumentException if the text is no result, or is of a later format */
+    public static Result fromJson(String text) {
+        try {
+            JsonNode json = MAPPER.readTree(text);
+            int format = json.path("format").asInt();
+            if (!(json instanceof ObjectNode members) || format < 1) {
+                throw new IllegalArgumentException(
+                        "it has no number of its format, as what overdrive bench writes does");
+            }
+            if (format > FORMAT) {
+                throw new IllegalArgumentException("its format is " + format + ", and this Overdrive knows up to "
+                        + FORMAT + ": take a newer one");
+            }
+            members.remove("format");
+            return MAPPER.treeToValue(members, Result.class);
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException(e.getOriginalMessage(), e);
+        }
+    }
+
+    public static void write(Result result, Path file) {
+        try {
+            Files.writeString(file, toJson(result) + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + " can't be written (" + e.getMessage() + ")", e);
+        }
+    }
+
+    /** @throws IllegalArgumentException if there is no such file, or no result in it; the message names the file */
+    public static Result read(Path file) {
+        try {
+            return fromJson(Files.readString(file));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    file + " is not the JSON of an experiment's result: " + e.getMessage(), e);
+        }
+    }
+
+    /** As ISO 8601, for which Jackson has a module of its own that we would need for this only. */
+    private static final class InstantWriter extends StdSerializer<Instant> {
+        private InstantWriter() {
+            super(Instant.class);
+        }
+
+        @Override
+        public void serialize(Instant value, JsonGenerator json, SerializerProvider provider) throws IOException {
+            json.writeString(value.toString());
+        }
+    }
+
+    private static final class InstantReader extends StdDeserializer<Instant> {
+        private InstantReader() {
+            super(Instant.class);
+        }
+
+        @Override
+        public Instant deserialize(JsonParser json, DeserializationContext context) throws IOException {
+            return Instant.parse(json.getValueAsString());
+        }
+    }
+}

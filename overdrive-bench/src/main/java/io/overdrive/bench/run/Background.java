@@ -1,0 +1,33 @@
+package io.overdrive.bench.run;
+
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.load.LoadOptions;
+import io.overdrive.bench.load.Workload;
+import java.util.Locale;
+
+/**
+ * What other users do with the cluster during each run of an experiment, on a table of their own: an open {@link
+ * io.overdrive.bench.load.Load}.
+ *
+ * @param rate operations a second
+ */
+public record Background(Workload workload, long rate) {
+    /** @throws IllegalArgumentException if the rate is not 1 to {@link LoadOptions#MAX_RATE} */
+    public Background {
+        if (rate < 1 || rate > LoadOptions.MAX_RATE) {
+            throw new IllegalArgumentException("backgroundRate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
+        }
+    }
+
+    /** Not with experiments that make a load of their own. */
+    public static boolean isPossible(Experiment experiment) {
+        return experiment.tableFigures().stream()
+                .noneMatch(figure -> figure == Figure.OPERATIONS_PER_SECOND || OtherUsers.FIGURES.contains(figure));
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%s at %,d operations a second", workload, rate);
+    }
+}

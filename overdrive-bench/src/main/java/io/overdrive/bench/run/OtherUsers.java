@@ -1,0 +1,117 @@
+package io.overdrive.bench.run;
+
+import io.overdrive.Overdrive;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.load.Latency;
+import io.overdrive.bench.load.Load;
+import io.overdrive.bench.load.LoadOptions;
+import io.overdrive.bench.load.LoadResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The {@link Background} of an experiment's runs: a table, and connections that the work which is measured does not use. Confined to the
+ * runner's thread.
+ */
+final class OtherUsers implements AutoCloseable {
+    /** What is told of them, in each run. */
+    static final List<Figure> FIGURES = List.of(
+            Figure.FOREGROUND_RATE,
+            Figure.FOREGROUND_ASKED,
+            Figure.FOREGROUND_P50,
+            Figure.FOREGROUND_P95,
+            Figure.FOREGROUND_P99);
+
+    private static final String TABLE = "background";
+    private static final long MOST_KEYS = 100_000;
+
+    private final Overdrive overdrive;
+    private final LoadOptions options;
+    private int runs;
+    private int slow;
+    private long failed;
+
+    private OtherUsers(Overdrive overdrive, LoadOptions options) {
+        this.overdrive = overdrive;
+        this.options = options;
+    }
+
+    /** Makes their table and fills it: with as many rows as the experiment has, up to 100,000. */
+    static OtherUsers open(BenchCluster cluster, Background background, long rows, long seed) {
+        LoadOptions options = LoadOptions.on(Runner.KEYSPACE, TABLE)
+                .workload(background.workload())
+                .rate(background.rate())
+                .keys(Math.min(MOST_KEYS, rows))
+                .seed(seed)
+                .build();
+        Overdrive overdrive =
+                cluster.connect(cluster.datacenters().keySet().iterator().next());
+        try {
+            Load.createIfMissing(overdrive, options);
+            Load.populate(overdrive, options);
+        } catch (RuntimeException e) {
+            overdrive.close();
+            throw e;
+        }
+        return new OtherUsers(overdrive, options);
+    }
+
+    Load start() {
+        return Load.start(overdrive, options);
+    }
+
+    /** Ends it, and tells how it was for them. */
+    Map<Figure, Double> stop(Load load) {
+        LoadResult result = load.stop();
+        runs++;
+        slow += result.reached() ? 0 : 1;
+        failed += result.all().failed() + result.unanswered();
+        Latency response = result.all().response();
+        return Map.of(
+                Figure.FOREGROUND_RATE, result.achieved(),
+                Figure.FOREGROUND_ASKED, (double) result.asked(),
+                Figure.FOREGROUND_P50, response.p50(),
+                Figure.FOREGROUND_P95, response.p95(),
+                Figure.FOREGROUND_P99, response.p99());
+    }
+
+    /** What makes the figures of the background doubtful. */
+    Optional<String> warning() {
+        if (slow == 0 && failed == 0) {
+            return Optional.empty();
+        }
+        return Optional.of("in " + slow + " of " + runs
+                + " runs, warm-up included, the background did not get within 10 % of the rate" + " that it asked for; "
+                + failed + " of its operations failed or were not answered");
+    }
+
+    /** The columns of a table, with those that tell of the other users. */
+    static List<Figure> figures(List<Figure> ofExperiment) {
+        List<Figure> figures = new ArrayList<>(ofExperiment);
+        figures.addAll(FIGURES);
+        return figures;
+    }
+
+    /** The pictures, with one more that shows their p99 as the first shows what the experiment is about. */
+    static List<Chart> charts(List<Chart> ofExperiment) {
+        List<Chart> charts = new ArrayList<>(ofExperiment);
+        ofExperiment.stream()
+                .filter(chart -> chart.kind() != Chart.Kind.TIMELINE)
+                .findFirst()
+                .ifPresent(chart -> charts.add(new Chart(
+                        "How long other users wait meanwhile",
+                        chart.kind(),
+                        Figure.FOREGROUND_P99,
+                        chart.x(),
+                        chart.series())));
+        return charts;
+    }
+
+    @Override
+    public void close() {
+        overdrive.close();
+    }
+}

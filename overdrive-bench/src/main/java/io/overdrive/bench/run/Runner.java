@@ -1,0 +1,452 @@
+package io.overdrive.bench.run;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.DriverException;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Bench;
+import io.overdrive.bench.Done;
+import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
+import io.overdrive.bench.Measurement;
+import io.overdrive.bench.Result;
+import io.overdrive.bench.Size;
+import io.overdrive.bench.load.Load;
+import io.overdrive.bench.load.Values;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts an experiment to a cluster: makes the keyspace, warms up, and then runs all arms once in each block, in random order. It measures
+ * around each run and checks that the cluster has what was acknowledged. Runs one experiment once, on the caller's thread; {@link #stop}
+ * and {@link #progress} may be called by any.
+ */
+public final class Runner {
+    /** Dropped before and after an experiment. */
+    static final String KEYSPACE = "overdrive_bench";
+
+    private static final Duration COMPACTIONS_PATIENCE = Duration.ofSeconds(60);
+    /** Before, the first runs of three nodes on two processors took five times as long as later ones. */
+    private static final Duration NEW_NODES_WARM_UP = Duration.ofSeconds(60);
+
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Experiment experiment;
+    private final Size size;
+    private final long seed;
+    private final BenchCluster cluster;
+    private final String command;
+    private final List<Arm> arms;
+    private final List<Arm> warmUp;
+    private final @Nullable Background background;
+    private final ClusterBench bench;
+    private final List<Measurement> measurements = new ArrayList<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+    private int unsettled;
+    private int warmUps;
+    private volatile boolean stopped;
+    private volatile Stage stage;
+
+    /**
+     * How far it is.
+     *
+     * @param done runs that have ended, those of the warm-up among them
+     * @param all runs that there are to make
+     * @param doing what happens right now, in words
+     * @param left about how long it will take from now on, or null while nothing can be said
+     */
+    public record Progress(int done, int all, String doing, @Nullable Duration left) {}
+
+    /** What {@link #progress} is made of; times of {@link System#nanoTime}. */
+    private record Stage(int done, String doing, long firstRunSince, long runSince) {}
+
+    /**
+     * @param size how large; on a cluster of the user's own there may be fewer copies, and no more data centres than it has
+     * @param seed makes the rows and the order of runs
+     * @param command what repeats it, for the report
+     * @param background what other users do during each run, or null for nothing
+     * @throws IllegalArgumentException where there is a background, and the experiment makes a load of its own
+     */
+    public Runner(
+            Experiment experiment,
+            Size size,
+            long seed,
+            BenchCluster cluster,
+            String command,
+            @Nullable Background background) {
+        if (background != null && !Background.isPossible(experiment)) {
+            throw new IllegalArgumentException(
+                    experiment.description().name() + " makes a load of its own: leave the background out");
+        }
+        this.background = background;
+        this.experiment = experiment;
+        this.seed = seed;
+        this.cluster = cluster;
+        this.command = command;
+        this.bench = new ClusterBench(cluster, size);
+        this.size = bench.size();
+        this.arms = List.copyOf(experiment.arms(this.size));
+        // A single run of each tells no difference from chance, warm or cold.
+        this.warmUp = this.size.repeat() == 1 ? List.of() : warmUp(arms);
+        this.stage = new Stage(0, "makes the keyspace", 0, 0);
+    }
+
+    /** Ends it after the run that is under way, which does not count; {@link #run} then returns what was measured until now. */
+    public void stop() {
+        stopped = true;
+    }
+
+    public Progress progress() {
+        Stage now = stage;
+        Duration left = null;
+        if (now.done > 0) {
+            long each = (now.runSince - now.firstRunSince) / now.done;
+            long sinceThen = System.nanoTime() - now.runSince;
+            left = Duration.ofNanos(Math.max(0, each * (runs() - now.done) - sinceThen));
+        }
+        return new Progress(now.done, runs(), now.doing, left);
+    }
+
+    /**
+     * Makes all runs. What goes wrong in one of them is kept with it, and the others go on.
+     *
+     * @throws RuntimeException where the keyspace can't be made, or {@link Experiment#prepare} fails
+     */
+    public Result run() {
+        Instant started = Instant.now();
+        long start = System.nanoTime();
+        try {
+            bench.makeKeyspace();
+            doing("prepares");
+            experiment.prepare(bench);
+            if (background == null) {
+                runAll(null);
+            } else {
+                try (OtherUsers users = OtherUsers.open(cluster, background, size.rows(), seed)) {
+                    runAll(users);
+                    users.warning().ifPresent(warnings::add);
+                }
+            }
+        } catch (RuntimeException e) {
+            if (!stopped) {
+                throw e;
+            }
+        } finally {
+            dropKeyspace();
+            cluster.endBeside();
+        }
+        if (unsettled > 0) {
+            warnings.add("before " + unsettled + " of " + runs() + " runs, compactions had not ended within "
+                    + COMPACTIONS_PATIENCE.toSeconds() + " s");
+        }
+        return new Result(
+                experiment.description(),
+                started,
+                (System.nanoTime() - start) / 1e9,
+                measurements.size() == arms.size() * size.repeat(),
+                command,
+                settings(),
+                cluster.environment(),
+                arms,
+                measurements,
+                experiment.mainFigure(),
+                background == null ? experiment.tableFigures() : OtherUsers.figures(experiment.tableFigures()),
+                background == null ? experiment.charts() : OtherUsers.charts(experiment.charts()),
+                experiment.check(new Findings(measurements, bench.nodes(), size)),
+                List.copyOf(warnings));
+    }
+
+    private int runs() {
+        return warmUp.size() + arms.size() * size.repeat();
+    }
+
+    private void runAll(@Nullable OtherUsers users) {
+        warmUp(users);
+        for (int block = 1; block <= size.repeat(); block++) {
+            for (Arm arm : order(arms, block, seed)) {
+                if (stopped) {
+                    return;
+                }
+                running(warmUp.size() + measurements.size(), arm.toString());
+                Measurement measurement = measure(arm, block, users);
+                if (!stopped) { // else it may have been cut short
+                    measurements.add(measurement);
+                }
+            }
+        }
+    }
+
+    /** All of {@link #warmUp}, and on nodes that have just been started the same again, until they have had the time to compile. */
+    private void warmUp(@Nullable OtherUsers users) {
+        long enough = System.nanoTime() + (cluster.isCold() ? NEW_NODES_WARM_UP.toNanos() : 0);
+        while (!stopped && !warmUp.isEmpty() && (warmUps < warmUp.size() || System.nanoTime() - enough < 0)) {
+            Arm arm = warmUp.get(warmUps % warmUp.size());
+            running(Math.min(warmUps, warmUp.size() - 1), "warm-up: " + arm);
+            measure(arm, 0, users);
+            warmUps++;
+        }
+        if (warmUps > 0) {
+            cluster.warmedUp();
+        }
+    }
+
+    /** The arms in the order in which they run in a block. */
+    static List<Arm> order(List<Arm> arms, int block, long seed) {
+        List<Arm> order = new ArrayList<>(arms);
+        Collections.shuffle(order, new Random(Values.mix(seed, block)));
+        return order;
+    }
+
+    /** As few arms as have every level of every factor: each piece of code is then compiled, and each kind of statement known. */
+    static List<Arm> warmUp(List<Arm> arms) {
+        Set<Map.Entry<String, String>> missing = new HashSet<>();
+        arms.forEach(arm -> missing.addAll(arm.levels().entrySet()));
+        List<Arm> chosen = new ArrayList<>();
+        while (!missing.isEmpty()) {
+            Arm next = Collections.max(arms, Comparator.comparingLong(arm -> arm.levels().entrySet().stream()
+                    .filter(missing::contains)
+                    .count()));
+            chosen.add(next);
+            missing.removeAll(next.levels().entrySet());
+        }
+        return chosen;
+    }
+
+    private Measurement measure(Arm arm, int block, @Nullable OtherUsers users) {
+        Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+        try (Work work = experiment.work(bench, arm)) {
+            settle();
+            System.gc(); // what other runs have left behind shall not be cleared up in this one
+            Done done;
+            try (Load load = users == null ? null : users.start()) {
+                Snapshot before = Snapshot.before(cluster);
+                try {
+                    done = work.run();
+                } catch (RuntimeException e) {
+                    before.until(Snapshot.after(cluster)).putInto(figures);
+                    throw e;
+                }
+                before.until(Snapshot.after(cluster)).putInto(figures, done);
+                if (users != null && load != null) {
+                    figures.putAll(users.stop(load));
+                }
+            }
+            cluster.pendingCompactions()
+                    .ifPresent(pending -> figures.put(Figure.PENDING_COMPACTIONS, (double) pending));
+            return new Measurement(arm, block, figures, done.timeline(), verify(work, done, arm));
+        } catch (RuntimeException e) {
+            return new Measurement(arm, block, figures, List.of(), reason(e));
+        }
+    }
+
+    private @Nullable String verify(Work work, Done done, Arm arm) {
+        long found = work.rowsFound();
+        if (found < 0 || found == done.rows() || stopped) {
+            return null;
+        }
+        String difference =
+                String.format(Locale.ROOT, "%,d rows were acknowledged, and the cluster has %,d", done.rows(), found);
+        warnings.add(arm + ": " + difference);
+        return difference;
+    }
+
+    private static String reason(RuntimeException e) {
+        String message = e.getMessage();
+        return message == null || message.isBlank() ? e.toString() : message;
+    }
+
+    /** Waits until no compaction of what came before disturbs. */
+    private void settle() {
+        long deadline = System.nanoTime() + COMPACTIONS_PATIENCE.toNanos();
+        while (!stopped) {
+            OptionalInt pending = cluster.pendingCompactions();
+            if (pending.isEmpty() || pending.getAsInt() == 0) {
+                return;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                unsettled++;
+                return;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private void running(int done, String arm) {
+        long now = System.nanoTime();
+        stage = new Stage(done, arm, done == 0 ? now : stage.firstRunSince, now);
+    }
+
+    private void doing(String words) {
+        Stage now = stage;
+        stage = new Stage(now.done, words, now.firstRunSince, now.runSince);
+    }
+
+    private void dropKeyspace() {
+        try {
+            cluster.overdrive().changeSchema("DROP KEYSPACE IF EXISTS " + KEYSPACE);
+        } catch (DriverException | OverdriveException e) {
+            warnings.add(
+                    "the keyspace " + KEYSPACE + " could not be dropped (" + e.getMessage() + "): drop it by hand");
+        }
+    }
+
+    private Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("rows of a run", String.format(Locale.ROOT, "%,d", size.rows()));
+        settings.put("runs of each arm", Integer.toString(size.repeat()));
+        settings.put("runs to warm up, not counted", Integer.toString(warmUps));
+        settings.put("seed", Long.toString(seed));
+        settings.put("data centres", Integer.toString(size.datacenters()));
+        settings.put("copies in each data centre", Integer.toString(size.replicationFactor()));
+        ClusterBench beside = bench.oneDatacenter;
+        if (beside != null) {
+            settings.put(
+                    "second cluster",
+                    beside.nodes() + " nodes in one data centre, beside the other; what nodes count is that of both");
+        }
+        if (background != null) {
+            settings.put("background", background + ", whose CPU is in that of the client and of the nodes");
+        }
+        return settings;
+    }
+
+    /** What experiments see of this. */
+    private final class ClusterBench implements Bench {
+        private final BenchCluster cluster;
+        private final Map<String, Integer> datacenters;
+        private final Size size;
+        private @Nullable ClusterBench oneDatacenter;
+
+        ClusterBench(BenchCluster cluster, Size wanted) {
+            this.cluster = cluster;
+            this.datacenters = cluster.datacenters();
+            this.size = wanted.on(datacenters.size(), nodes());
+        }
+
+        void makeKeyspace() {
+            String replication = datacenters.entrySet().stream()
+                    .limit(size.datacenters())
+                    .map(datacenter -> "'" + datacenter.getKey().replace("'", "''") + "': "
+                            + Math.min(size.replicationFactor(), datacenter.getValue()))
+                    .collect(Collectors.joining(", "));
+            overdrive().changeSchema("DROP KEYSPACE IF EXISTS " + KEYSPACE);
+            overdrive()
+                    .changeSchema("CREATE KEYSPACE " + KEYSPACE
+                            + " WITH replication = {'class': 'NetworkTopologyStrategy', " + replication + "}");
+        }
+
+        @Override
+        public Overdrive overdrive() {
+            return cluster.overdrive();
+        }
+
+        @Override
+        public Size size() {
+            return size;
+        }
+
+        @Override
+        public String keyspace() {
+            return KEYSPACE;
+        }
+
+        @Override
+        public void createTable(String name, String definition) {
+            overdrive().changeSchema("DROP TABLE IF EXISTS " + KEYSPACE + "." + name);
+            overdrive().changeSchema("CREATE TABLE " + KEYSPACE + "." + name + " " + definition);
+        }
+
+        @Override
+        public long countRows(String table, DefaultConsistencyLevel consistency) {
+            LongAdder rows = new LongAdder();
+            try (Scan counts = overdrive()
+                    .count(ScanOptions.from(KEYSPACE, table)
+                            .consistency(consistency)
+                            .build())) {
+                counts.forEach(2, row -> rows.add(row.getLong(0)));
+            }
+            return rows.sum();
+        }
+
+        @Override
+        public void flush() {
+            cluster.flush(KEYSPACE);
+        }
+
+        @Override
+        public RandomGenerator random(String name) {
+            return new SplittableRandom(Values.mix(seed, name.hashCode()));
+        }
+
+        @Override
+        public int nodes() {
+            return datacenters.values().iterator().next();
+        }
+
+        @Override
+        public List<String> datacenters() {
+            return List.copyOf(datacenters.keySet());
+        }
+
+        @Override
+        public Overdrive connect(String datacenter) {
+            return cluster.connect(datacenter);
+        }
+
+        @Override
+        public Optional<Bench> inOneDatacenter() {
+            if (size.datacenters() == 1) {
+                return Optional.of(this);
+            }
+            if (oneDatacenter == null) {
+                cluster.startBeside(Runner.this::doing).ifPresent(other -> {
+                    ClusterBench made = new ClusterBench(other, size);
+                    made.makeKeyspace();
+                    oneDatacenter = made;
+                });
+            }
+            return Optional.ofNullable(oneDatacenter);
+        }
+
+        @Override
+        public OptionalInt pendingCompactions() {
+            return cluster.pendingCompactions();
+        }
+
+        @Override
+        public void progress(String line) {
+            doing(line);
+        }
+
+        @Override
+        public boolean stopped() {
+            return stopped;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.overdrive.bench.experiments.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.overdrive.bench.experiments.kit.FlatRows.Tally;
+import org.junit.jupiter.api.Test;
+
+class FlatRowsTest {
+    private static final int SUM_OF_NOTHING = 0;
+
+    private static Tally tally(long... keys) {
+        Tally tally = new Tally();
+        for (long key : keys) {
+            Tally.Part part = tally.part();
+            part.count(key, SUM_OF_NOTHING);
+            part.end();
+        }
+        return tally;
+    }
+
+    @Test
+    void allRowsOnceAreRight() {
+        assertThat(tally(0, 1, 2).check(3, 3)).isEqualTo(3);
+    }
+
+    @Test
+    void aMissingRowIsFound() {
+        assertThatThrownBy(() -> tally(0, 1).check(3, 3)).hasMessage("2 rows came, where 3 are");
+    }
+
+    @Test
+    void aRowInPlaceOfAnotherIsFound() {
+        assertThatThrownBy(() -> tally(0, 1, 1).check(3, 3)).hasMessageContaining("not each of them once");
+    }
+
+    @Test
+    void aDamagedRowIsFound() {
+        Tally tally = tally(0, 1);
+        Tally.Part part = tally.part();
+        part.count(2, SUM_OF_NOTHING + 1);
+        part.end();
+        assertThatThrownBy(() -> tally.check(3, 3)).hasMessage("rows that are not as they were written: 1");
+    }
+}

@@ -1,0 +1,32 @@
+package io.overdrive.bench.experiments.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.Reference;
+import org.junit.jupiter.api.Test;
+
+class HeapWatchTest {
+    private static final int BYTES = 40_000_000;
+
+    @Test
+    @SuppressWarnings("UnusedVariable") // is there to take memory
+    void countsWhatACollectionLeaves() {
+        byte[] before = new byte[BYTES];
+        Reference.reachabilityFence(before);
+        before = null;
+        System.gc();
+        double garbage;
+        double kept;
+        try (HeapWatch watch = HeapWatch.open()) {
+            System.gc();
+            garbage = watch.mostMegabytes();
+        }
+        try (HeapWatch watch = HeapWatch.open()) {
+            byte[] held = new byte[BYTES];
+            System.gc();
+            Reference.reachabilityFence(held);
+            kept = watch.mostMegabytes();
+        }
+        assertThat(kept - garbage).isBetween(35.0, 60.0);
+    }
+}

@@ -1,0 +1,531 @@
+package io.overdrive.files.copy;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RejectedRow;
+import io.overdrive.RowCursor;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.CellConverter;
+import io.overdrive.files.InputException;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.RejectLimit;
+import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.create.TableCreator;
+import io.overdrive.files.create.TableLike;
+import io.overdrive.files.records.KeyJson;
+import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.internal.ring.Replication;
+import io.overdrive.internal.write.WritePlan;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies the rows of a table into another one, of the same cluster or not: several splits at once, cells as they are in
+ * the page where both types have the same bytes, and by way of text where not. Null cells are left as they are in the
+ * target. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
+ *
+ * <p>Rows get the write times of the writer, unless the options keep those of the source. Then cells of a row that have
+ * the same write time and time to live are written together, and others as further rows of the same key. Three things
+ * cannot be read, and are therefore not as in the source:
+ *
+ * <ul>
+ *   <li>the row's own marker, which keeps a row alive that has nothing but nulls outside of its key: it is as old as the
+ *       youngest of the cells, and that of a row without cells has the time of the copy;
+ *   <li>what was deleted: a delete in the source, later than a write in the target, is not copied;
+ *   <li>collections and UDTs that are not frozen and whose elements were written at different times: a row with one is
+ *       rejected. Where it is static, it alone is left out, and the first row of its partition counts as rejected for it.
+ * </ul>
+ *
+ * <p>Copying twice with times kept changes nothing, except for lists that are not frozen: they have their elements twice
+ * then, and are refused unless the writer's options allow what is not idempotent.
+ *
+ * <p>A time to live is what was left of it when the cell was read, and starts anew when it is written.
+ */
+public final class Copier implements AutoCloseable {
+    private static final int POSITIONS_AT_ONCE = 4096;
+
+    private final CopyOptions options;
+    private final CopyPlan plan;
+    private final Scan scan;
+    private final List<RowWriter> writers;
+    private final @Nullable RowWriter rows;
+    private final @Nullable RowWriter statics;
+    private final CopyRejects rejects;
+    private final Queue<Worker> workers = new ConcurrentLinkedQueue<>();
+    private final AtomicLong positions = new AtomicLong();
+    private final long startNanos = System.nanoTime();
+    private final LongAdder rowsRead = new LongAdder();
+    private final LongAdder rowsLost = new LongAdder();
+    private final LongAdder partsRejected = new LongAdder();
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    private Copier(CopyOptions options, CopyPlan plan, Scan scan, Overdrive target, WriteOptions.Builder write) {
+        this.options = options;
+        this.plan = plan;
+        this.scan = scan;
+        this.rejects = new CopyRejects(options.rejectDirectory(), options.rejectName(), keys());
+        write.attachments().onReject(this::refused);
+        rows = plan.rowColumns().isEmpty()
+                ? null
+                : target.writer(write.columns(plan.rowColumns()).build());
+        try {
+            statics = plan.staticColumns().isEmpty()
+                    ? null
+                    : target.writer(write.columns(plan.staticColumns()).build());
+        } catch (RuntimeException e) {
+            if (rows != null) {
+                rows.close();
+            }
+            throw e;
+        }
+        writers = Stream.of(rows, statics).filter(Objects::nonNull).toList();
+    }
+
+    /**
+     * Plans the scan and opens the writer.
+     *
+     * @param read the source's table; its columns, if any are chosen, come with the primary key
+     * @param write the target's table, without columns, which follow from the mapping
+     * @throws InputException where the mapping does not fit the tables, or a type cannot become the other
+     * @throws OverdriveException where one of the tables is not right
+     */
+    public static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options) {
+        Start start = start(source, read, target, write, options, /* creator */ null);
+        return open(start, target, write, options);
+    }
+
+    /**
+     * As {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions)}, and creates the
+     * target if it is missing: like the source, with the columns that are copied. Its keyspace and user-defined types are
+     * created with it. All that can be checked is checked before that.
+     *
+     * @param creator for the target's cluster
+     * @throws InputException also where the target exists and is not like the source
+     */
+    public static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            TableCreator creator) {
+        Start start = start(source, read, target, write, options, creator);
+        TableLike missing = start.missing;
+        if (missing != null) {
+            try {
+                creator.createLike(source, missing, isTimeToLiveOfTable(write, options));
+            } catch (RuntimeException e) {
+                start.scan.close();
+                throw e;
+            }
+        }
+        return open(start, target, write, options);
+    }
+
+    /**
+     * Checks what {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions,
+     * TableCreator)} checks before it creates anything, and has the creator show what it would create.
+     *
+     * @return whether that is anything
+     */
+    public static boolean showCreation(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            TableCreator creator) {
+        Start start = start(source, read, target, write, options, creator);
+        start.scan.close();
+        TableLike missing = start.missing;
+        if (missing != null) {
+            creator.showLike(source, missing, isTimeToLiveOfTable(write, options));
+        }
+        return missing != null;
+    }
+
+    /**
+     * What is settled before a writer is opened.
+     *
+     * @param missing the target, if it is yet to be created
+     */
+    private record Start(CopyPlan plan, Scan scan, @Nullable TableLike missing) {}
+
+    private static Start start(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator) {
+        ScanOptions from = read.build();
+        WriteOptions to = write.build();
+        TableSchema sourceTable = table(source, from.keyspace(), from.table());
+        CqlIdentifier keyspace = CqlIdentifier.fromInternal(named(to.keyspace()));
+        CqlIdentifier table = CqlIdentifier.fromInternal(named(to.table()));
+        if (sourceTable.keyspace().equals(keyspace.asInternal())
+                && sourceTable.table().equals(table.asInternal())
+                && TableCreator.isSameCluster(source, target)) {
+            throw new InputException("source and target are the same table, " + sourceTable.cqlName());
+        }
+        TableLike missing = creator == null
+                ? null
+                : creator.missing(source, sourceTable, from.columns(), options.mapping(), keyspace, table)
+                        .orElse(null);
+        TableSchema targetTable =
+                missing != null ? missing.table() : target.table(keyspace.asInternal(), table.asInternal());
+        if (options.keepTimes() && (sourceTable.isCounter() || targetTable.isCounter())) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + (sourceTable.isCounter() ? sourceTable : targetTable).cqlName()
+                            + "] holds counters, which have neither TTL nor write time to be kept");
+        }
+        WritableDirectory.checkRejects(options.rejectDirectory());
+        WritableDirectory.checkSpills(to.spillDirectory());
+        CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping());
+        if (options.keepTimes() && !to.allowNonIdempotent()) {
+            refuseLists(targetTable, plan);
+        }
+        setTimes(write, options);
+        for (List<String> columns : List.of(plan.rowColumns(), plan.staticColumns())) {
+            if (!columns.isEmpty()) {
+                WritePlan.check(write.columns(columns).build(), targetTable);
+            }
+        }
+        Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency());
+        ScanOptions columns =
+                read.columns(plan.read().stream().map(Column::name).toList()).build();
+        return new Start(plan, options.keepTimes() ? timed(source, columns, plan) : source.scan(columns), missing);
+    }
+
+    private static void setTimes(WriteOptions.Builder write, CopyOptions options) {
+        if (options.keepTimes()) {
+            write.rowTimestamp().rowTtl();
+        }
+        if (options.mapping().usesTtl()) {
+            write.rowTtl();
+        }
+        if (options.mapping().usesWritetime()) {
+            write.rowTimestamp();
+        }
+    }
+
+    private static boolean isTimeToLiveOfTable(WriteOptions.Builder write, CopyOptions options) {
+        return !options.keepTimes()
+                && !options.mapping().usesTtl()
+                && write.build().ttl() == null;
+    }
+
+    private static Copier open(Start start, Overdrive target, WriteOptions.Builder write, CopyOptions options) {
+        try {
+            return new Copier(options, start.plan, start.scan, target, write);
+        } catch (RuntimeException e) {
+            start.scan.close();
+            throw e;
+        }
+    }
+
+    /** The server gives each element of a list a key of its own, another one the second time. */
+    private static void refuseLists(TableSchema target, CopyPlan plan) {
+        for (CopyPlan.Entry entry : plan.entries()) {
+            Column column = entry.column();
+            if (column != null && column.type() instanceof ListType list && !list.isFrozen()) {
+                throw new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + target.cqlName() + "] column \"" + column.name() + "\" is a list: written twice with the"
+                                + " same write time, by a second copy or a request that is sent again, it has its elements"
+                                + " twice; leave it out with --map \"* = -"
+                                + Mapping.spelt(entry.source().name())
+                                + "\", or accept that with allowNonIdempotent");
+            }
+        }
+    }
+
+    private static TableSchema table(Overdrive overdrive, @Nullable String keyspace, @Nullable String table) {
+        return overdrive.table(named(keyspace), named(table));
+    }
+
+    private static String named(@Nullable String part) {
+        if (part == null) {
+            throw new IllegalArgumentException("a copy goes from a table to a table, and not by a statement");
+        }
+        return part;
+    }
+
+    private static Scan timed(Overdrive source, ScanOptions columns, CopyPlan plan) {
+        try {
+            return source.scanTimes(columns);
+        } catch (OverdriveException e) {
+            List<String> collections = plan.read().stream()
+                    .filter(c -> !c.isKey() && CellConverter.isMultiCell(c.type()))
+                    .map(Column::name)
+                    .toList();
+            if (e.kind() != Kind.SCHEMA || collections.isEmpty()) {
+                throw e;
+            }
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    e.getMessage() + " - servers before Cassandra 5 do not tell the write times of collections and UDTs"
+                            + " that are not frozen; leave them out with --map \"* = *, * = [-"
+                            + String.join(", -", collections) + "]\"",
+                    e);
+        }
+    }
+
+    private KeyJson keys() {
+        List<Column> key = plan.read().subList(0, plan.keyColumns());
+        return new KeyJson(
+                key.stream().map(Column::name).toList(),
+                key.stream().map(Column::type).toList());
+    }
+
+    /** What is read, and how. */
+    public Scan scan() {
+        return scan;
+    }
+
+    /** The statements that rows are written with: one, or with static columns two. */
+    public List<String> statements() {
+        return writers.stream().map(RowWriter::statement).toList();
+    }
+
+    /** The columns that are written, as CQL spells them. */
+    public List<String> columns() {
+        return writers.stream()
+                .flatMap(w -> w.columns().stream())
+                .distinct()
+                .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
+                .toList();
+    }
+
+    /** Copies everything and returns how it ended; failures are told in the result, not thrown. */
+    public CopySummary run() {
+        boolean stopped = false;
+        try {
+            scan.forEachSplit(options.threads(), SplitCopier::new);
+        } catch (OverdriveException e) {
+            stopped = e.kind() == Kind.INTERRUPTED;
+            if (!stopped) {
+                fail(e);
+            }
+        } catch (RuntimeException e) {
+            fail(e);
+        } catch (OutOfMemoryError e) {
+            fail(new IllegalStateException(
+                    "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20)
+                            + " MiB is too small for these rows: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on"
+                            + " the command line)",
+                    e));
+        }
+        writers.forEach(writer -> attempt(writer::close));
+        attempt(rejects::close);
+        checkLimit(/* atEnd */ true);
+        outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+        return progress();
+    }
+
+    /** Does one of the last steps, which are due even where an earlier one failed. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+        scan.stop();
+    }
+
+    /** Stops reading; {@link #run} then writes what was read, and returns. */
+    public void stop() {
+        scan.stop();
+    }
+
+    public CopySummary progress() {
+        long read = rowsRead.sum();
+        Totals totals = totals();
+        long rejected = rejects.rows();
+        long pending = totals.rowsTaken() - totals.rowsWritten() - partsRejected.sum();
+        return new CopySummary(
+                read,
+                Math.max(0, read - rejected - rowsLost.sum() - Math.max(0, pending)),
+                rejected,
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                scan.totals(),
+                totals,
+                writers.get(0).writeTimes().orElse(null),
+                rejects.paths(),
+                outcome,
+                failure.get());
+    }
+
+    private Totals totals() {
+        return writers.stream().map(RowWriter::totals).reduce(Copier::sum).orElseThrow();
+    }
+
+    private static Totals sum(Totals a, Totals b) {
+        return new Totals(
+                a.rowsTaken() + b.rowsTaken(),
+                a.rowsWritten() + b.rowsWritten(),
+                a.rowsRejected() + b.rowsRejected(),
+                a.rowsExisting() + b.rowsExisting(),
+                a.repeatedKeys() + b.repeatedKeys(),
+                a.bytesWritten() + b.bytesWritten(),
+                a.requests() + b.requests(),
+                a.batches() + b.batches(),
+                a.batchedRows() + b.batchedRows(),
+                a.retries() + b.retries(),
+                a.splits() + b.splits(),
+                a.rowsSpilled() + b.rowsSpilled(),
+                a.inFlightRequests() + b.inFlightRequests(),
+                a.inFlightBytes() + b.inFlightBytes(),
+                a.groupingBytes() + b.groupingBytes(),
+                longer(a.p50(), b.p50()),
+                longer(a.p99(), b.p99()),
+                longer(a.p999(), b.p999()),
+                longer(a.max(), b.max()),
+                a.waiting() != null ? a.waiting() : b.waiting(),
+                Stream.concat(a.nodesLost().stream(), b.nodesLost().stream())
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    /** Called by a writer for each part of a row that the cluster would not take. */
+    private void refused(RejectedRow row) {
+        if (writers.stream().anyMatch(writer -> WritableDirectory.isDiskFailure(writer.failure()))) {
+            return; // there is nothing wrong with the row, and it is not written
+        }
+        byte[] key = row.attachment();
+        reject(row.position(), key == null ? new byte[0] : key, row.reason());
+        partsRejected.increment();
+    }
+
+    private void reject(long position, byte[] key, String reason) {
+        attempt(() -> rejects.reject(position, key, reason));
+        checkLimit(/* atEnd */ false);
+    }
+
+    private void checkLimit(boolean atEnd) {
+        long rejected = rejects.rows();
+        long read = rowsRead.sum();
+        RejectLimit limit = options.maxRejects();
+        if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
+            fail(new InputException("more rows were rejected than the limit of " + limit
+                    + " (--max-rejects); the first is " + rejects.first()));
+        }
+    }
+
+    @Override
+    public void close() {
+        scan.close();
+        rejects.close();
+    }
+
+    /** What one thread at a time needs to copy rows. */
+    private final class Worker {
+        final KeyJson keys = keys();
+        final RowCopier copier = new RowCopier(
+                plan,
+                rows == null ? null : rows.fork(),
+                statics == null ? null : statics.fork(),
+                keys,
+                options.keepTimes(),
+                scan.types());
+        long nextPosition;
+        long lastPosition;
+
+        long position() {
+            if (nextPosition == lastPosition) {
+                nextPosition = positions.getAndAdd(POSITIONS_AT_ONCE);
+                lastPosition = nextPosition + POSITIONS_AT_ONCE;
+            }
+            return nextPosition++;
+        }
+    }
+
+    /** Copies the rows of one split; rows of a partition come one after the other. */
+    private final class SplitCopier implements Scan.SplitHandler {
+        private final int partitionColumns = plan.partitionColumns();
+        private final boolean hasClustering = plan.keyColumns() > partitionColumns;
+        /** The partition whose static columns are on their way. */
+        private byte[] lastPartition = {};
+
+        SplitCopier(Split unused) {}
+
+        @Override
+        public void page(RowCursor rows) {
+            Worker known = workers.poll();
+            Worker worker = known != null ? known : new Worker();
+            while (failure.get() == null && rows.next()) {
+                copy(worker, rows);
+            }
+            workers.add(worker);
+        }
+
+        private void copy(Worker worker, RowCursor row) {
+            boolean hasRow = !hasClustering || !row.isNull(partitionColumns);
+            if (!hasRow && !plan.copiesStatics()) {
+                return;
+            }
+            boolean withStatics = plan.staticsApart() && isNewPartition(row);
+            rowsRead.increment();
+            long position = worker.position();
+            String problem;
+            try {
+                problem = worker.copier.copy(row, position, withStatics, hasRow);
+            } catch (RuntimeException e) {
+                rowsLost.increment();
+                fail(e);
+                throw e;
+            }
+            if (problem != null) {
+                reject(position, worker.keys.bytes(row), problem);
+            }
+            if (worker.copier.sentStatics()) {
+                lastPartition = Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));
+            }
+        }
+
+        private int partitionEnd(RowCursor row) {
+            int last = partitionColumns - 1;
+            return row.offset(last) + row.length(last);
+        }
+
+        private boolean isNewPartition(RowCursor row) {
+            return !Arrays.equals(
+                    row.array(), row.rowStart(), partitionEnd(row), lastPartition, 0, lastPartition.length);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.overdrive.files.copy;
+
+import io.overdrive.files.Mapping;
+import io.overdrive.files.RejectLimit;
+import java.nio.file.Path;
+
+/**
+ * What a copy does between reading and writing. Immutable.
+ *
+ * @param mapping of columns of the source to columns of the target
+ * @param keepTimes whether cells keep their write times and times to live
+ * @param maxRejects more rejected rows stop the copy
+ * @param rejectDirectory where the keys of rejected rows go
+ * @param rejectName name of their file, to which {@code .rejected.jsonl} is added
+ * @param threads that take rows from pages and give them to the writer
+ * @throws IllegalArgumentException if a value is out of range, or two contradict each other
+ */
+public record CopyOptions(
+        Mapping mapping,
+        boolean keepTimes,
+        RejectLimit maxRejects,
+        Path rejectDirectory,
+        String rejectName,
+        int threads) {
+
+    public CopyOptions {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
+        }
+        if (keepTimes && (mapping.usesTtl() || mapping.usesWritetime())) {
+            throw new IllegalArgumentException("mapping \"" + mapping
+                    + "\": ttl() and writetime() set the times of each row, and keepTimes keeps those of the source:"
+                    + " choose one");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package io.overdrive.files.copy;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import io.overdrive.files.CellConverter;
+import io.overdrive.files.InputException;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.Mapping.Special;
+import io.overdrive.files.Mapping.Target;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.ValueFormat;
+import io.overdrive.files.text.parse.ValueParser;
+import io.overdrive.files.text.parse.WritetimeParser;
+import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.internal.codec.Bytes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which columns of a source are read, and where they go: settled before the first row. Immutable.
+ *
+ * <p>Static columns that go to static columns are written once for each partition, apart from its rows.
+ */
+final class CopyPlan {
+    /** Where a cell goes: a column, or one of the row's own times. */
+    record Entry(int from, Column source, Target target, @Nullable Column column) {
+        boolean needsConverter() {
+            return column == null || !CellConverter.isSameBytes(source.type(), column.type());
+        }
+
+        CellConverter converter() {
+            if (column != null) {
+                return CellConverter.of(source.type(), column.type());
+            }
+            return target.special() == Special.TTL
+                    ? CellConverter.of(source.type(), DataTypes.INT)
+                    : new CellConverter(
+                            ValueWriter.of(source.type(), ValueFormat.DEFAULT),
+                            new WritetimeParser(ValueFormat.DEFAULT));
+        }
+    }
+
+    private final TableSchema source;
+    private final TableSchema target;
+    private final List<Column> read;
+    private final List<Entry> entries;
+    private final Map<Target, byte[]> constants;
+    private final boolean staticsApart;
+
+    private CopyPlan(
+            TableSchema source,
+            TableSchema target,
+            List<Column> read,
+            List<Entry> entries,
+            Map<Target, byte[]> constants) {
+        this.source = source;
+        this.target = target;
+        this.read = read;
+        this.entries = entries;
+        this.constants = constants;
+        this.staticsApart = areStaticsApart();
+        entries.stream().filter(Entry::needsConverter).forEach(this::checkConverter);
+    }
+
+    /**
+     * @param chosen names of columns of the source; null for all
+     * @throws InputException where the mapping names what is not there, or a column has nowhere to go
+     */
+    static CopyPlan of(TableSchema source, TableSchema target, @Nullable List<String> chosen, Mapping mapping) {
+        if (chosen != null) {
+            chosen.forEach(name -> column(source, name));
+        }
+        List<Column> candidates = source.columns().stream()
+                .filter(c -> c.isKey() || chosen == null || chosen.contains(c.name()))
+                .toList();
+        List<String> names = candidates.stream().map(Column::name).toList();
+        List<String> targets = target.columns().stream().map(Column::name).toList();
+        for (Column column : candidates) {
+            if (mapping.resolve(column.name(), targets) == null) {
+                throw new InputException("[" + source.cqlName() + "] column \"" + column.name()
+                        + "\" has no column of its name in " + target.cqlName() + "; rename it with --map \""
+                        + Mapping.spelt(column.name()) + " = other, * = *\", or leave it out with --map \"* = -"
+                        + Mapping.spelt(column.name()) + "\"; the columns there are " + String.join(", ", targets));
+            }
+        }
+        List<List<Target>> resolved =
+                mapping.resolve("[" + source.cqlName() + "]", names, targets, /* allowExtra */ true);
+        List<Column> read = new ArrayList<>();
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            Column from = candidates.get(i);
+            if (!from.isKey() && resolved.get(i).isEmpty()) {
+                continue;
+            }
+            for (Target to : resolved.get(i)) {
+                entries.add(new Entry(
+                        read.size(), from, to, to.special() == Special.NONE ? column(target, to.column()) : null));
+            }
+            read.add(from);
+        }
+        return new CopyPlan(source, target, List.copyOf(read), List.copyOf(entries), constants(target, mapping));
+    }
+
+    private static Column column(TableSchema table, String name) {
+        return table.column(name)
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + table.cqlName() + "] has no column \"" + name + "\"; its columns are "
+                                + table.columns().stream().map(Column::name).collect(Collectors.joining(", "))));
+    }
+
+    private static Map<Target, byte[]> constants(TableSchema target, Mapping mapping) {
+        Map<Target, byte[]> values = new HashMap<>();
+        mapping.constants().forEach((to, text) -> {
+            ValueParser parser =
+                    switch (to.special()) {
+                        case NONE -> ValueParser.of(column(target, to.column()).type(), ValueFormat.DEFAULT);
+                        case TTL -> ValueParser.of(DataTypes.INT, ValueFormat.DEFAULT);
+                        case WRITETIME -> new WritetimeParser(ValueFormat.DEFAULT);
+                    };
+            Bytes out = new Bytes(64);
+            char[] chars = text.toCharArray();
+            try {
+                parser.parse(chars, 0, chars.length, out);
+            } catch (BadValueException e) {
+                throw new InputException(
+                        "mapping \"" + mapping + "\": column \"" + to.column() + "\" " + e.getMessage(), e);
+            }
+            values.put(to, out.toByteArray());
+        });
+        return values;
+    }
+
+    private void checkConverter(Entry entry) {
+        try {
+            entry.converter();
+        } catch (IllegalArgumentException e) {
+            throw new InputException(
+                    "[" + source.cqlName() + "] column \"" + entry.source.name() + "\" is " + cql(entry.source.type())
+                            + ", and " + entry.target.column() + " is not: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static String cql(DataType type) {
+        return type.asCql(/* includeFrozen */ false, /* pretty */ true);
+    }
+
+    /** Once for a partition is enough only where both sides mean the same by a partition. */
+    private boolean areStaticsApart() {
+        List<Entry> statics = entries.stream()
+                .filter(e -> e.column != null && isStatic(e.column))
+                .toList();
+        return !statics.isEmpty()
+                && statics.stream().allMatch(e -> isStatic(e.source))
+                && constants.keySet().stream().noneMatch(to -> isStatic(target, to))
+                && entries.stream().allMatch(e -> e.column != null)
+                && constants.keySet().stream().allMatch(to -> to.special() == Special.NONE)
+                && entries.stream()
+                        .filter(e -> e.column != null && e.column.role() == Role.PARTITION_KEY)
+                        .allMatch(e -> e.source.role() == Role.PARTITION_KEY);
+    }
+
+    private static boolean isStatic(TableSchema table, Target to) {
+        return to.special() == Special.NONE && isStatic(column(table, to.column()));
+    }
+
+    private static boolean isStatic(Column column) {
+        return column.role() == Role.STATIC;
+    }
+
+    /** The columns that are read, all of the primary key first. */
+    List<Column> read() {
+        return read;
+    }
+
+    /** How many of them are the primary key. */
+    int keyColumns() {
+        return (int) read.stream().filter(Column::isKey).count();
+    }
+
+    int partitionColumns() {
+        return source.partitionKey().size();
+    }
+
+    List<Entry> entries() {
+        return entries;
+    }
+
+    /** What all rows have, by where it goes. */
+    Map<Target, byte[]> constants() {
+        return constants;
+    }
+
+    boolean staticsApart() {
+        return staticsApart;
+    }
+
+    /** Whether a partition that has no rows has something to be copied: static columns. */
+    boolean copiesStatics() {
+        return read.stream().anyMatch(CopyPlan::isStatic);
+    }
+
+    /** Columns of the target that rows are written with; empty where only statics are. */
+    List<String> rowColumns() {
+        List<String> names = columns().values().stream()
+                .filter(c -> !staticsApart || !isStatic(c))
+                .map(Column::name)
+                .toList();
+        boolean onlyPartitionKey =
+                names.stream().allMatch(name -> column(target, name).role() == Role.PARTITION_KEY);
+        return staticsApart && onlyPartitionKey && !target.clusteringColumns().isEmpty() ? List.of() : names;
+    }
+
+    /** Columns of the target that the static part of a partition is written with; empty where there is none. */
+    List<String> staticColumns() {
+        return !staticsApart
+                ? List.of()
+                : columns().values().stream()
+                        .filter(c -> isStatic(c) || c.role() == Role.PARTITION_KEY)
+                        .map(Column::name)
+                        .toList();
+    }
+
+    /** What is written, in the order of the target. */
+    private Map<String, Column> columns() {
+        Map<String, Column> columns = new LinkedHashMap<>();
+        for (Column column : target.columns()) {
+            if (entries.stream().anyMatch(e -> column.equals(e.column))
+                    || constants.keySet().stream()
+                            .anyMatch(to ->
+                                    to.special() == Special.NONE && to.column().equals(column.name()))) {
+                columns.put(column.name(), column);
+            }
+        }
+        return columns;
+    }
+}

@@ -1,0 +1,100 @@
+package io.overdrive.files.copy;
+
+import io.overdrive.files.InputException;
+import io.overdrive.files.records.KeyJson;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+
+/**
+ * The keys of rows that were not copied, with the reason: one JSON object a line, in a file that is made when there is the
+ * first of them. Thread-safe: one at a time.
+ */
+final class CopyRejects implements AutoCloseable {
+    private static final String EXTENSION = ".rejected.jsonl";
+
+    private final Path directory;
+    private final String name;
+    private final KeyJson keys;
+    /** A row may be written in several parts, and is rejected once. */
+    private final Roaring64Bitmap positions = new Roaring64Bitmap();
+
+    private @Nullable Writer out;
+    private Path file;
+    private String firstReason = "";
+
+    CopyRejects(Path directory, String name, KeyJson keys) {
+        this.directory = directory;
+        this.name = name;
+        this.keys = keys;
+        this.file = directory.resolve(name + EXTENSION);
+    }
+
+    /** @throws InputException where the file cannot be written; the row is counted nevertheless */
+    synchronized void reject(long position, byte[] key, String reason) {
+        if (positions.contains(position)) {
+            return;
+        }
+        positions.addLong(position);
+        String text = keys.json(key);
+        if (firstReason.isEmpty()) {
+            firstReason = text + ": " + reason;
+        }
+        try {
+            Writer to = out;
+            if (to == null) {
+                to = open();
+                out = to;
+            }
+            to.write("{\"key\":" + text + ",\"reason\":" + KeyJson.quoted(reason) + "}\n");
+        } catch (IOException e) {
+            throw new InputException(
+                    "the keys of rejected rows cannot be written to " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Writer open() throws IOException {
+        Files.createDirectories(directory.toAbsolutePath());
+        for (int number = 2; ; number++) {
+            try {
+                return Files.newBufferedWriter(
+                        file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            } catch (FileAlreadyExistsException e) {
+                file = directory.resolve(name + "-" + number + EXTENSION); // that one is from an earlier run
+            }
+        }
+    }
+
+    synchronized long rows() {
+        return positions.getLongCardinality();
+    }
+
+    /** The first row that was rejected, and why. */
+    synchronized String first() {
+        return firstReason;
+    }
+
+    synchronized List<Path> paths() {
+        return out == null ? List.of() : List.of(file);
+    }
+
+    @Override
+    public synchronized void close() {
+        Writer to = out;
+        if (to != null) {
+            try {
+                to.close();
+            } catch (IOException e) {
+                throw new InputException(
+                        "the keys of rejected rows cannot be written to " + file + ": " + e.getMessage(), e);
+            }
+        }
+    }
+}

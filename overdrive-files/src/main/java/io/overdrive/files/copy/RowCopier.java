@@ -1,0 +1,366 @@
+package io.overdrive.files.copy;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowCursor;
+import io.overdrive.RowWriter;
+import io.overdrive.files.CellConverter;
+import io.overdrive.files.Mapping.Special;
+import io.overdrive.files.Mapping.Target;
+import io.overdrive.files.copy.CopyPlan.Entry;
+import io.overdrive.files.records.KeyJson;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.internal.codec.Bytes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the cells of one row of a page into rows of a writer: one, or with times kept as many as there are different
+ * times. Confined to one thread at a time; on the hot path.
+ */
+final class RowCopier {
+    /** The write time of cells that have none of their own: the copy's. */
+    private static final long OF_COPY = Long.MIN_VALUE;
+
+    private static final int MISSING = -1;
+
+    /** Which of the cells goes to which column of one of the writers. */
+    private static final class Part {
+        final RowWriter writer;
+        final boolean isStatics;
+        final int[] keyCells;
+        final int[] keyColumns;
+        final int[] cells;
+        final int[] columns;
+        final int[] constantColumns;
+        final byte[][] constants;
+        final boolean[] sent;
+
+        Part(RowWriter writer, CopyPlan plan, boolean isStatics) {
+            this.writer = writer;
+            this.isStatics = isStatics;
+            List<String> names = writer.columns();
+            List<int[]> key = new ArrayList<>();
+            List<int[]> others = new ArrayList<>();
+            List<Entry> entries = plan.entries();
+            for (int i = 0; i < entries.size(); i++) {
+                var to = entries.get(i).column();
+                int column = to == null ? MISSING : names.indexOf(to.name());
+                if (to != null && column >= 0) {
+                    (to.isKey() ? key : others).add(new int[] {i, column});
+                }
+            }
+            keyCells = key.stream().mapToInt(pair -> pair[0]).toArray();
+            keyColumns = key.stream().mapToInt(pair -> pair[1]).toArray();
+            cells = others.stream().mapToInt(pair -> pair[0]).toArray();
+            columns = others.stream().mapToInt(pair -> pair[1]).toArray();
+            sent = new boolean[cells.length];
+            List<Map.Entry<Target, byte[]>> all = plan.constants().entrySet().stream()
+                    .filter(e -> e.getKey().special() == Special.NONE
+                            && names.contains(e.getKey().column()))
+                    .toList();
+            constantColumns = all.stream()
+                    .mapToInt(e -> names.indexOf(e.getKey().column()))
+                    .toArray();
+            constants = all.stream().map(Map.Entry::getValue).toArray(byte[][]::new);
+        }
+    }
+
+    private final @Nullable Part rows;
+    private final @Nullable Part statics;
+    private final KeyJson keys;
+    private final Entry[] entries;
+    private final @Nullable CellConverter[] converters;
+    private final boolean[] ofStatics;
+    /** Key columns, TTL and write time: without them neither the row nor its static columns can be written. */
+    private final boolean[] isInEveryPart;
+    /** Where the write time of an entry is; the time to live follows it. -1 for none. */
+    private final int[] timeColumns;
+
+    private final boolean[] timesAreLists;
+    private final int ttlEntry;
+    private final int writetimeEntry;
+    private final byte @Nullable [] ttlConstant;
+    private final byte @Nullable [] writetimeConstant;
+
+    // the row at hand, by entry
+    private final byte[][] arrays;
+    private final int[] offsets;
+    private final int[] lengths;
+    private final long[] micros;
+    private final int[] seconds;
+    private final Bytes converted = new Bytes(256);
+    private boolean keyFailed;
+    private boolean staticsSent;
+    private @Nullable String staticsProblem;
+
+    /**
+     * @param rows null where only static columns are written
+     * @param statics null where static columns are not written apart
+     * @param types of the columns that are read
+     */
+    RowCopier(
+            CopyPlan plan,
+            @Nullable RowWriter rows,
+            @Nullable RowWriter statics,
+            KeyJson keys,
+            boolean keepTimes,
+            List<DataType> types) {
+        this.rows = rows == null ? null : new Part(rows, plan, /* statics */ false);
+        this.statics = statics == null ? null : new Part(statics, plan, /* statics */ true);
+        this.keys = keys;
+        int count = plan.entries().size();
+        entries = plan.entries().toArray(Entry[]::new);
+        converters = new CellConverter[count];
+        ofStatics = new boolean[count];
+        isInEveryPart = new boolean[count];
+        timeColumns = new int[count];
+        timesAreLists = new boolean[count];
+        int ttl = MISSING;
+        int writetime = MISSING;
+        for (int i = 0; i < count; i++) {
+            Entry entry = entries[i];
+            converters[i] = entry.needsConverter() ? entry.converter() : null;
+            ofStatics[i] = statics != null
+                    && entry.column() != null
+                    && !entry.column().isKey()
+                    && statics.columns().contains(entry.column().name());
+            isInEveryPart[i] = entry.column() == null || entry.column().isKey();
+            timeColumns[i] = keepTimes && !entry.source().isKey()
+                    ? plan.read().size() + 2 * (entry.from() - plan.keyColumns())
+                    : MISSING;
+            timesAreLists[i] = timeColumns[i] >= 0 && types.get(timeColumns[i]) instanceof ListType;
+            ttl = entry.target().special() == Special.TTL ? i : ttl;
+            writetime = entry.target().special() == Special.WRITETIME ? i : writetime;
+        }
+        ttlEntry = ttl;
+        writetimeEntry = writetime;
+        ttlConstant = constant(plan, Special.TTL);
+        writetimeConstant = constant(plan, Special.WRITETIME);
+        arrays = new byte[count][];
+        offsets = new int[count];
+        lengths = new int[count];
+        micros = new long[count];
+        seconds = new int[count];
+    }
+
+    private static byte @Nullable [] constant(CopyPlan plan, Special special) {
+        return plan.constants().entrySet().stream()
+                .filter(e -> e.getKey().special() == special)
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Sends the row. Static columns of a partition and cells of a row fail apart from each other: a static column that cannot be
+     * copied is left out, while the others and the row itself are written.
+     *
+     * @param position the row's own
+     * @param withStatics whether the partition's static columns are still to be written
+     * @param hasRow whether there is a row, not only a partition with static columns
+     * @return why the row, or a static column that was to go with it, cannot be written; null if all of it was sent
+     */
+    @Nullable String copy(RowCursor row, long position, boolean withStatics, boolean hasRow) {
+        staticsSent = false;
+        String problem = take(row, withStatics);
+        if (keyFailed) {
+            return problem;
+        }
+        byte[] key = keys.bytes(row);
+        Part apart = statics;
+        if (apart != null && withStatics) {
+            String notSent = send(apart, position, key);
+            staticsProblem = staticsProblem == null ? notSent : staticsProblem;
+            staticsSent = true;
+        }
+        Part main = rows;
+        if (problem == null && main != null && (hasRow || apart == null)) {
+            problem = send(main, position, key);
+        }
+        return problem == null ? staticsProblem : problem;
+    }
+
+    /** Whether the last row that was copied took its partition's static columns along, so far as they can be copied. */
+    boolean sentStatics() {
+        return staticsSent;
+    }
+
+    /** Finds the cells, converts those that need it, and finds their times; returns why a cell of the row itself cannot be copied. */
+    private @Nullable String take(RowCursor row, boolean withStatics) {
+        converted.clear();
+        keyFailed = false;
+        staticsProblem = null;
+        String rowProblem = null;
+        for (int i = 0; i < entries.length; i++) {
+            if (ofStatics[i] && !withStatics) {
+                lengths[i] = MISSING;
+                continue;
+            }
+            int from = entries[i].from();
+            arrays[i] = row.array();
+            offsets[i] = row.offset(from);
+            lengths[i] = row.length(from);
+            CellConverter converter = converters[i];
+            String problem = converter != null && lengths[i] >= 0 ? convert(i, converter) : null;
+            micros[i] = OF_COPY;
+            if (problem == null && timeColumns[i] >= 0 && lengths[i] >= 0) {
+                problem = times(i, row);
+            }
+            if (problem != null) {
+                lengths[i] = MISSING;
+                if (isInEveryPart[i]) {
+                    keyFailed = true;
+                    return problem;
+                }
+                if (ofStatics[i]) {
+                    staticsProblem = staticsProblem == null ? problem : staticsProblem;
+                } else {
+                    rowProblem = rowProblem == null ? problem : rowProblem;
+                }
+            }
+        }
+        for (int i = 0; i < entries.length; i++) {
+            if (lengths[i] >= 0 && converters[i] != null) {
+                arrays[i] = converted.array(); // which may have grown since
+            }
+        }
+        return rowProblem;
+    }
+
+    private @Nullable String convert(int i, CellConverter converter) {
+        if (converter.isNull(lengths[i])) {
+            lengths[i] = MISSING;
+            return null;
+        }
+        int start = converted.length();
+        try {
+            converter.convert(arrays[i], offsets[i], lengths[i], converted);
+        } catch (BadValueException e) {
+            return "column \"" + entries[i].target().column() + "\" " + e.getMessage();
+        }
+        offsets[i] = start;
+        lengths[i] = converted.length() - start;
+        return null;
+    }
+
+    private @Nullable String times(int i, RowCursor row) {
+        int time = timeColumns[i];
+        boolean known = timesAreLists[i] ? timesOfElements(i, row, time) : !row.isNull(time);
+        if (!known) {
+            return "column \"" + entries[i].source().name() + "\" "
+                    + (timesAreLists[i]
+                            ? "has elements of different write times or times to live, which cannot be kept when it is"
+                                    + " written as a whole"
+                            : "has a value without a write time");
+        }
+        if (!timesAreLists[i]) {
+            micros[i] = row.getLong(time);
+            seconds[i] = row.isNull(time + 1) ? 0 : Math.max(1, row.getInt(time + 1));
+        }
+        return null;
+    }
+
+    /** The one time of all elements; false where they have several. */
+    private boolean timesOfElements(int i, RowCursor row, int time) {
+        byte[] bytes = row.array();
+        if (row.length(time) < 4 || row.length(time + 1) < 4) {
+            return false;
+        }
+        int count = Bytes.getInt(bytes, row.offset(time));
+        if (count != Bytes.getInt(bytes, row.offset(time + 1))) {
+            return false;
+        }
+        int at = row.offset(time) + 4;
+        int ttlAt = row.offset(time + 1) + 4;
+        boolean found = false;
+        for (int n = 0; n < count; n++) {
+            boolean hasTime = Bytes.getInt(bytes, at) == 8;
+            boolean hasTtl = Bytes.getInt(bytes, ttlAt) == 4;
+            long micro = hasTime ? Bytes.getLong(bytes, at + 4) : 0;
+            int second = hasTtl ? Math.max(1, Bytes.getInt(bytes, ttlAt + 4)) : 0;
+            at += hasTime ? 12 : 4;
+            ttlAt += hasTtl ? 8 : 4;
+            if (!hasTime) {
+                continue; // a field of a UDT that is null
+            }
+            if (found && (micro != micros[i] || second != seconds[i])) {
+                return false;
+            }
+            micros[i] = micro;
+            seconds[i] = second;
+            found = true;
+        }
+        return found;
+    }
+
+    private @Nullable String send(Part part, long position, byte[] key) {
+        int count = part.cells.length;
+        boolean any = false;
+        for (int n = 0; n < count; n++) {
+            part.sent[n] = lengths[part.cells[n]] < 0;
+        }
+        for (int n = 0; n < count; n++) {
+            if (part.sent[n]) {
+                continue;
+            }
+            int first = part.cells[n];
+            RowBuffer to = begin(part, position, key);
+            for (int m = n; m < count; m++) {
+                int cell = part.cells[m];
+                if (!part.sent[m]
+                        && micros[cell] == micros[first]
+                        && (micros[cell] == OF_COPY || seconds[cell] == seconds[first])) {
+                    to.setBytes(part.columns[m], arrays[cell], offsets[cell], lengths[cell]);
+                    part.sent[m] = true;
+                }
+            }
+            if (micros[first] != OF_COPY) {
+                to.setTimestamp(micros[first]).setTtl(seconds[first]);
+            }
+            String problem = finish(part, to);
+            if (problem != null) {
+                return problem;
+            }
+            any = true;
+        }
+        // a row may be nothing but its key; static columns that are all null are nothing
+        return any || part.isStatics ? null : finish(part, begin(part, position, key));
+    }
+
+    private RowBuffer begin(Part part, long position, byte[] key) {
+        RowBuffer to = part.writer.row().position(position).attach(key);
+        for (int n = 0; n < part.keyCells.length; n++) {
+            int cell = part.keyCells[n];
+            if (lengths[cell] >= 0) {
+                to.setBytes(part.keyColumns[n], arrays[cell], offsets[cell], lengths[cell]);
+            }
+        }
+        for (int n = 0; n < part.constants.length; n++) {
+            to.setBytes(part.constantColumns[n], part.constants[n], 0, part.constants[n].length);
+        }
+        if (ttlConstant != null) {
+            to.setTtl(Bytes.getInt(ttlConstant, 0));
+        } else if (ttlEntry >= 0 && lengths[ttlEntry] >= 0) {
+            to.setTtl(Bytes.getInt(arrays[ttlEntry], offsets[ttlEntry]));
+        }
+        if (writetimeConstant != null) {
+            to.setTimestamp(Bytes.getLong(writetimeConstant, 0));
+        } else if (writetimeEntry >= 0 && lengths[writetimeEntry] >= 0) {
+            to.setTimestamp(Bytes.getLong(arrays[writetimeEntry], offsets[writetimeEntry]));
+        }
+        return to;
+    }
+
+    private static @Nullable String finish(Part part, RowBuffer to) {
+        int missing = to.missingKeyColumn();
+        if (missing >= 0) {
+            return "key column \"" + part.writer.columns().get(missing) + "\" has no value";
+        }
+        part.writer.send();
+        return null;
+    }
+}

@@ -1,0 +1,104 @@
+package io.overdrive.files.create;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import io.overdrive.TableSchema;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What the server's own tables say of a table, or a materialized view, that the driver leaves out of its metadata, or of
+ * which it knows only what servers of some versions have. Stateless: asks at each call.
+ */
+final class SystemSchema {
+    private static final String OF_TABLE = " WHERE keyspace_name = ? AND table_name = ?";
+
+    private SystemSchema() {}
+
+    /** Names of the clustering columns whose order is DESC. */
+    static Set<String> descending(CqlSession session, TableSchema table) {
+        Set<String> names = new HashSet<>();
+        for (Row row :
+                ask(session, "SELECT column_name, clustering_order FROM system_schema.columns" + OF_TABLE, table)) {
+            if ("desc".equalsIgnoreCase(row.getString(1))) {
+                names.add(String.valueOf(row.getString(0)));
+            }
+        }
+        return Set.copyOf(names);
+    }
+
+    /** CQL literals of all options that are set, by their names. */
+    static Map<String, String> options(CqlSession session, TableSchema table) {
+        List<Row> rows = ask(session, "SELECT * FROM system_schema.tables" + OF_TABLE, table);
+        if (rows.isEmpty()) {
+            rows = ask(session, "SELECT * FROM system_schema.views WHERE keyspace_name = ? AND view_name = ?", table);
+        }
+        Map<String, String> options = new TreeMap<>();
+        for (Row row : rows) {
+            for (ColumnDefinition column : row.getColumnDefinitions()) {
+                Object value = row.getObject(column.getName());
+                if (value != null) {
+                    TypeCodec<Object> codec = row.codecRegistry().codecFor(column.getType());
+                    options.put(column.getName().asInternal(), codec.format(value));
+                }
+            }
+        }
+        return options;
+    }
+
+    /** Names of the options that the server knows. */
+    static Set<String> knownOptions(CqlSession session) {
+        Set<String> names = new HashSet<>();
+        session.execute("SELECT * FROM system_schema.tables LIMIT 1")
+                .getColumnDefinitions()
+                .forEach(column -> names.add(column.getName().asInternal()));
+        return names;
+    }
+
+    /** What belongs to a table besides its columns and options, in words: {@code index by_name}, {@code trigger audit}. */
+    static List<String> dependents(CqlSession session, TableSchema table) {
+        List<String> names = new ArrayList<>();
+        CqlIdentifier name = CqlIdentifier.fromInternal(table.table());
+        session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
+                .ifPresent(keyspace -> {
+                    keyspace.getTable(name).map(TableMetadata::getIndexes).ifPresent(indexes -> indexes.keySet()
+                            .forEach(index -> names.add("index " + index.asCql(true))));
+                    keyspace.getViewsOnTable(name)
+                            .keySet()
+                            .forEach(view -> names.add("materialized view " + view.asCql(true)));
+                });
+        names.addAll(named("trigger ", session, "SELECT trigger_name FROM system_schema.triggers", table));
+        names.addAll(named("mask of column ", session, "SELECT column_name FROM system_schema.column_masks", table));
+        names.sort(null);
+        return names;
+    }
+
+    private static List<String> named(String what, CqlSession session, String query, TableSchema table) {
+        return ask(session, query + OF_TABLE, table).stream()
+                .map(row -> what
+                        + CqlIdentifier.fromInternal(String.valueOf(row.getString(0)))
+                                .asCql(true))
+                .collect(Collectors.toList());
+    }
+
+    private static List<Row> ask(CqlSession session, String query, TableSchema table) {
+        try {
+            return session.execute(SimpleStatement.newInstance(query, table.keyspace(), table.table()))
+                    .all();
+        } catch (InvalidQueryException e) {
+            return List.of(); // a server of a version without such a table
+        }
+    }
+}

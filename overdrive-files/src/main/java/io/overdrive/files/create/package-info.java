@@ -1,0 +1,5 @@
+/** Tables that a load or a copy is to create: from a sample of the input, or like the source. */
+@NullMarked
+package io.overdrive.files.create;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package io.overdrive.files.diff;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+
+/**
+ * How two tables are compared, and whether the right one is made to hold what the left one does. Immutable.
+ *
+ * @param repair whether rows that are missing on the right, or differ, are written there as they are on the left
+ * @param repairDeletes whether rows that are missing on the left are deleted on the right
+ * @param writeConsistency of these writes
+ * @param maxDifferences as many end the comparison
+ * @param threads that compare, each one split at a time
+ */
+public record DiffOptions(
+        boolean repair,
+        boolean repairDeletes,
+        DefaultConsistencyLevel writeConsistency,
+        long maxDifferences,
+        int threads) {
+
+    public DiffOptions {
+        if (writeConsistency.isSerial()) {
+            throw new IllegalArgumentException(
+                    "writeConsistency is " + writeConsistency + ", which is for conditional writes only");
+        }
+        if (maxDifferences < 1) {
+            throw new IllegalArgumentException("maxDifferences is " + maxDifferences + ", must be 1 or more");
+        }
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
+        }
+    }
+}

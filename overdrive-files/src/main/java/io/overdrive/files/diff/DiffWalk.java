@@ -1,0 +1,295 @@
+package io.overdrive.files.diff;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowCursor;
+import io.overdrive.RowDigest;
+import io.overdrive.Scan;
+import io.overdrive.Split;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import io.overdrive.files.records.KeyJson;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Walks along both tables, split by split, and finds the rows that are not the same. Confined to its thread. */
+final class DiffWalk {
+    private static final int COUNT_AT_ONCE = 1024;
+
+    /** What the walks of all threads have found, and whether they are to end. Thread-safe. */
+    static final class Tally {
+        final LongAdder rowsLeft = new LongAdder();
+        final LongAdder rowsRight = new LongAdder();
+        final LongAdder rowsSame = new LongAdder();
+        final LongAdder different = new LongAdder();
+        final LongAdder missingLeft = new LongAdder();
+        final LongAdder missingRight = new LongAdder();
+        final RowDigest digestLeft = new RowDigest();
+        final RowDigest digestRight = new RowDigest();
+        volatile boolean stopping;
+        private final AtomicLong differences = new AtomicLong();
+        private final long maxDifferences;
+        private final Consumer<Difference> found;
+
+        Tally(long maxDifferences, Consumer<Difference> found) {
+            this.maxDifferences = maxDifferences;
+            this.found = found;
+        }
+
+        /** False where there were enough differences before this one. */
+        private boolean report(Difference difference, LongAdder counter) {
+            long number = differences.incrementAndGet();
+            if (number >= maxDifferences) {
+                stopping = true;
+            }
+            if (number > maxDifferences) {
+                return false;
+            }
+            counter.increment();
+            synchronized (found) {
+                found.accept(difference);
+            }
+            return true;
+        }
+    }
+
+    private final Scan left;
+    private final Scan right;
+    private final List<Column> columns;
+    private final KeyOrder order;
+    private final KeyJson keys;
+    private final int partitionColumns;
+    private final int firstValue;
+    private final boolean hasStatics;
+    private final Repair.@Nullable Part repairs;
+    private final Tally tally;
+    private final RowDigest.Part sumLeft;
+    private final RowDigest.Part sumRight;
+    private long countLeft;
+    private long countRight;
+    private long countSame;
+
+    /** The last partition that both sides have; kept only where there are static columns. */
+    private byte[] common = {};
+
+    private boolean staticsCompared;
+    private long lastTokenLeft;
+    private long lastTokenRight;
+
+    /** @param repairs null where differences are only told */
+    DiffWalk(DiffPlan plan, Scan left, Scan right, Repair.@Nullable Part repairs, Tally tally) {
+        this.left = left;
+        this.right = right;
+        this.columns = plan.columns();
+        this.order = plan.order();
+        this.repairs = repairs;
+        this.tally = tally;
+        sumLeft = tally.digestLeft.part();
+        sumRight = tally.digestRight.part();
+        List<Column> key = columns.stream().filter(Column::isKey).toList();
+        firstValue = key.size();
+        partitionColumns =
+                (int) key.stream().filter(c -> c.role() == Role.PARTITION_KEY).count();
+        hasStatics = columns.stream().anyMatch(c -> c.role() == Role.STATIC);
+        keys = new KeyJson(
+                key.stream().map(Column::name).toList(),
+                key.stream().map(Column::type).toList());
+    }
+
+    /** False where it was stopped before the end. */
+    boolean compare(Split split) {
+        common = new byte[0];
+        lastTokenLeft = Long.MIN_VALUE;
+        lastTokenRight = Long.MIN_VALUE;
+        try (RowCursor a = left.open(split);
+                RowCursor b = right.open(split)) {
+            return merge(a, b);
+        } finally {
+            flush();
+        }
+    }
+
+    private void flush() {
+        tally.rowsLeft.add(countLeft);
+        tally.rowsRight.add(countRight);
+        tally.rowsSame.add(countSame);
+        countLeft = 0;
+        countRight = 0;
+        countSame = 0;
+        sumLeft.finish();
+        sumRight.finish();
+    }
+
+    private boolean nextLeft(RowCursor a) {
+        boolean has = a.next();
+        if (has) {
+            countLeft++;
+            sumLeft.add(a);
+        }
+        return has;
+    }
+
+    private boolean nextRight(RowCursor b) {
+        boolean has = b.next();
+        if (has) {
+            countRight++;
+            sumRight.add(b);
+        }
+        return has;
+    }
+
+    private boolean merge(RowCursor a, RowCursor b) {
+        boolean hasLeft = nextLeft(a);
+        boolean hasRight = nextRight(b);
+        while (hasLeft || hasRight) {
+            if (tally.stopping) {
+                return false;
+            }
+            if (countLeft + countRight > COUNT_AT_ONCE) {
+                flush();
+            }
+            int side = !hasRight ? -1 : !hasLeft ? 1 : isSame(a, b) ? 0 : compareRows(a, b);
+            if (side < 0) {
+                onlyLeft(a);
+            } else if (side > 0) {
+                onlyRight(b);
+            }
+            if (side <= 0) {
+                hasLeft = nextLeft(a);
+            }
+            if (side >= 0) {
+                hasRight = nextRight(b);
+            }
+        }
+        return true;
+    }
+
+    /** The way of most rows: the same bytes on both sides. */
+    private boolean isSame(RowCursor a, RowCursor b) {
+        boolean same = Arrays.equals(a.array(), a.rowStart(), a.rowEnd(), b.array(), b.rowStart(), b.rowEnd());
+        if (same) {
+            countSame++;
+            if (hasStatics && !isIn(common, a)) {
+                enter(a);
+                staticsCompared = true;
+            }
+        }
+        return same;
+    }
+
+    /** Which of two rows comes first. If none does they are the same row, with other values. */
+    private int compareRows(RowCursor a, RowCursor b) {
+        lastTokenLeft = checkToken(a, lastTokenLeft);
+        lastTokenRight = checkToken(b, lastTokenRight);
+        int side = order.comparePartitions(a, b);
+        if (side != 0) {
+            return side;
+        }
+        if (hasStatics) {
+            if (!isIn(common, a)) {
+                enter(a);
+            }
+            if (!staticsCompared) {
+                staticsCompared = true;
+                compareValues(a, b, Role.STATIC);
+            }
+        }
+        boolean noneLeft = order.isStaticsOnly(a);
+        boolean noneRight = order.isStaticsOnly(b);
+        if (noneLeft || noneRight) {
+            return noneLeft && noneRight ? 0 : noneLeft ? -1 : 1;
+        }
+        side = order.compareClustering(a, b);
+        if (side == 0 && !compareValues(a, b, Role.REGULAR)) {
+            countSame++; // the static columns are what differs
+        }
+        return side;
+    }
+
+    private long checkToken(RowCursor row, long last) {
+        long token = row.token();
+        if (token < last) {
+            throw new OverdriveException(
+                    Kind.READ,
+                    "rows do not come in the order of their tokens, and cannot be compared then; the query is "
+                            + left.query());
+        }
+        return token;
+    }
+
+    private boolean isIn(byte[] partition, RowCursor row) {
+        return Arrays.equals(row.array(), row.rowStart(), partitionEnd(row), partition, 0, partition.length);
+    }
+
+    private int partitionEnd(RowCursor row) {
+        int last = partitionColumns - 1;
+        return row.offset(last) + row.length(last);
+    }
+
+    private void enter(RowCursor row) {
+        common = Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));
+        staticsCompared = false;
+    }
+
+    private boolean compareValues(RowCursor a, RowCursor b, Role role) {
+        List<String> names = new ArrayList<>();
+        boolean[] differs = new boolean[columns.size()];
+        for (int c = partitionColumns; c < columns.size(); c++) {
+            // two decimals may be one clustering key, and yet have other bytes
+            boolean isCompared = columns.get(c).role() == role || (c < firstValue && role == Role.REGULAR);
+            if (isCompared && !isSameCell(a, b, c)) {
+                names.add(columns.get(c).name());
+                differs[c] = true;
+            }
+        }
+        if (names.isEmpty()) {
+            return false;
+        }
+        String key = role == Role.STATIC ? keys.json(a, partitionColumns) : keys.json(a);
+        if (tally.report(new Difference(Difference.Kind.DIFFERENT, key, names), tally.different) && repairs != null) {
+            repairs.change(a, differs, role == Role.STATIC);
+        }
+        return true;
+    }
+
+    private boolean isSameCell(RowCursor a, RowCursor b, int column) {
+        return a.length(column) == b.length(column)
+                && (a.isNull(column)
+                        || Arrays.equals(
+                                a.array(),
+                                a.offset(column),
+                                a.offset(column) + a.length(column),
+                                b.array(),
+                                b.offset(column),
+                                b.offset(column) + b.length(column)));
+    }
+
+    private void onlyLeft(RowCursor a) {
+        boolean isCommon = hasStatics && isIn(common, a);
+        boolean isStaticsOnly = order.isStaticsOnly(a);
+        if (isStaticsOnly && isCommon) {
+            return; // the other side has the partition, with rows, and the static columns were compared
+        }
+        if (tally.report(new Difference(Difference.Kind.MISSING_RIGHT, keys.json(a), List.of()), tally.missingRight)
+                && repairs != null) {
+            repairs.insert(a, isStaticsOnly);
+        }
+    }
+
+    private void onlyRight(RowCursor b) {
+        boolean isCommon = hasStatics && isIn(common, b);
+        boolean isStaticsOnly = order.isStaticsOnly(b);
+        if (isStaticsOnly && isCommon) {
+            return;
+        }
+        if (tally.report(new Difference(Difference.Kind.MISSING_LEFT, keys.json(b), List.of()), tally.missingLeft)
+                && repairs != null) {
+            repairs.delete(b, isStaticsOnly, /* withStatics */ hasStatics && !isCommon);
+        }
+    }
+}

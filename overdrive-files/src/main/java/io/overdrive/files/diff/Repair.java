@@ -1,0 +1,214 @@
+package io.overdrive.files.diff;
+
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowCursor;
+import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import io.overdrive.WriteOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to the right of two tables what it lacks, with the write time of the comparison. Thread-safe; each thread takes
+ * its own {@link Part}.
+ */
+final class Repair implements AutoCloseable {
+    private final List<Column> columns;
+    private final @Nullable RowWriter rows;
+    private final @Nullable RowWriter statics;
+    private final @Nullable RowWriter deletes;
+
+    private Repair(
+            List<Column> columns, @Nullable RowWriter rows, @Nullable RowWriter statics, @Nullable RowWriter deletes) {
+        this.columns = columns;
+        this.rows = rows;
+        this.statics = statics;
+        this.deletes = deletes;
+    }
+
+    /** @param columns that are compared, the primary key first */
+    static Repair open(
+            Overdrive overdrive, TableSchema table, List<Column> columns, DiffOptions options, Duration patience) {
+        if (table.isCounter()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + table.cqlName() + "] holds counters, which can be added to, but not be set to a value: they"
+                            + " cannot be repaired");
+        }
+        List<RowWriter> open = new ArrayList<>();
+        try {
+            RowWriter rows = null;
+            RowWriter statics = null;
+            RowWriter deletes = null;
+            List<String> names = columns.stream().map(Column::name).toList();
+            if (options.repair()) {
+                rows = writer(
+                        overdrive, open, into(table, options).columns(names).patience(patience));
+            }
+            if (columns.stream().anyMatch(c -> c.role() == Role.STATIC)) {
+                List<String> ofPartition = columns.stream()
+                        .filter(c -> c.role() == Role.STATIC || c.role() == Role.PARTITION_KEY)
+                        .map(Column::name)
+                        .toList();
+                statics = writer(
+                        overdrive,
+                        open,
+                        into(table, options).columns(ofPartition).patience(patience));
+            }
+            if (options.repairDeletes()) {
+                String delete = "DELETE FROM " + table.cqlName() + " WHERE "
+                        + columns.stream()
+                                .filter(Column::isKey)
+                                .map(c -> c.cqlName() + " = ?")
+                                .collect(Collectors.joining(" AND "));
+                deletes = writer(
+                        overdrive,
+                        open,
+                        WriteOptions.statement(delete)
+                                .consistency(options.writeConsistency())
+                                .patience(patience));
+            }
+            return new Repair(columns, rows, statics, deletes);
+        } catch (RuntimeException e) {
+            open.forEach(RowWriter::close);
+            throw e;
+        }
+    }
+
+    private static WriteOptions.Builder into(TableSchema table, DiffOptions options) {
+        return WriteOptions.into(table.keyspace(), table.table()).consistency(options.writeConsistency());
+    }
+
+    private static RowWriter writer(Overdrive overdrive, List<RowWriter> open, WriteOptions.Builder options) {
+        RowWriter writer = overdrive.writer(options.build());
+        open.add(writer);
+        return writer;
+    }
+
+    Part part() {
+        return new Part();
+    }
+
+    long rowsWritten() {
+        return written(rows) + written(statics) + written(deletes);
+    }
+
+    private static long written(@Nullable RowWriter writer) {
+        return writer == null ? 0 : writer.totals().rowsWritten();
+    }
+
+    /** Waits until all is written. */
+    @Override
+    public void close() {
+        try {
+            close(rows);
+        } finally {
+            try {
+                close(statics);
+            } finally {
+                close(deletes);
+            }
+        }
+    }
+
+    private static void close(@Nullable RowWriter writer) {
+        if (writer != null) {
+            writer.close();
+        }
+    }
+
+    /** Confined to one thread. */
+    final class Part {
+        private final @Nullable RowWriter toRows = rows == null ? null : rows.fork();
+        private final @Nullable RowWriter toStatics = statics == null ? null : statics.fork();
+        private final @Nullable RowWriter toDeletes = deletes == null ? null : deletes.fork();
+
+        /** Writes a row of the left table that the right one has not. */
+        void insert(RowCursor row, boolean isStaticsOnly) {
+            RowWriter writer = isStaticsOnly ? toStatics : toRows;
+            if (writer == null || rows == null) {
+                return;
+            }
+            RowBuffer to = writer.row();
+            List<String> names = writer.columns();
+            for (int i = 0; i < names.size(); i++) {
+                int from = isStaticsOnly ? indexOf(names.get(i)) : i;
+                if (!row.isNull(from)) {
+                    to.setBytes(i, row.array(), row.offset(from), row.length(from));
+                }
+            }
+            writer.send();
+        }
+
+        /** Writes those values of a row, or of static columns, in which the right table differs; nulls too. */
+        void change(RowCursor row, boolean[] differs, boolean ofStatics) {
+            RowWriter writer = ofStatics ? toStatics : toRows;
+            if (writer == null || rows == null) {
+                return;
+            }
+            RowBuffer to = writer.row();
+            List<String> names = writer.columns();
+            for (int i = 0; i < names.size(); i++) {
+                int from = ofStatics ? indexOf(names.get(i)) : i;
+                if (!columns.get(from).isKey() && !differs[from]) {
+                    continue;
+                }
+                if (row.isNull(from)) {
+                    to.setNull(i);
+                } else {
+                    to.setBytes(i, row.array(), row.offset(from), row.length(from));
+                }
+            }
+            writer.send();
+        }
+
+        /**
+         * Deletes a row that the left table has not.
+         *
+         * @param withStatics whether the left table has nothing of the partition, so that static columns go too
+         */
+        void delete(RowCursor row, boolean isStaticsOnly, boolean withStatics) {
+            RowWriter writer = toDeletes;
+            if (writer == null) {
+                return;
+            }
+            if (!isStaticsOnly) {
+                RowBuffer to = writer.row();
+                for (int i = 0; i < writer.columns().size(); i++) {
+                    to.setBytes(i, row.array(), row.offset(i), row.length(i));
+                }
+                writer.send();
+            }
+            RowWriter ofPartition = toStatics;
+            if (withStatics && ofPartition != null) {
+                RowBuffer to = ofPartition.row();
+                for (int i = 0; i < ofPartition.columns().size(); i++) {
+                    int from = indexOf(ofPartition.columns().get(i));
+                    if (columns.get(from).isKey()) {
+                        to.setBytes(i, row.array(), row.offset(from), row.length(from));
+                    } else {
+                        to.setNull(i);
+                    }
+                }
+                ofPartition.send();
+            }
+        }
+
+        private int indexOf(String name) {
+            for (int i = 0; i < columns.size(); i++) {
+                if (columns.get(i).name().equals(name)) {
+                    return i;
+                }
+            }
+            throw new IllegalStateException("no column " + name);
+        }
+    }
+}

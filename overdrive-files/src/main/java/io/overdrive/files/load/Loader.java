@@ -1,0 +1,536 @@
+package io.overdrive.files.load;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RejectedRow;
+import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.InputException;
+import io.overdrive.files.RejectLimit;
+import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.records.Block;
+import io.overdrive.files.records.FileHeader;
+import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.RecordParser;
+import io.overdrive.files.records.WritableDirectory;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+
+/**
+ * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
+ * once; {@link #progress} and {@link #stop} from any thread.
+ */
+public final class Loader implements AutoCloseable {
+    private static final long PAUSE_MILLIS = 1000;
+    /** Larger blocks, which hold a single large record as a rule, are parsed one at a time: each copy of its values takes as much. */
+    private static final int LARGE_BLOCK_BYTES = 1 << 20;
+
+    private final LoadOptions options;
+    private final InputReader reader;
+    /** Held while a large block is parsed; the next one is read, and then waits with the reading of all threads. */
+    private final Semaphore largeBlock = new Semaphore(1);
+
+    private final Object reading = new Object();
+    /** Guarded by {@link #reading}. */
+    private boolean inputFailed;
+
+    private final AtomicReference<@Nullable Block> firstBlock = new AtomicReference<>();
+    private final List<String> tableColumns;
+    private final RowWriter writer;
+    private final RejectFile rejects;
+    private final boolean attachRecords;
+    private final long startNanos = System.nanoTime();
+    /** Each counts the rows of one worker. */
+    private final List<RowMapper> mappers = new CopyOnWriteArrayList<>();
+
+    private final LongAdder rejectedHere = new LongAdder();
+    private final LongAdder refusedByCluster = new LongAdder();
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
+    private volatile boolean stopping;
+    private volatile boolean limitExceeded;
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    /**
+     * Positions of rows that the cluster refused, by the reason, to be found again in the input: a large load that fails
+     * has millions of them. Guarded by itself.
+     */
+    private final Map<String, Roaring64Bitmap> refused = new HashMap<>();
+
+    /** The headers that attachments speak of, by their number. */
+    private final List<FileHeader> headers = new CopyOnWriteArrayList<>();
+
+    private boolean readIsLeftBehind;
+
+    /** A record that was not read. */
+    private record Unread(FileHeader header, long line, long position) {}
+
+    private Loader(
+            LoadOptions options,
+            InputReader reader,
+            @Nullable Block first,
+            @Nullable List<String> tableColumns,
+            RejectFile rejects,
+            Overdrive overdrive,
+            WriteOptions.Builder write) {
+        this.options = options;
+        this.reader = reader;
+        this.firstBlock.set(first);
+        this.rejects = rejects;
+        this.attachRecords = !reader.canLookUp() && !options.dryRun();
+        if (attachRecords) {
+            write.attachments();
+        }
+        this.writer = overdrive.writer(write.onReject(this::refused).build());
+        this.tableColumns = tableColumns != null ? tableColumns : writer.columns();
+    }
+
+    /**
+     * Reads the beginning of the input and opens the writer.
+     *
+     * @param write with its target, a table or a statement, and without columns, which follow from the input
+     * @throws InputException where the input cannot be read, or its fields do not fit the columns
+     * @throws OverdriveException where the table or the statement is not right
+     */
+    public static Loader open(Overdrive overdrive, WriteOptions.Builder write, LoadOptions options) {
+        WriteOptions target = write.build();
+        boolean isStatement = target.statement() != null;
+        return open(
+                overdrive,
+                write,
+                target,
+                isStatement ? options.withMapping(options.mapping().toMarkers()) : options);
+    }
+
+    private static Loader open(
+            Overdrive overdrive, WriteOptions.Builder write, WriteOptions target, LoadOptions options) {
+        InputReader reader = new InputReader(options.files(), options.format());
+        try {
+            List<FileHeader> headers = new ArrayList<>();
+            Block first = firstWithRecords(reader, headers);
+            WritableDirectory.checkRejects(options.rejectDirectory());
+            if (!options.dryRun()) {
+                WritableDirectory.checkSpills(target.spillDirectory());
+            }
+            String keyspace = target.keyspace();
+            String table = target.table();
+            List<String> columns = null;
+            if (target.statement() != null
+                    && (options.mapping().usesTtl() || options.mapping().usesWritetime())) {
+                throw new InputException(
+                        "mapping \"" + options.mapping() + "\": ttl() and writetime() are for tables;"
+                                + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
+            }
+            if (keyspace != null && table != null) {
+                TableSchema schema = overdrive.table(keyspace, table);
+                columns =
+                        schema.columns().stream().map(TableSchema.Column::name).toList();
+                for (FileHeader header : headers) {
+                    write.columns(RowMapper.targetColumns(header, options, columns));
+                }
+                write.countRepeatedKeys();
+                if (options.mapping().usesTtl()) {
+                    write.rowTtl();
+                }
+                if (options.mapping().usesWritetime()) {
+                    write.rowTimestamp();
+                }
+            }
+            RejectFile rejects = new RejectFile(options.rejectDirectory(), options.rejectName());
+            Loader loader = new Loader(options, reader, first, columns, rejects, overdrive, write);
+            if (columns == null) {
+                headers.forEach(loader::checkMarkers);
+            }
+            return loader;
+        } catch (RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The first block that has records; of inputs without any record the last block, and null if there is none.
+     *
+     * @param headers gets the headers up to that block's, which is the last one
+     */
+    private static @Nullable Block firstWithRecords(InputReader reader, List<FileHeader> headers) {
+        Block first = null;
+        for (Block block = reader.next(); block != null; block = reader.next()) {
+            first = block;
+            headers.add(block.header());
+            if (block.length() > 0) {
+                break;
+            }
+        }
+        return first;
+    }
+
+    /** A field without a marker is an error before the first row, as one without a column is. */
+    private void checkMarkers(FileHeader header) {
+        try {
+            RowMapper.targetColumns(header, options, tableColumns);
+        } catch (RuntimeException e) {
+            writer.close();
+            rejects.close();
+            throw e;
+        }
+    }
+
+    /** The statement that rows are written with. */
+    public String statement() {
+        return writer.statement();
+    }
+
+    /** The columns that are written, as CQL spells them. */
+    public List<String> columns() {
+        return writer.columns().stream()
+                .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
+                .toList();
+    }
+
+    /** Loads everything and returns how it ended; failures are told in the result, not thrown. */
+    public LoadSummary run() {
+        List<Worker> workers = new ArrayList<>();
+        for (int i = 0; i < options.threads(); i++) {
+            Worker worker = new Worker(i);
+            workers.add(worker);
+            worker.start();
+        }
+        for (Worker worker : workers) {
+            worker.await();
+        }
+        attempt(writer::close);
+        attempt(this::keepRefused);
+        attempt(rejects::close);
+        checkLimit(true);
+        failure.getAndUpdate(this::withWayOut);
+        outcome = failure.get() != null ? Outcome.FAILED : stopping ? Outcome.STOPPED : Outcome.DONE;
+        return progress();
+    }
+
+    /** Does one of the last steps, which are due even where an earlier one failed. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    /** Stops reading; {@link #run} then writes what was read, and returns. */
+    public void stop() {
+        stopping = true;
+    }
+
+    public LoadSummary progress() {
+        Totals totals = writer.totals();
+        long rejected = rowsRejected();
+        return new LoadSummary(
+                rowsRead(),
+                options.dryRun()
+                        ? mappers.stream().mapToLong(RowMapper::rowsAccepted).sum()
+                        : totals.rowsWritten(),
+                rejected,
+                reader.bytesRead(),
+                reader.totalBytes(),
+                reader.filesRead(),
+                options.files().size(),
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                totals,
+                options.dryRun() ? null : writer.writeTimes().orElse(null),
+                rejects.paths(),
+                outcome,
+                failure.get());
+    }
+
+    /** After a full disk it cannot be told which rows are missing, as they wait in any order. */
+    private @Nullable RuntimeException withWayOut(@Nullable RuntimeException e) {
+        boolean disk = WritableDirectory.isDiskFailure(e);
+        if (e == null || !(disk || e instanceof UncheckedIOException)) {
+            return e;
+        }
+        Unread first = unread.get();
+        String stopped =
+                first == null ? "" : "reading stopped at " + first.header.file().name() + " line " + first.line + "; ";
+        String message = e.getMessage() + " - " + stopped
+                + (disk ? "rows before that may be missing too" : "not all rejected records are kept")
+                + ": free some room and load all of the input again";
+        return disk ? new OverdriveException(Kind.DISK, message, e) : new InputException(message, e);
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+        stopping = true;
+    }
+
+    /** Under a lock, so that not one more record is rejected than shows that the limit is exceeded. */
+    private void rejected(
+            FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
+        synchronized (rejectedHere) {
+            if (limitExceeded) {
+                throw new RowMapper.StopReading();
+            }
+            keep(header, line, raw, column, value, reason);
+            rejectedHere.increment();
+            checkLimit(false);
+        }
+    }
+
+    private long rowsRead() {
+        return mappers.stream().mapToLong(RowMapper::rowsRead).sum();
+    }
+
+    private long rowsRejected() {
+        return rejectedHere.sum() + refusedByCluster.sum();
+    }
+
+    /** A record that cannot be kept ends the run, but is counted: its row is not written. */
+    private void keep(
+            FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
+        attempt(() -> rejects.reject(header, line, raw, column, value, reason));
+    }
+
+    /** Called by the writer for each row that the cluster would not take. */
+    private void refused(RejectedRow row) {
+        if (WritableDirectory.isDiskFailure(writer.failure())) {
+            return; // there is nothing wrong with the row: it is not written, as are those that were on the disk
+        }
+        byte[] attachment = row.attachment();
+        if (attachment != null) {
+            ByteBuffer buffer = ByteBuffer.wrap(attachment);
+            FileHeader header = headers.get(buffer.getInt());
+            long line = buffer.getLong();
+            byte[] raw = new byte[buffer.remaining()];
+            buffer.get(raw);
+            keep(header, line, raw, null, null, row.reason());
+        } else {
+            synchronized (refused) {
+                refused.computeIfAbsent(row.reason(), reason -> new Roaring64Bitmap())
+                        .addLong(row.position());
+            }
+        }
+        refusedByCluster.increment();
+        checkLimit(false);
+    }
+
+    private void checkLimit(boolean atEnd) {
+        // in this order: each rejected record has been counted as read
+        long rejected = rowsRejected();
+        long read = rowsRead();
+        RejectLimit limit = options.maxRejects();
+        if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
+            limitExceeded = true;
+            fail(new InputException("more records were rejected than the limit of " + limit
+                    + " (--max-rejects); the reasons are beside the rejected records"));
+        }
+    }
+
+    /** Reads the input once more, up to the last row that was refused, to keep the records as they were. */
+    private void keepRefused() {
+        Map<String, Roaring64Bitmap> rows;
+        synchronized (refused) {
+            rows = Map.copyOf(refused);
+        }
+        if (rows.isEmpty()) {
+            return; // the reader may hang in a read
+        }
+        Roaring64Bitmap all = new Roaring64Bitmap();
+        rows.values().forEach(all::or);
+        reader.lookUp(
+                all,
+                record -> keep(
+                        record.header(), record.line(), record.bytes(), null, null, reason(rows, record.position())));
+    }
+
+    private static String reason(Map<String, Roaring64Bitmap> rows, long position) {
+        return rows.entrySet().stream()
+                .filter(each -> each.getValue().contains(position))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("");
+    }
+
+    @Override
+    public void close() {
+        if (!readIsLeftBehind) {
+            reader.close(); // else it would wait for that read
+        }
+        rejects.close();
+    }
+
+    /** Takes blocks until there are none. */
+    private final class Worker extends Thread implements RowMapper.Listener {
+        private volatile boolean waitsForInput;
+
+        Worker(int number) {
+            super("overdrive-load-" + number);
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            try {
+                RecordParser parser = new RecordParser();
+                RowMapper mapper = new RowMapper(options, writer.fork(), tableColumns, parser, attachRecords, this);
+                mappers.add(mapper);
+                for (Block block = next(); block != null; block = next()) {
+                    parse(block, parser, mapper);
+                }
+            } catch (RowMapper.StopReading e) {
+                // what has been read is written
+            } catch (RuntimeException e) {
+                fail(e);
+            } catch (OutOfMemoryError e) {
+                fail(new IllegalStateException(
+                        "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20)
+                                + " MiB is too small for these records: give Java more (-Xmx;"
+                                + " OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)",
+                        e));
+            } catch (Error e) {
+                // rows must not be missing from a load that seems to be done
+                fail(new IllegalStateException("a worker ended: " + e, e));
+            }
+        }
+
+        private void parse(Block block, RecordParser parser, RowMapper mapper) {
+            try {
+                mapper.start(block);
+                parser.parse(block, mapper);
+                reader.recycle(block);
+            } finally {
+                mapper.releaseRow();
+                done(block);
+            }
+        }
+
+        private void done(Block block) {
+            if (isLarge(block)) {
+                largeBlock.release();
+            }
+        }
+
+        private boolean isLarge(Block block) {
+            return block.length() > LARGE_BLOCK_BYTES;
+        }
+
+        /** Reads a block; a large one is given only once no other one is being parsed. */
+        private @Nullable Block read() {
+            synchronized (reading) {
+                Block first = firstBlock.getAndSet(null);
+                Block block = first != null ? first : readOn();
+                if (block != null && isLarge(block)) {
+                    largeBlock.acquireUninterruptibly();
+                }
+                return block;
+            }
+        }
+
+        /** Input that cannot be read on ends the load, but what was read before is written. */
+        private @Nullable Block readOn() {
+            if (inputFailed) {
+                return null;
+            }
+            try {
+                return reader.next();
+            } catch (InputException e) {
+                inputFailed = true;
+                failure.compareAndSet(null, e);
+                return null;
+            }
+        }
+
+        private @Nullable Block next() {
+            if (stopping) {
+                return null;
+            }
+            waitsForInput = true;
+            try {
+                Block block = read();
+                waitsForInput = false; // before the look at stopping: await() looks at them the other way round
+                if (stopping && block != null) {
+                    unread(block.header(), block.line(), block.position());
+                    done(block);
+                    return null;
+                }
+                return block;
+            } finally {
+                waitsForInput = false;
+            }
+        }
+
+        @Override
+        public boolean isStopping() {
+            return stopping;
+        }
+
+        @Override
+        public void unread(FileHeader header, long line, long position) {
+            Unread here = new Unread(header, line, position);
+            unread.getAndUpdate(first -> first == null || position < first.position ? here : first);
+        }
+
+        @Override
+        public void rejected(
+                FileHeader header,
+                long line,
+                byte[] raw,
+                @Nullable String column,
+                @Nullable String value,
+                String reason) {
+            Loader.this.rejected(header, line, raw, column, value, reason);
+        }
+
+        @Override
+        public int numberOf(FileHeader header) {
+            synchronized (headers) {
+                if (!headers.contains(header)) {
+                    headers.add(header);
+                }
+                return headers.indexOf(header);
+            }
+        }
+
+        @Override
+        public void failed(RuntimeException e) {
+            fail(e);
+        }
+
+        /** Waits for the end; a thread that hangs in a read of standard input is left behind once we are stopping. */
+        void await() {
+            long rowsBefore = -1;
+            boolean interrupted = false;
+            while (isAlive() && !(stopping && waitsForInput)) {
+                try {
+                    join(PAUSE_MILLIS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    Loader.this.stop();
+                }
+                long rows = rowsRead();
+                if (rows == rowsBefore && waitsForInput) {
+                    writer.flush(); // the input pauses: rows need not wait for others that may never come
+                }
+                rowsBefore = rows;
+            }
+            readIsLeftBehind |= isAlive();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

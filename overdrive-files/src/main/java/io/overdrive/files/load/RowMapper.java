@@ -1,0 +1,532 @@
+package io.overdrive.files.load;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.files.InputException;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.Mapping.Special;
+import io.overdrive.files.Mapping.Target;
+import io.overdrive.files.records.Block;
+import io.overdrive.files.records.FileHeader;
+import io.overdrive.files.records.NullWords;
+import io.overdrive.files.records.RecordHandler;
+import io.overdrive.files.records.RecordParser;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.parse.ValueParser;
+import io.overdrive.files.text.parse.WritetimeParser;
+import io.overdrive.internal.codec.Bytes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the fields of records into the columns of rows, and the rows into a writer. Confined to one worker; on the hot
+ * path. What belongs to a column is looked up once a file, not for each row.
+ */
+final class RowMapper implements RecordHandler {
+    /** A target of a field, with all that its values need. */
+    private record Slot(int column, String name, Special special, ValueParser parser, NullWords nulls) {}
+
+    /** A value that all rows have. */
+    private record Constant(Slot slot, byte[] value) {}
+
+    private static final Slot[] NO_SLOTS = {};
+    /** Where names of JSON fields are data, there may be a new one in each record. */
+    private static final int MAX_KNOWN_NAMES = 10_000;
+
+    /** Ends the parsing of a block; the record at hand does not count as read. */
+    static final class StopReading extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StopReading() {
+            super("reading was stopped", null, /* enableSuppression */ false, /* writableStackTrace */ false);
+        }
+    }
+
+    /** Takes the records that cannot be rows, and the rows that could have been written. */
+    interface Listener {
+        /** Whether to read no further record; asked before each. */
+        boolean isStopping();
+
+        /** Reading stopped at this record, which is not written. */
+        void unread(FileHeader header, long line, long position);
+
+        /** @throws StopReading if the record is not to be rejected any more */
+        void rejected(
+                FileHeader header,
+                long line,
+                byte[] raw,
+                @Nullable String column,
+                @Nullable String value,
+                String reason);
+
+        /** A number for the header, by which the listener knows it. */
+        int numberOf(FileHeader header);
+
+        /** The writer has failed and takes no more rows. */
+        void failed(RuntimeException failure);
+    }
+
+    private final LoadOptions options;
+    private final Mapping mapping;
+    private final RowWriter writer;
+    private final List<String> columns;
+    private final List<String> tableColumns;
+    private final List<DataType> types;
+    private final RecordParser parser;
+    private final boolean attachRecords;
+    private final Listener listener;
+    private final List<Constant> constants = new ArrayList<>();
+    private final Map<Target, List<Slot>> slots = new HashMap<>();
+
+    private @Nullable FileHeader header;
+    private int headerNumber;
+    /** Whether there may be more fields than the mapping speaks of. */
+    private boolean endIsOpen;
+
+    private Slot[][] slotsByField = {};
+    private Map<String, Slot[]> slotsByName = new HashMap<>();
+    private RowBuffer row;
+    private long line;
+    private long position;
+    /** Written by this worker only, so that counting takes no atomic operation; read by any thread. */
+    private final AtomicLong rowsRead = new AtomicLong();
+
+    private final AtomicLong rowsAccepted = new AtomicLong();
+
+    /** Counts records from 1. */
+    private long recordNumber;
+    /** For each column the last JSON record that had a field for it. */
+    private final long[] filledBy;
+
+    /** Why the record at hand is bad; the first reason counts. */
+    private @Nullable String problem;
+
+    private @Nullable String problemColumn;
+    private @Nullable String problemValue;
+
+    /**
+     * @param tableColumns columns that exist, whether they are written or not
+     * @param attachRecords whether rows carry their record along, for input that cannot be read twice
+     */
+    RowMapper(
+            LoadOptions options,
+            RowWriter writer,
+            List<String> tableColumns,
+            RecordParser parser,
+            boolean attachRecords,
+            Listener listener) {
+        this.options = options;
+        this.mapping = options.mapping();
+        this.writer = writer;
+        this.columns = writer.columns();
+        this.types = writer.types();
+        this.filledBy = new long[columns.size()];
+        this.tableColumns = tableColumns;
+        this.parser = parser;
+        this.attachRecords = attachRecords;
+        this.listener = listener;
+        this.row = writer.row();
+        mapping.constants().forEach((target, text) -> slotsOf("the mapping", target)
+                .forEach(slot -> constants.add(new Constant(slot, encode(slot, target, text)))));
+    }
+
+    private byte[] encode(Slot slot, Target target, String text) {
+        Bytes out = new Bytes(64);
+        char[] chars = text.toCharArray();
+        try {
+            slot.parser.parse(chars, 0, chars.length, out);
+        } catch (BadValueException e) {
+            throw new InputException(
+                    "mapping \"" + mapping + "\": column \"" + target.column() + "\" " + e.getMessage(), e);
+        }
+        return out.toByteArray();
+    }
+
+    /** Records seen. A record is counted before it is rejected or its row is sent. Thread-safe. */
+    long rowsRead() {
+        return rowsRead.get();
+    }
+
+    /** Rows accepted: given to the writer, or in a dry run, ready to be. Thread-safe. */
+    long rowsAccepted() {
+        return rowsAccepted.get();
+    }
+
+    private static void add(AtomicLong counter, long n) {
+        counter.setRelease(counter.getPlain() + n);
+    }
+
+    /**
+     * To be called for each block before its records.
+     *
+     * @throws InputException if the fields of its file do not fit the columns
+     */
+    void start(Block block) {
+        if (block.header() != header) {
+            open(block.header());
+        }
+    }
+
+    /** To be called after each block: a large row does not hold memory while this thread waits for its next one. */
+    void releaseRow() {
+        row = writer.row();
+    }
+
+    @Override
+    public void begin(Block block, long startLine, long startPosition) {
+        if (listener.isStopping()) {
+            listener.unread(block.header(), startLine, startPosition);
+            throw new StopReading();
+        }
+        line = startLine;
+        position = startPosition;
+        recordNumber++;
+        row = writer.row().position(position);
+        problem = null;
+        for (int i = 0; i < constants.size(); i++) {
+            Constant constant = constants.get(i);
+            put(constant.slot, constant.value);
+        }
+    }
+
+    private void put(Slot slot, byte[] value) {
+        switch (slot.special) {
+            case NONE -> row.setBytes(slot.column, value, 0, value.length);
+            case TTL -> row.setTtl(ByteBuffer.wrap(value).getInt());
+            case WRITETIME -> row.setTimestamp(ByteBuffer.wrap(value).getLong());
+        }
+    }
+
+    private void open(FileHeader newHeader) {
+        header = newHeader;
+        headerNumber = attachRecords ? listener.numberOf(newHeader) : 0;
+        endIsOpen = false;
+        slotsByName = new HashMap<>();
+        List<String> names = names(newHeader, options);
+        if (names == null) {
+            slotsByField = new Slot[0][];
+            return;
+        }
+        endIsOpen = newHeader.names() == null && options.fieldNames().isEmpty();
+        String where = newHeader.file().name();
+        List<List<Target>> targets = mapping.resolve(where, names, tableColumns, options.allowExtraFields());
+        slotsByField = targets.stream().map(t -> slots(where, t)).toArray(Slot[][]::new);
+    }
+
+    /** The names of the fields of a CSV file, or their numbers where the mapping has no more; null for JSON. */
+    static @Nullable List<String> names(FileHeader header, LoadOptions options) {
+        if (!header.isCsv()) {
+            return null;
+        }
+        List<String> names = header.names();
+        if (names != null) {
+            return names;
+        }
+        return options.fieldNames().isEmpty() ? options.mapping().numberedFields() : options.fieldNames();
+    }
+
+    private Slot[] slots(String where, List<Target> targets) {
+        return targets.stream().flatMap(t -> slotsOf(where, t).stream()).toArray(Slot[]::new);
+    }
+
+    /** One slot, but for a marker that a statement has more than once. */
+    private List<Slot> slotsOf(String where, Target target) {
+        List<Slot> known = slots.get(target);
+        if (known != null) {
+            return known;
+        }
+        List<Slot> found = new ArrayList<>();
+        if (target.special() != Special.NONE) {
+            found.add(slot(target, -1));
+        }
+        for (int column = 0; column < columns.size() && target.special() == Special.NONE; column++) {
+            if (columns.get(column).equals(target.column())) {
+                found.add(slot(target, column));
+            }
+        }
+        if (found.isEmpty()) {
+            throw new InputException(where + ": field for column \"" + target.column() + "\", which the first file does"
+                    + " not have; load files with different headers one by one");
+        }
+        slots.put(target, found);
+        return found;
+    }
+
+    private Slot slot(Target target, int column) {
+        DataType type =
+                switch (target.special()) {
+                    case NONE -> types.get(column);
+                    case TTL -> DataTypes.INT;
+                    case WRITETIME -> DataTypes.TIMESTAMP;
+                };
+        boolean text = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
+        ValueParser valueParser = target.special() == Special.WRITETIME
+                ? new WritetimeParser(options.values())
+                : ValueParser.of(type, options.values());
+        return new Slot(
+                column,
+                target.column(),
+                target.special(),
+                valueParser,
+                text ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
+    }
+
+    @Override
+    public void field(int index, char[] chars, int from, int to, boolean quoted) {
+        if (index >= slotsByField.length) {
+            return; // end() judges the number of fields
+        }
+        for (Slot slot : slotsByField[index]) {
+            if (slot.nulls.matches(chars, from, to, quoted)) {
+                setMissing(slot);
+                continue;
+            }
+            try {
+                if (slot.column >= 0) {
+                    slot.parser.parse(chars, from, to, row.begin(slot.column));
+                    row.end(slot.column);
+                } else {
+                    special(slot, chars, from, to);
+                }
+            } catch (BadValueException e) {
+                bad(slot, new String(chars, from, to - from), e);
+            } catch (IllegalArgumentException e) {
+                bad(slot, new String(chars, from, to - from), new BadValueException(String.valueOf(e.getMessage())));
+            }
+        }
+    }
+
+    @Override
+    public void field(String name, JsonParser json) throws IOException {
+        Slot[] targets = slotsByName.get(name);
+        if (targets == null) {
+            List<Target> found = mapping.resolve(name, tableColumns);
+            if (found == null) {
+                if (!options.allowExtraFields()) {
+                    problem(
+                            null,
+                            null,
+                            "field \"" + name + "\" has no column; map it, or leave it out with --map "
+                                    + SchemaGuess.inShell("* = *, * = -" + Mapping.spelt(name))
+                                    + " or --allow-extra-fields");
+                    return;
+                }
+                found = List.of();
+            }
+            targets = found.isEmpty() ? NO_SLOTS : slots("JSON", found);
+            if (slotsByName.size() < MAX_KNOWN_NAMES) {
+                slotsByName.put(name, targets);
+            }
+        }
+        if (targets.length > 1 && json.currentToken().isStructStart()) {
+            problem(
+                    targets[0].name,
+                    null,
+                    "field \"" + name + "\" goes to more than one place, which only single values of JSON can");
+            return;
+        }
+        for (Slot slot : targets) {
+            if (slot.column >= 0 && filledBy[slot.column] == recordNumber) {
+                problem(
+                        slot.name,
+                        null,
+                        "field \"" + name + "\" is a second value for column \"" + slot.name
+                                + "\"; map one of them elsewhere, or leave it out, with --map");
+                return;
+            }
+            if (slot.column >= 0) {
+                filledBy[slot.column] = recordNumber;
+            }
+            value(slot, json);
+        }
+    }
+
+    private void value(Slot slot, JsonParser json) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NULL || isNullWord(json)) {
+            setMissing(slot);
+            return;
+        }
+        try {
+            if (slot.column >= 0) {
+                slot.parser.parse(json, row.begin(slot.column));
+                row.end(slot.column);
+            } else {
+                special(
+                        slot,
+                        json.getTextCharacters(),
+                        json.getTextOffset(),
+                        json.getTextOffset() + json.getTextLength());
+            }
+        } catch (BadValueException e) {
+            bad(slot, json.currentToken().isScalarValue() ? json.getText() : null, e);
+        } catch (IllegalArgumentException e) {
+            bad(slot, null, new BadValueException(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private boolean isNullWord(JsonParser json) throws IOException {
+        return !options.nullWords().isEmpty()
+                && json.currentToken() == JsonToken.VALUE_STRING
+                && options.nullWords().contains(json.getText());
+    }
+
+    private void setMissing(Slot slot) {
+        if (options.writeNulls() && slot.special == Special.NONE) {
+            row.setNull(slot.column);
+        }
+    }
+
+    private void special(Slot slot, char[] chars, int from, int to) {
+        Bytes out = new Bytes(8);
+        slot.parser.parse(chars, from, to, out);
+        put(slot, out.toByteArray());
+    }
+
+    private void bad(Slot slot, @Nullable String value, BadValueException e) {
+        if (slot.column >= 0) {
+            row.undo(slot.column);
+        }
+        String hint = value == null ? "" : slot.parser.hint(value);
+        problem(slot.name, value, "column \"" + slot.name + "\" " + e.getMessage() + hint);
+    }
+
+    private void problem(@Nullable String column, @Nullable String value, String reason) {
+        if (problem == null) {
+            problem = reason;
+            problemColumn = column;
+            problemValue = value;
+        }
+    }
+
+    @Override
+    public void end(int fieldCount) {
+        add(rowsRead, 1);
+        if (problem == null) {
+            checkFieldCount(fieldCount);
+        }
+        if (problem == null) {
+            int missing = row.missingKeyColumn();
+            if (missing >= 0) {
+                String column = columns.get(missing);
+                problem(column, null, "key column \"" + column + "\" has no value");
+            }
+        }
+        if (problem != null) {
+            reject(problem);
+        } else if (options.dryRun()) {
+            add(rowsAccepted, 1);
+        } else {
+            send();
+        }
+    }
+
+    private void checkFieldCount(int fieldCount) {
+        int expected = slotsByField.length;
+        boolean csv = header != null && header.isCsv();
+        if (csv
+                && ((fieldCount < expected && !options.allowMissingFields())
+                        || (fieldCount > expected && !options.allowExtraFields() && !endIsOpen))) {
+            problem = "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
+                    + expected
+                    + (fieldCount < expected
+                            ? " (--allow-missing-fields takes such records)"
+                            : " (--allow-extra-fields takes such records)");
+            problemColumn = null;
+            problemValue = null;
+        }
+    }
+
+    private void send() {
+        if (attachRecords) {
+            byte[] raw = parser.raw();
+            row.attach(ByteBuffer.allocate(12 + raw.length)
+                    .putInt(headerNumber)
+                    .putLong(line)
+                    .put(raw)
+                    .array());
+        }
+        try {
+            writer.send();
+            add(rowsAccepted, 1);
+        } catch (OverdriveException e) {
+            listener.failed(e);
+            if (e.kind() != OverdriveException.Kind.ROW) {
+                if (header != null) {
+                    listener.unread(header, line, position);
+                }
+                throw new StopReading(); // read, and not written: the cause is not in this row
+            }
+            reject(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void reject(String reason) {
+        if (header != null) {
+            rejected(header, line, parser.raw(), problemColumn, problemValue, reason);
+        }
+    }
+
+    private void rejected(
+            FileHeader from,
+            long startLine,
+            byte[] raw,
+            @Nullable String column,
+            @Nullable String value,
+            String reason) {
+        try {
+            listener.rejected(from, startLine, raw, column, value, reason);
+        } catch (StopReading e) {
+            add(rowsRead, -1);
+            throw e;
+        }
+    }
+
+    @Override
+    public void malformed(Block block, long startLine, long position, byte[] raw, String reason) {
+        add(rowsRead, 1);
+        rejected(block.header(), startLine, raw, null, null, reason);
+    }
+
+    /** The columns that records of this header, or JSON, fill: those that are worth writing. In the table's order. */
+    static List<String> targetColumns(FileHeader first, LoadOptions options, List<String> tableColumns) {
+        Mapping mapping = options.mapping();
+        List<String> names = names(first, options);
+        if (names != null && names.isEmpty()) {
+            throw new InputException(
+                    first.file().name() + ": the file has no header; name its fields in their order with"
+                            + " --fields, for example --fields " + String.join(",", tableColumns)
+                            + ", or map them by number with --map \"" + numbered(tableColumns) + "\"");
+        }
+        List<Target> targets = new ArrayList<>(mapping.constants().keySet());
+        if (names != null) {
+            mapping.resolve(first.file().name(), names, tableColumns, options.allowExtraFields())
+                    .forEach(targets::addAll);
+        } else {
+            mapping.targets(tableColumns, targets);
+        }
+        List<String> wanted = targets.stream()
+                .filter(t -> t.special() == Special.NONE)
+                .map(Target::column)
+                .toList();
+        return tableColumns.stream().filter(wanted::contains).toList();
+    }
+
+    private static String numbered(List<String> tableColumns) {
+        return IntStream.range(0, tableColumns.size())
+                .mapToObj(i -> i + " = " + Mapping.spelt(tableColumns.get(i)))
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,479 @@
+package io.overdrive.files.load;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.files.InputException;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.Mapping.Special;
+import io.overdrive.files.Mapping.Target;
+import io.overdrive.files.records.Block;
+import io.overdrive.files.records.FileHeader;
+import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.NullWords;
+import io.overdrive.files.records.RecordHandler;
+import io.overdrive.files.records.RecordParser;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.parse.DecimalText;
+import io.overdrive.files.text.parse.ValueParser;
+import io.overdrive.internal.codec.Bytes;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the columns of a table and their CQL types from the first records of the input. Confined to one thread; off the hot path.
+ *
+ * <p>The first type that all values of a field fit without a loss is taken, in this order: boolean, int (where there is room to
+ * grow), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists of these. A number with a
+ * leading zero is text, as postal codes are, and so is one with a plus sign, as dialling codes are, and a time that is
+ * finer than a timestamp's milliseconds.
+ */
+public final class SchemaGuess implements RecordHandler {
+    private static final int SAMPLE_RECORDS = 20_000;
+    /** What is taken of a pipe is kept in memory. */
+    private static final int SAMPLE_BYTES = 8 << 20;
+    /** An int column must hold sixteen times the largest value seen. */
+    private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
+    /** A double keeps that many digits of any number. */
+    private static final int DOUBLE_DIGITS = 15;
+    /** Digits of a second that a timestamp keeps. */
+    private static final int TIMESTAMP_DIGITS = 3;
+    /** More columns than that without a type are counted, not named. */
+    private static final int NAMED_TROUBLES = 10;
+
+    private enum Type {
+        BOOLEAN(DataTypes.BOOLEAN),
+        INT(DataTypes.INT),
+        BIGINT(DataTypes.BIGINT),
+        VARINT(DataTypes.VARINT),
+        DOUBLE(DataTypes.DOUBLE),
+        DECIMAL(DataTypes.DECIMAL),
+        UUID(DataTypes.UUID),
+        DATE(DataTypes.DATE),
+        TIMESTAMP(DataTypes.TIMESTAMP),
+        TEXT(DataTypes.TEXT);
+
+        final DataType type;
+
+        Type(DataType type) {
+            this.type = type;
+        }
+    }
+
+    private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.VARINT, Type.DOUBLE, Type.DECIMAL);
+
+    /** What is known of the values for a column. */
+    private static final class Field {
+        final Set<Type> possible = EnumSet.allOf(Type.class);
+        private final @Nullable String constant;
+        boolean hasScalars;
+        boolean hasLists;
+        boolean hasObjects;
+        /** Whether the header has no name for it. */
+        boolean isUnnamed;
+
+        /** @param constant why there are no values to look at; null for a field of the input */
+        Field(@Nullable String constant) {
+            this.constant = constant;
+        }
+
+        /** Why the type is open; null if it is known. */
+        @Nullable String trouble() {
+            if (constant != null) {
+                return constant;
+            }
+            if (hasObjects) {
+                return "holds objects, which may be a map or a user-defined type";
+            }
+            if (hasScalars && hasLists) {
+                return "holds lists and single values";
+            }
+            if (possible.size() == Type.values().length) {
+                return isUnnamed ? null : "has no value"; // such as after a comma at the end of each line
+            }
+            return possible.isEmpty() ? "holds values of different types" : null;
+        }
+
+        /** A type that may be right in spite of {@link #trouble}. */
+        String example() {
+            if (hasObjects) {
+                return hasLists ? "list<frozen<map<text, text>>>" : "map<text, text>";
+            }
+            return hasLists ? "list<text>" : "text";
+        }
+
+        String type() {
+            Type type = possible.size() == Type.values().length
+                    ? Type.TEXT
+                    : possible.iterator().next();
+            String name = type.type.asCql(false, false);
+            return hasLists ? "list<" + name + ">" : name;
+        }
+    }
+
+    /** Takes the values of fields that go to no column. */
+    private static final Field IGNORED = new Field(null);
+
+    private final LoadOptions options;
+    private final Set<String> spelled;
+    /** By the columns that the field fills. */
+    private final Map<List<String>, Field> fields = new LinkedHashMap<>();
+
+    private final Map<String, Field> byName = new HashMap<>();
+    private final Map<String, String> columns = new LinkedHashMap<>();
+    private final Map<Integer, String> generatedNames = new TreeMap<>();
+    private final Map<Type, ValueParser> parsers = new EnumMap<>(Type.class);
+    private final NullWords nulls;
+    private final Bytes scratch = new Bytes(64);
+    private final DecimalText number = new DecimalText();
+    private @Nullable FileHeader header;
+    private Field[] byIndex = {};
+    private long records;
+    private long malformed;
+    private @Nullable String firstMalformed;
+
+    private SchemaGuess(LoadOptions options, Set<String> spelled) {
+        this.options = options;
+        this.spelled = spelled;
+        this.nulls = NullWords.forOthers(options.nullWords());
+        for (Type type : Type.values()) {
+            parsers.put(type, ValueParser.of(type.type, options.values()));
+        }
+    }
+
+    /**
+     * Reads a sample of the input and finds the columns of a table for it, as the mapping has them. The input can then be read from
+     * its start, even if it is a pipe.
+     *
+     * @param known types that the user gives, by column; the values of these are not looked at
+     * @throws InputException where two fields go to one column, or the sample leaves the types of columns open: with all
+     *     of them and the way out
+     */
+    public static SchemaGuess read(LoadOptions options, Map<String, String> known) {
+        SchemaGuess guess = new SchemaGuess(options, known.keySet());
+        RecordParser parser = new RecordParser();
+        try (InputReader reader = InputReader.sample(options.files(), options.format())) {
+            while (guess.records < SAMPLE_RECORDS && reader.bytesRead() < SAMPLE_BYTES) {
+                Block block = reader.next();
+                if (block == null) {
+                    break;
+                }
+                parser.parse(block, guess);
+                reader.recycle(block);
+            }
+        }
+        guess.finish(known);
+        return guess;
+    }
+
+    /** The columns that the first records would fill, whatever their types. */
+    public static List<String> columnNames(LoadOptions options) {
+        SchemaGuess guess = new SchemaGuess(options, Set.of());
+        try (InputReader reader = new InputReader(options.files(), options.format())) {
+            Block block = reader.next();
+            if (block != null) {
+                new RecordParser().parse(block, guess);
+            }
+        }
+        return guess.fields.keySet().stream().flatMap(List::stream).toList();
+    }
+
+    /** Each column with its CQL type, in the order of the input; then those that only constants fill or {@code known} has. */
+    public Map<String, String> columns() {
+        return columns;
+    }
+
+    /** The names that fields without one have got, by their number from 1. */
+    public Map<Integer, String> generatedNames() {
+        return generatedNames;
+    }
+
+    private void finish(Map<String, String> known) {
+        if (fields.isEmpty()) {
+            throw new InputException("the input holds no record to find the columns from");
+        }
+        options.mapping().constants().keySet().stream()
+                .filter(target -> target.special() == Special.NONE)
+                .forEach(target -> fields.computeIfAbsent(List.of(target.column()), c -> new Field("is a constant")));
+        Map<String, String> trouble = new LinkedHashMap<>();
+        Map<String, String> proposal = new LinkedHashMap<>(known);
+        fields.forEach((targets, field) -> targets.forEach(column -> {
+            String type = known.get(column);
+            String why = type == null ? field.trouble() : null;
+            if (why != null) {
+                trouble.put(column, why);
+                proposal.putIfAbsent(column, field.example());
+            }
+            columns.putIfAbsent(column, type != null ? type : why != null ? "" : field.type());
+        }));
+        if (!trouble.isEmpty()) {
+            throw open(trouble, proposal);
+        }
+        known.forEach(columns::putIfAbsent);
+    }
+
+    private InputException open(Map<String, String> trouble, Map<String, String> proposal) {
+        StringBuilder message = new StringBuilder("the first ")
+                .append(records == 1 ? "record does" : records + " records do")
+                .append(" not show the type of ")
+                .append(trouble.size() == 1 ? "this column:" : "these " + trouble.size() + " columns:");
+        trouble.entrySet().stream().limit(NAMED_TROUBLES).forEach(e -> message.append("\n  ")
+                .append(Mapping.spelt(e.getKey()))
+                .append(' ')
+                .append(e.getValue()));
+        if (trouble.size() > NAMED_TROUBLES) {
+            message.append("\n  and ").append(trouble.size() - NAMED_TROUBLES).append(" more");
+        }
+        if (firstMalformed != null) {
+            message.append("\n").append(malformed == 1 ? "one record" : malformed + " records");
+            message.append(" cannot be read: ").append(firstMalformed);
+        }
+        if (trouble.size() > NAMED_TROUBLES) {
+            String first = trouble.keySet().iterator().next();
+            message.append("\nsay what they are with --types, for example for the first of them with --types ")
+                    .append(inShell(Mapping.spelt(first) + " " + proposal.get(first)));
+            if (records == 1) {
+                message.append("; if these columns are the records, write each as an object of its own");
+            }
+            return new InputException(message.toString());
+        }
+        String types = proposal.entrySet().stream()
+                .map(e -> Mapping.spelt(e.getKey()) + " " + e.getValue())
+                .collect(Collectors.joining(", "));
+        return new InputException(message.append("\nsay what they are, for example with --types ")
+                .append(inShell(types))
+                .toString());
+    }
+
+    /** A text as an argument for a shell. */
+    static String inShell(String text) {
+        return text.contains("\"") ? "'" + text.replace("'", "'\\''") + "'" : '"' + text + '"';
+    }
+
+    @Override
+    public void begin(Block block, long line, long position) {
+        if (block.header() != header) {
+            header = block.header();
+            List<String> names = RowMapper.names(block.header(), options);
+            if (names != null && names.isEmpty()) {
+                throw new InputException(header.file().name()
+                        + ": the file has no header to name the columns after; name them with --fields a,b,c");
+            }
+            if (names != null) {
+                open(header.file().name(), names);
+            }
+        }
+        records++;
+    }
+
+    private void open(String where, List<String> names) {
+        List<List<Target>> targets = options.mapping().resolveNew(where, names, spelled);
+        byIndex = targets.stream().map(this::filled).toArray(Field[]::new);
+        List<String> named = Mapping.named(names);
+        for (int i = 0; i < byIndex.length; i++) {
+            if (names.get(i).isBlank() && targets.get(i).contains(Target.column(named.get(i)))) {
+                byIndex[i].isUnnamed = true;
+                generatedNames.put(i + 1, named.get(i));
+            }
+        }
+    }
+
+    private Field filled(List<Target> targets) {
+        List<String> filled = targets.stream()
+                .filter(target -> target.special() == Special.NONE)
+                .map(Target::column)
+                .toList();
+        return filled.isEmpty() ? IGNORED : fields.computeIfAbsent(filled, columns -> new Field(null));
+    }
+
+    @Override
+    public void field(int index, char[] chars, int from, int to, boolean quoted) {
+        if (index < byIndex.length && byIndex[index] != IGNORED && !nulls.matches(chars, from, to, quoted)) {
+            byIndex[index].hasScalars = true;
+            narrow(byIndex[index], chars, from, to);
+        }
+    }
+
+    @Override
+    public void field(String name, JsonParser json) throws IOException {
+        Field field = byName.computeIfAbsent(name, n -> filled(options.mapping().resolveNew(n, spelled)));
+        if (field == IGNORED) {
+            json.skipChildren();
+            return;
+        }
+        switch (json.currentToken()) {
+            case VALUE_NULL -> {}
+            case START_OBJECT -> field.hasObjects = true;
+            case START_ARRAY -> {
+                field.hasLists = true;
+                for (JsonToken t = json.nextToken(); t != JsonToken.END_ARRAY; t = json.nextToken()) {
+                    if (t.isScalarValue()) {
+                        scalar(field, json);
+                    } else {
+                        field.hasObjects = true;
+                        json.skipChildren();
+                    }
+                }
+            }
+            default -> {
+                field.hasScalars = true;
+                scalar(field, json);
+            }
+        }
+    }
+
+    /** A JSON number or boolean is one; a string may be anything else. */
+    private void scalar(Field field, JsonParser json) throws IOException {
+        switch (json.currentToken()) {
+            case VALUE_TRUE, VALUE_FALSE -> field.possible.retainAll(EnumSet.of(Type.BOOLEAN));
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
+                field.possible.retainAll(NUMBERS);
+                text(field, json);
+            }
+            case VALUE_STRING -> {
+                if (options.nullWords().contains(json.getText())) {
+                    return;
+                }
+                field.possible.removeAll(NUMBERS);
+                field.possible.remove(Type.BOOLEAN);
+                text(field, json);
+            }
+            default -> {} // a null in a list is refused when it is loaded
+        }
+    }
+
+    private void text(Field field, JsonParser json) throws IOException {
+        int from = json.getTextOffset();
+        narrow(field, json.getTextCharacters(), from, from + json.getTextLength());
+    }
+
+    private void narrow(Field field, char[] chars, int from, int to) {
+        field.possible.removeIf(type -> !fits(type, chars, from, to));
+    }
+
+    private boolean fits(Type type, char[] chars, int from, int to) {
+        if (from == to) {
+            return type == Type.TEXT;
+        }
+        boolean digits = isNumber(chars[from], from + 1 < to ? chars[from + 1] : ' ');
+        switch (type) {
+            case BOOLEAN:
+                if (digits || to - from < 4) {
+                    return false; // 1, 0, t and f are something else more often
+                }
+                break;
+            case INT, BIGINT, VARINT, DOUBLE, DECIMAL:
+                int start = chars[from] == '-' ? from + 1 : from;
+                if (chars[from] == '+'
+                        || (start + 1 < to && chars[start] == '0' && Character.isDigit(chars[start + 1]))) {
+                    return false;
+                }
+                break;
+            case DATE, TIMESTAMP:
+                if (to - from < 8 || !hasDash(chars, from, to)) {
+                    return false; // a plain number is a number
+                }
+                break;
+            default:
+                break;
+        }
+        scratch.clear();
+        try {
+            ValueParser parser = parsers.get(type);
+            if (parser == null) {
+                return false;
+            }
+            parser.parse(chars, from, to, scratch);
+        } catch (BadValueException e) {
+            return false;
+        }
+        return switch (type) {
+            case INT -> Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
+            case DOUBLE ->
+                !number.read(chars, from, to) || keeps(Double.longBitsToDouble(Bytes.getLong(scratch.array(), 0)));
+            case TIMESTAMP -> !isFinerThanMillis(chars, from, to);
+            default -> true;
+        };
+    }
+
+    /**
+     * Whether the number that was read is the double, written with so many digits. That makes any output of a program that had
+     * doubles fit, and no other number of more digits than a double keeps.
+     */
+    private boolean keeps(double value) {
+        if (Math.abs(value) >= Double.MIN_NORMAL && number.digits <= DOUBLE_DIGITS) {
+            return true;
+        }
+        String digits = number.digitString();
+        int significant = digits.length() - leadingZeros(digits);
+        if (value == 0 || significant == 0) {
+            return value == 0 && significant == 0;
+        }
+        BigDecimal written = new BigDecimal(number.string());
+        return written.compareTo(BigDecimal.valueOf(value)) == 0
+                || (number.fractionDigits > 0
+                        && written.compareTo(new BigDecimal(value).round(new MathContext(significant))) == 0)
+                || written.compareTo(new BigDecimal(value)) == 0;
+    }
+
+    private static int leadingZeros(String digits) {
+        int zeros = 0;
+        while (zeros < digits.length() && digits.charAt(zeros) == '0') {
+            zeros++;
+        }
+        return zeros;
+    }
+
+    /** Whether a fraction of the second has a digit other than 0 that a timestamp cuts off. */
+    private static boolean isFinerThanMillis(char[] chars, int from, int to) {
+        int at = from;
+        while (at < to && chars[at] != ':') {
+            at++;
+        }
+        while (at < to && chars[at] != '.') {
+            at++;
+        }
+        for (int i = at + 1; i < to && Character.isDigit(chars[i]); i++) {
+            if (i > at + TIMESTAMP_DIGITS && chars[i] != '0') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isNumber(char first, char second) {
+        return Character.isDigit(first) || (first == '-' && Character.isDigit(second));
+    }
+
+    private static boolean hasDash(char[] chars, int from, int to) {
+        for (int i = from + 1; i < to; i++) {
+            if (chars[i] == '-') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void end(int fieldCount) {}
+
+    @Override
+    public void malformed(Block block, long line, long position, byte[] raw, String reason) {
+        malformed++;
+        if (firstMalformed == null) {
+            firstMalformed = block.header().file().name() + " line " + line + ": " + reason;
+        }
+    }
+}

@@ -1,0 +1,398 @@
+package io.overdrive.files.records;
+
+import io.overdrive.files.InputException;
+import io.overdrive.files.records.FileHeader.Layout;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts one file into blocks. Used by one thread at a time; on the hot path of reading, which touches each byte only to find
+ * where records end.
+ *
+ * <p>A buffer is filled before it is cut. Thus the same file gives the same blocks and the same positions each time, which is
+ * what {@link RecordLookup} counts on. What can be read only once, a pipe, is cut whenever it has no more for now: records
+ * need not wait for others that may come much later.
+ */
+final class BlockReader implements AutoCloseable {
+    static final int BLOCK_BYTES = 256 * 1024;
+
+    private final InputFile file;
+    private final InputFormat format;
+    private final int blockBytes;
+    private final Queue<byte[]> pool;
+    private final AtomicLong rawBytes;
+    private final boolean sample;
+
+    private @Nullable InputStream stream;
+    private @Nullable FileHeader header;
+    private RecordScanner scanner = new JsonLines();
+    private byte[] buffer;
+    private int start;
+    private int end;
+    private boolean ended;
+    private @Nullable Exception damage;
+    private boolean finished;
+    private boolean gaveBlock;
+    private boolean arrayIsOpen;
+    private InputFile.@Nullable Version version;
+    private long line = 1;
+    private long position;
+    private long rawBytesBefore;
+    private long unpackedBytes;
+    private long recordsLeft;
+
+    /**
+     * @param pool buffers of {@code blockBytes} that are free for use; may be empty
+     * @param sample whether the file is to be read again after this, though it may be a pipe
+     */
+    BlockReader(
+            InputFile file,
+            InputFormat format,
+            int blockBytes,
+            Queue<byte[]> pool,
+            AtomicLong rawBytes,
+            long firstPosition,
+            boolean sample) {
+        this.file = file;
+        this.format = format.forFile(file);
+        this.blockBytes = blockBytes;
+        this.pool = pool;
+        this.rawBytes = rawBytes;
+        this.sample = sample;
+        position = firstPosition;
+        recordsLeft = format.maxRecords();
+        buffer = freeBuffer();
+    }
+
+    /**
+     * The next block, or null at the end of the file. A file of a header and nothing else has one block without records, so
+     * that its names are looked at, too: the header may be a record of a file that has no header.
+     *
+     * @throws InputException if the file cannot be read on, is not complete, or was changed since it was opened; what could
+     *     be read has been returned
+     */
+    @Nullable Block next() {
+        if (finished) {
+            return end();
+        }
+        try {
+            FileHeader known = header == null ? open() : header;
+            while (!finished) {
+                Block block = cut(known);
+                if (block != null) {
+                    gaveBlock = true;
+                    return block;
+                }
+            }
+            if (!gaveBlock && known.names() != null && !arrayIsOpen) {
+                gaveBlock = true;
+                return new Block(known, new byte[0], 0, /* inArray */ false, List.of(), line, position, position);
+            }
+        } catch (InputException e) {
+            close();
+            throw e;
+        }
+        return end();
+    }
+
+    private @Nullable Block end() {
+        if (arrayIsOpen) {
+            arrayIsOpen = false;
+            throw new InputException(
+                    file.name() + " line " + line + ": the input ends within the array of records, its ]"
+                            + " is missing; the file is probably incomplete. Records before this line were read");
+        }
+        return null;
+    }
+
+    /** Which version of the file is read; null before it is open, and for what has none. */
+    InputFile.@Nullable Version version() {
+        return version;
+    }
+
+    /** The position for the first record after those of the blocks so far. */
+    long nextPosition() {
+        return position;
+    }
+
+    private @Nullable Block cut(FileHeader known) {
+        compact();
+        boolean inArray = scanner instanceof JsonScanner json && json.inArray();
+        int cut = file.isRereadable() ? 0 : scanner.cut(buffer, end); // a pipe has given what it has, maybe for long
+        if (cut == 0) {
+            fill();
+            cut = scanner.cut(buffer, end);
+        }
+        int records = scanner.count();
+        if (ended && damage == null) {
+            arrayIsOpen = scanner instanceof JsonScanner json && json.isArrayOpen(buffer, cut, end);
+            records += cut < end ? 1 : 0; // what is left is one record, complete or not
+            cut = end;
+        }
+        if (cut == 0) {
+            if (damage != null) {
+                throw damaged(damage);
+            }
+            if (ended) {
+                close();
+            } else if (end == buffer.length) {
+                grow();
+            }
+            return null;
+        }
+        long endPosition = position + records;
+        if (format.maxRecords() < Long.MAX_VALUE) {
+            cut = cutAfterLastWanted(known.scanner(inArray), cut);
+            if (cut == 0) {
+                return null;
+            }
+        }
+        Block block = new Block(known, buffer, cut, inArray, overlong(cut), line, position, endPosition);
+        line += scanner.countLineEnds(buffer, 0, cut);
+        position = endPosition;
+        if (recordsLeft == 0 || (ended && damage == null)) {
+            close();
+        } else {
+            int rest = end - cut;
+            byte[] next = rest < blockBytes ? freeBuffer() : new byte[2 * rest];
+            System.arraycopy(buffer, cut, next, 0, rest);
+            buffer = next;
+            end = rest;
+        }
+        return block;
+    }
+
+    private List<CsvScanner.Overlong> overlong(int cut) {
+        return scanner instanceof CsvScanner csv
+                ? csv.overlong().stream().filter(each -> each.end() <= cut).toList()
+                : List.of();
+    }
+
+    private int cutAfterLastWanted(RecordScanner walker, int cut) {
+        int at = 0;
+        while (at < cut && recordsLeft > 0) {
+            // up to the end, as the cut was found: how many lines a field has shows beyond the cut
+            int next = walker.next(buffer, at, end, true);
+            if (next < 0) {
+                return cut;
+            }
+            at = next;
+            if (!walker.isBlank()) {
+                recordsLeft--;
+            }
+        }
+        if (recordsLeft == 0) {
+            close();
+            arrayIsOpen = false; // whatever comes then
+        }
+        return at;
+    }
+
+    private FileHeader open() {
+        try {
+            rawBytesBefore = rawBytes.get();
+            version = file.version();
+            stream = file.open(rawBytes, sample);
+            byte[] head = stream.readNBytes(Encodings.LONGEST_MARK);
+            Encodings.Mark mark = Encodings.mark(head, head.length);
+            Charset encoding = mark == null ? format.encoding() : mark.encoding();
+            boolean csv = format.kind() == InputFormat.Kind.CSV;
+            boolean transcoded = csv ? !Encodings.canCutBytes(encoding) : !encoding.equals(StandardCharsets.UTF_8);
+            int skip = mark == null ? 0 : mark.length();
+            InputStream headStream = new ByteArrayInputStream(head, skip, head.length - skip);
+            stream = new SequenceInputStream(headStream, stream);
+            if (transcoded) {
+                stream = new Utf8Transcoder(stream, encoding);
+                encoding = StandardCharsets.UTF_8;
+            }
+            fill();
+            FileHeader opened = csv ? openCsv(encoding, transcoded) : openJson(transcoded);
+            header = opened;
+            skipRecords();
+            return opened;
+        } catch (IOException e) {
+            throw damaged(e);
+        }
+    }
+
+    private FileHeader openCsv(Charset encoding, boolean transcoded) {
+        String delimiter = String.valueOf(format.delimiter());
+        if (!encoding.newEncoder().canEncode(delimiter)) {
+            throw new InputException(
+                    file.name() + ": the delimiter '" + delimiter + "' does not exist in the encoding " + encoding);
+        }
+        FileHeader bare = new FileHeader(file, format, Layout.CSV, encoding, transcoded, null, new byte[0]);
+        skipLines(bare);
+        scanner = bare.csvScanner();
+        if (!format.header()) {
+            return bare;
+        }
+        for (int to = nextItem(); to >= 0; to = nextItem()) {
+            int from = start;
+            long headerLine = line;
+            boolean blank = scanner.isBlank();
+            take(to);
+            if (!blank) {
+                byte[] raw = Arrays.copyOfRange(buffer, from, CsvRecords.withoutLineEnd(buffer, from, to));
+                List<String> names = CsvRecords.parseHeader(bare, raw, headerLine);
+                return new FileHeader(file, format, Layout.CSV, encoding, transcoded, names, raw);
+            }
+        }
+        return bare;
+    }
+
+    private FileHeader openJson(boolean transcoded) {
+        skipLines(
+                new FileHeader(file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, null, new byte[0]));
+        compact();
+        do {
+            fill(); // a pipe gives a little at a time
+        } while (!ended && end < buffer.length && !JsonScanner.hasLine(buffer, end));
+        Layout layout = JsonScanner.isLines(buffer, end, ended) ? Layout.JSON_LINES : Layout.JSON_DOCUMENT;
+        FileHeader opened = new FileHeader(file, format, layout, StandardCharsets.UTF_8, transcoded, null, new byte[0]);
+        scanner = opened.scanner(/* inArray */ false);
+        return opened;
+    }
+
+    private void skipLines(FileHeader bare) {
+        scanner = new CsvScanner(
+                InputFormat.builder().quote(null).delimiter("\t").build(), "\t".getBytes(bare.encoding()));
+        for (long skipped = 0; skipped < format.skipLines(); skipped++) {
+            int to = nextItem();
+            if (to < 0) {
+                return;
+            }
+            take(to);
+        }
+    }
+
+    private void skipRecords() {
+        long skipped = 0;
+        while (skipped < format.skipRecords()) {
+            int to = nextItem();
+            if (to < 0) {
+                return;
+            }
+            skipped += scanner.isBlank() ? 0 : 1;
+            take(to);
+        }
+    }
+
+    /** The end of the item at {@code start}, which is read up to it; -1 at the end of the file. */
+    private int nextItem() {
+        while (true) {
+            int to = scanner.next(buffer, start, end, ended && damage == null);
+            if (to >= 0) {
+                return to;
+            }
+            if (damage != null) {
+                throw damaged(damage);
+            }
+            if (ended) {
+                return -1;
+            }
+            compact();
+            if (end == buffer.length) {
+                grow();
+            }
+            fill();
+        }
+    }
+
+    private void take(int to) {
+        line += scanner.countLineEnds(buffer, start, to);
+        start = to;
+    }
+
+    private void compact() {
+        if (start > 0) {
+            System.arraycopy(buffer, start, buffer, 0, end - start);
+            end -= start;
+            start = 0;
+        }
+    }
+
+    private void grow() {
+        if (buffer.length >= format.maxRecordBytes()) {
+            throw new InputException(
+                    file.name() + " line " + line + ": the record that starts here is longer than "
+                            + format.maxRecordBytes() + " bytes (--max-record-bytes); "
+                            + (format.kind() == InputFormat.Kind.JSON
+                                    ? "is a quote or a bracket not closed?"
+                                    : "is a quote not closed? If quotes have no meaning in this file, load it with --quote ''"));
+        }
+        buffer = Arrays.copyOf(buffer, (int) Math.min(2L * buffer.length, Math.max(format.maxRecordBytes(), 1)));
+    }
+
+    private void fill() {
+        try {
+            boolean pauses = false;
+            while (end < buffer.length && !ended && !pauses) {
+                InputStream from = stream;
+                int read = from == null ? -1 : from.read(buffer, end, buffer.length - end);
+                if (from == null || read < 0) {
+                    ended = true;
+                    file.checkVersion(version);
+                } else {
+                    end += read;
+                    unpackedBytes += read;
+                    pauses = !file.isRereadable() && from.available() == 0;
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            // first hand out what is whole
+            damage = e;
+            ended = true;
+        }
+    }
+
+    private InputException damaged(Exception e) {
+        if (e instanceof InputException changed) {
+            return changed;
+        }
+        return new InputException(
+                file.name() + " line " + line + ": stopped being readable after " + (rawBytes.get() - rawBytesBefore)
+                        + " bytes of input, " + unpackedBytes + " unpacked: " + reason(e)
+                        + "; the file is truncated or damaged. Records before this line were read",
+                e);
+    }
+
+    /** Some libraries have no message for the end of the file. */
+    private static String reason(Exception e) {
+        String message = e.getMessage();
+        if (message == null) {
+            return e instanceof EOFException ? "it ends too early" : e.toString();
+        }
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+    }
+
+    private byte[] freeBuffer() {
+        byte[] free = pool.poll();
+        return free == null ? new byte[blockBytes] : free;
+    }
+
+    /** {@inheritDoc} Never fails: what was read is good whatever closing says. */
+    @Override
+    public void close() {
+        finished = true;
+        InputStream open = stream;
+        stream = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                // nothing was written, so that nothing can be lost
+            }
+        }
+    }
+}

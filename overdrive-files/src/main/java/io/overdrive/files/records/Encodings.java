@@ -1,0 +1,77 @@
+package io.overdrive.files.records;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** What is to be known of character encodings to work on bytes. Static and pure. */
+public final class Encodings {
+    public static final byte[] UTF_8_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+    static final int LONGEST_MARK = 4;
+
+    private Encodings() {}
+
+    /** A byte order mark at the start of a file. */
+    record Mark(Charset encoding, int length) {}
+
+    static @Nullable Mark mark(byte[] bytes, int length) {
+        int head = 0;
+        for (int i = 0; i < LONGEST_MARK; i++) {
+            head = head << 8 | (i < length ? bytes[i] & 0xFF : 0x20);
+        }
+        if (head == 0xFFFE0000) {
+            return new Mark(Charset.forName("UTF-32LE"), 4);
+        }
+        if (head == 0x0000FEFF) {
+            return new Mark(Charset.forName("UTF-32BE"), 4);
+        }
+        if (head >>> 8 == 0xEFBBBF) {
+            return new Mark(StandardCharsets.UTF_8, 3);
+        }
+        if (head >>> 16 == 0xFFFE) {
+            return new Mark(StandardCharsets.UTF_16LE, 2);
+        }
+        if (head >>> 16 == 0xFEFF) {
+            return new Mark(StandardCharsets.UTF_16BE, 2);
+        }
+        return null;
+    }
+
+    /**
+     * Whether records can be cut before decoding: a byte below 128 is always that ASCII character. True of UTF-8; of
+     * other encodings only those with one byte a character are let through, since second bytes may look like ASCII.
+     */
+    static boolean canCutBytes(Charset encoding) {
+        if (encoding.equals(StandardCharsets.UTF_8)) {
+            return true;
+        }
+        if (!encoding.canEncode()
+                || encoding.newEncoder().maxBytesPerChar() != 1f
+                || encoding.newDecoder().maxCharsPerByte() != 1f) {
+            return false;
+        }
+        byte[] ascii = new byte[128];
+        for (int i = 0; i < ascii.length; i++) {
+            ascii[i] = (byte) i;
+        }
+        return new String(ascii, encoding).equals(new String(ascii, StandardCharsets.US_ASCII));
+    }
+
+    /** The text of the bytes, or null if they are none in this encoding. */
+    static @Nullable String decode(byte[] bytes, int from, int to, Charset encoding) {
+        String text = new String(bytes, from, to - from, encoding);
+        if (text.indexOf('\uFFFD') < 0) {
+            return text;
+        }
+        // what cannot be decoded becomes U+FFFD; but so is one that was there
+        try {
+            return encoding.newDecoder()
+                    .decode(ByteBuffer.wrap(bytes, from, to - from))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.overdrive.files.records;
+
+import java.nio.charset.Charset;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of a file before its first record. Immutable; all blocks of a file refer to the same one. */
+public final class FileHeader {
+    /** How records lie in the file. */
+    enum Layout {
+        CSV,
+        JSON_LINES,
+        JSON_DOCUMENT
+    }
+
+    private final InputFile file;
+    private final InputFormat format;
+    private final Layout layout;
+    private final Charset encoding;
+    private final boolean transcoded;
+    private final @Nullable List<String> names;
+    private final byte[] raw;
+
+    FileHeader(
+            InputFile file,
+            InputFormat format,
+            Layout layout,
+            Charset encoding,
+            boolean transcoded,
+            @Nullable List<String> names,
+            byte[] raw) {
+        this.file = file;
+        this.format = format;
+        this.layout = layout;
+        this.encoding = encoding;
+        this.transcoded = transcoded;
+        this.names = names;
+        this.raw = raw;
+    }
+
+    public InputFile file() {
+        return file;
+    }
+
+    public boolean isCsv() {
+        return layout == Layout.CSV;
+    }
+
+    /** The column names of the CSV header, in the order of the fields; null if the file has none, or is JSON. */
+    public @Nullable List<String> names() {
+        return names;
+    }
+
+    /** As given by the user, completed by what the file's name tells. */
+    public InputFormat format() {
+        return format;
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    /** Of the bytes in blocks, which is not that of the file if {@link #isTranscoded}. */
+    public Charset encoding() {
+        return encoding;
+    }
+
+    boolean isTranscoded() {
+        return transcoded;
+    }
+
+    /** The header record as in the file, without its line end; empty when there is none. */
+    public byte[] raw() {
+        return raw;
+    }
+
+    /** What finds records in bytes of this file. */
+    RecordScanner scanner(boolean inArray) {
+        return switch (layout) {
+            case CSV -> csvScanner();
+            case JSON_LINES -> new JsonLines();
+            case JSON_DOCUMENT -> new JsonScanner(inArray);
+        };
+    }
+
+    CsvScanner csvScanner() {
+        return new CsvScanner(format, String.valueOf(format.delimiter()).getBytes(encoding));
+    }
+}

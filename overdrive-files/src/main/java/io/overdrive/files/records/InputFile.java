@@ -1,0 +1,271 @@
+package io.overdrive.files.records;
+
+import io.overdrive.files.InputException;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file to read, standard input, or anything else that a path leads to, such as a named pipe. Immutable and can be opened many
+ * times, except what can be read only once: that is opened by one thread at a time, for samples and then for all of it.
+ */
+public final class InputFile {
+    /** Of a file of rejected records, behind the extension that tells their format: {@code users.csv.rejected}. */
+    public static final String REJECTED_EXTENSION = "rejected";
+
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    private final @Nullable Path path;
+    private final String name;
+    private final long sizeBytes;
+    private final @Nullable Once once;
+
+    private InputFile(@Nullable Path path, String name, long sizeBytes) {
+        this.path = path;
+        this.name = name;
+        this.sizeBytes = sizeBytes;
+        this.once = sizeBytes < 0 ? new Once(path) : null;
+    }
+
+    /** @throws InputException if there is no such file, or it cannot be read */
+    public static InputFile of(Path path) {
+        if (!Files.exists(path)) {
+            throw new InputException(path + ": no such file");
+        }
+        if (Files.isDirectory(path)) {
+            throw new InputException(path + ": is a directory, not a file");
+        }
+        if (!Files.isReadable(path)) {
+            throw new InputException(path + ": may not be read by this user; check the file's permissions");
+        }
+        try {
+            // a named pipe has no size
+            long size = Files.isRegularFile(path) ? Files.size(path) : -1;
+            return new InputFile(path, path.toString(), size);
+        } catch (IOException e) {
+            throw new InputException(path + ": cannot be read: " + e, e);
+        }
+    }
+
+    public static InputFile standardInput() {
+        return new InputFile(null, "standard input", -1);
+    }
+
+    /** As the user wrote it; what messages call this file. */
+    public String name() {
+        return name;
+    }
+
+    /** The size as stored, that is packed; empty for standard input and pipes. */
+    public OptionalLong sizeBytes() {
+        return sizeBytes < 0 ? OptionalLong.empty() : OptionalLong.of(sizeBytes);
+    }
+
+    public boolean isStandardInput() {
+        return path == null;
+    }
+
+    /** Whether the file can be read a second time and will give the same. */
+    public boolean isRereadable() {
+        return sizeBytes >= 0;
+    }
+
+    /** What tells a file from another one that takes its place, or from itself after a change. */
+    record Version(long sizeBytes, long modifiedNanos, @Nullable Object key) {}
+
+    /** The file as it is now; null for what has no versions, standard input and pipes. */
+    @Nullable Version version() throws IOException {
+        if (path == null || !isRereadable()) {
+            return null;
+        }
+        BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
+        return new Version(now.size(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS), now.fileKey());
+    }
+
+    /** @throws InputException where the file is not any more what it was when it was opened */
+    void checkVersion(@Nullable Version opened) {
+        if (opened == null) {
+            return;
+        }
+        String change;
+        try {
+            Version now = version();
+            if (opened.equals(now)) {
+                return;
+            }
+            change = now == null || !Objects.equals(now.key, opened.key)
+                    ? "another file has taken its place"
+                    : now.sizeBytes == opened.sizeBytes
+                            ? "its content was written again"
+                            : "it had " + opened.sizeBytes + " bytes and has " + now.sizeBytes + " now";
+        } catch (IOException e) {
+            change = "it is gone (" + e + ")";
+        }
+        throw new InputException(name + ": the file was changed while it was read: " + change
+                + ". Load it again when nobody writes to it");
+    }
+
+    /** The extension that tells the format: that of {@code users.csv.gz} is {@code csv}. Empty when there is none. */
+    String formatExtension() {
+        String bare = Compression.strip(name);
+        if (Compression.extension(bare).equals(REJECTED_EXTENSION)) {
+            bare = bare.substring(0, bare.lastIndexOf('.'));
+        }
+        return Compression.extension(bare);
+    }
+
+    /**
+     * Opens the file, unpacked: its first bytes tell the compression, and its name where it is cut short.
+     *
+     * @param rawBytes grows by what is read from the file itself, before unpacking
+     * @param sample whether the file is to be opened again, and then from its start
+     */
+    InputStream open(AtomicLong rawBytes, boolean sample) throws IOException {
+        InputStream file = once != null ? once.open(sample) : Files.newInputStream(Objects.requireNonNull(path));
+        try {
+            BufferedInputStream raw = new BufferedInputStream(new Counting(file, rawBytes), BUFFER_BYTES);
+            raw.mark(Compression.MAGIC_BYTES);
+            byte[] head = raw.readNBytes(Compression.MAGIC_BYTES);
+            raw.reset();
+            Compression named = path == null ? Compression.NONE : Compression.of(name);
+            if (head.length == 0 && named != Compression.NONE) {
+                throw new InputException(
+                        name + ": the file is empty, which a packed file never is, even one of no records;"
+                                + " was it copied completely?");
+            }
+            return Compression.detect(head, named).unpack(raw);
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /**
+     * What can be read only once. What samples take of it is kept, and comes first when all is read. Confined to the reader that
+     * has it open.
+     */
+    private static final class Once {
+        private final @Nullable Path path;
+        private final ByteArrayOutputStream sampled = new ByteArrayOutputStream();
+        private @Nullable InputStream source;
+        private boolean ended;
+        private boolean taken;
+
+        Once(@Nullable Path path) {
+            this.path = path;
+        }
+
+        InputStream open(boolean sample) throws IOException {
+            if (taken) {
+                throw new IOException("it can be read only once");
+            }
+            taken = !sample;
+            InputStream from = source;
+            if (from == null) {
+                // not a channel's stream: that one asks for the position, which a pipe does not have
+                from = path == null ? System.in : new FileInputStream(path.toFile());
+                source = from;
+            }
+            InputStream before = new ByteArrayInputStream(sampled.toByteArray());
+            if (!sample) {
+                sampled.reset();
+            }
+            return new SequenceInputStream(before, new Rest(from, sample));
+        }
+
+        private final class Rest extends FilterInputStream {
+            private final boolean keeps;
+
+            Rest(InputStream in, boolean keeps) {
+                super(in);
+                this.keeps = keeps;
+            }
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                int read = ended ? -1 : in.read(bytes, offset, length);
+                ended |= read < 0;
+                if (keeps && read > 0) {
+                    sampled.write(bytes, offset, read);
+                }
+                return read;
+            }
+
+            @Override
+            public boolean markSupported() {
+                return false;
+            }
+
+            /** Standard input belongs to the process and stays open; what was sampled is still to be read. */
+            @Override
+            public void close() throws IOException {
+                if (path != null && !keeps) {
+                    in.close();
+                }
+            }
+        }
+    }
+
+    private static final class Counting extends FilterInputStream {
+        private final AtomicLong rawBytes;
+
+        Counting(InputStream in, AtomicLong rawBytes) {
+            super(in);
+            this.rawBytes = rawBytes;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int value = in.read();
+            if (value >= 0) {
+                rawBytes.incrementAndGet();
+            }
+            return value;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read = in.read(bytes, offset, length);
+            if (read > 0) {
+                rawBytes.addAndGet(read);
+            }
+            return read;
+        }
+
+        @Override
+        public long skip(long n) throws IOException {
+            long skipped = in.skip(n);
+            rawBytes.addAndGet(skipped);
+            return skipped;
+        }
+
+        @Override
+        public boolean markSupported() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package io.overdrive.files.records;
+
+import io.overdrive.files.InputException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the bytes of input files are to be read. Immutable.
+ *
+ * @param kind what the files hold; {@link Kind#AUTO} asks each file's extension
+ * @param header whether the first record of each CSV file names the columns
+ * @param delimiter between CSV fields, one character or several; null takes a tab for {@code .tsv} and else a comma
+ * @param quote around CSV fields, ASCII; null when no character has that meaning
+ * @param escape escapes the next character, ASCII; null when a quote within quotes is doubled. Slower: an
+ *     own parser is needed
+ * @param comment a CSV line that starts with it is skipped, ASCII; null when there are no comments
+ * @param encoding of files that do not start with a byte order mark; a mark wins
+ * @param maxRecordBytes a longer record stops the load; guards against a quote that is never closed
+ * @param maxFieldLines a CSV field in quotes of more lines makes its record a reject, and reading goes on with the line after the
+ *     one on which the quote opens; guards against a quote that is never closed, or by chance far below
+ * @param skipLines lines at the start of each file which are not looked at; the header comes after them
+ * @param skipRecords records (after the header) of each file that are skipped
+ * @param maxRecords records of each file that are read, after the skipped ones
+ * @throws IllegalArgumentException if a value is out of range, or two contradict each other
+ */
+public record InputFormat(
+        Kind kind,
+        boolean header,
+        @Nullable String delimiter,
+        @Nullable Character quote,
+        @Nullable Character escape,
+        @Nullable Character comment,
+        Charset encoding,
+        int maxRecordBytes,
+        int maxFieldLines,
+        long skipLines,
+        long skipRecords,
+        long maxRecords) {
+    /** The default of {@link #maxFieldLines}. */
+    public static final int DEFAULT_MAX_FIELD_LINES = 1000;
+
+    /** What a file holds. */
+    public enum Kind {
+        AUTO,
+        CSV,
+        JSON
+    }
+
+    private static final int MAX_RECORD_BYTES = 1 << 30;
+
+    public InputFormat {
+        if (delimiter != null) {
+            delimiter = unescape(delimiter);
+            if (delimiter.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "delimiter is empty, must be one character or more, such as ; or \\t for a tab");
+            }
+            if (delimiter.indexOf('\n') >= 0 || delimiter.indexOf('\r') >= 0) {
+                throw new IllegalArgumentException(
+                        "delimiter holds a line end, which ends a record: choose another one");
+            }
+        }
+        if (quote != null && quote.equals(escape)) {
+            escape = null; // "the escape is the quote" is another way to say that quotes are doubled
+        }
+        checkSpecial("quote", quote, delimiter);
+        checkSpecial("escape", escape, delimiter);
+        checkSpecial("comment", comment, delimiter);
+        if (comment != null && (comment.equals(quote) || comment.equals(escape))) {
+            throw new IllegalArgumentException((comment.equals(quote) ? "quote" : "escape") + " and comment are both '"
+                    + comment + "': choose another one");
+        }
+        if (maxRecordBytes < 1 || maxRecordBytes > MAX_RECORD_BYTES) {
+            throw new IllegalArgumentException(
+                    "maxRecordBytes is " + maxRecordBytes + ", must be 1 to " + MAX_RECORD_BYTES);
+        }
+        if (maxFieldLines < 1) {
+            throw new IllegalArgumentException("maxFieldLines is " + maxFieldLines + ", must be 1 or more");
+        }
+        checkCount("skipLines", skipLines);
+        checkCount("skipRecords", skipRecords);
+        checkCount("maxRecords", maxRecords);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * What the file holds: CSV or JSON.
+     *
+     * @throws InputException where its name does not say so, and {@link #kind} is {@link Kind#AUTO}
+     */
+    public Kind kindOf(InputFile file) {
+        return kind == Kind.AUTO ? kindOf(file, file.formatExtension()) : kind;
+    }
+
+    /** The format of one file: its kind and delimiter are known, if need be from its name. */
+    InputFormat forFile(InputFile file) {
+        String extension = file.formatExtension();
+        return new InputFormat(
+                kindOf(file),
+                header,
+                delimiter != null ? delimiter : InputFiles.delimiter(extension),
+                quote,
+                escape,
+                comment,
+                encoding,
+                maxRecordBytes,
+                maxFieldLines,
+                skipLines,
+                skipRecords,
+                maxRecords);
+    }
+
+    private static Kind kindOf(InputFile file, String extension) {
+        if (file.isStandardInput() || InputFiles.isCsv(extension)) {
+            return Kind.CSV;
+        }
+        if (InputFiles.isJson(extension)) {
+            return Kind.JSON;
+        }
+        throw new InputException(
+                file.name() + ": cannot infer CSV or JSON from the file name;" + " give --format csv or --format json");
+    }
+
+    private static void checkCount(String name, long count) {
+        if (count < 0) {
+            throw new IllegalArgumentException(name + " is " + count + ", must be 0 or more");
+        }
+    }
+
+    private static void checkSpecial(String what, @Nullable Character c, @Nullable String delimiter) {
+        if (c == null) {
+            return;
+        }
+        if (c > 0x7E || c == '\n' || c == '\r' || c == 0) {
+            throw new IllegalArgumentException(
+                    what + " is '" + c + "', must be an ASCII character other than a line end");
+        }
+        if (delimiter != null && delimiter.indexOf(c) >= 0) {
+            throw new IllegalArgumentException(what + " and delimiter both hold '" + c + "': choose another one");
+        }
+    }
+
+    private static String unescape(String text) {
+        return text.replace("\\t", "\t");
+    }
+
+    /** Starts from RFC 4180: commas, double quotes, a header, UTF-8. */
+    public static final class Builder {
+        private Kind kind = Kind.AUTO;
+        private boolean header = true;
+        private @Nullable String delimiter;
+        private @Nullable Character quote = '"';
+        private @Nullable Character escape;
+        private @Nullable Character comment;
+        private Charset encoding = StandardCharsets.UTF_8;
+        private int maxRecordBytes = 16 << 20;
+        private int maxFieldLines = DEFAULT_MAX_FIELD_LINES;
+        private long skipLines;
+        private long skipRecords;
+        private long maxRecords = Long.MAX_VALUE;
+
+        private Builder() {}
+
+        public Builder kind(Kind kind) {
+            this.kind = kind;
+            return this;
+        }
+
+        public Builder header(boolean header) {
+            this.header = header;
+            return this;
+        }
+
+        /** One character or several; {@code \t} stands for a tab. */
+        public Builder delimiter(@Nullable String delimiter) {
+            this.delimiter = delimiter;
+            return this;
+        }
+
+        public Builder quote(@Nullable Character quote) {
+            this.quote = quote;
+            return this;
+        }
+
+        public Builder escape(@Nullable Character escape) {
+            this.escape = escape;
+            return this;
+        }
+
+        public Builder comment(@Nullable Character comment) {
+            this.comment = comment;
+            return this;
+        }
+
+        public Builder encoding(Charset encoding) {
+            this.encoding = encoding;
+            return this;
+        }
+
+        public Builder maxRecordBytes(int maxRecordBytes) {
+            this.maxRecordBytes = maxRecordBytes;
+            return this;
+        }
+
+        public Builder maxFieldLines(int maxFieldLines) {
+            this.maxFieldLines = maxFieldLines;
+            return this;
+        }
+
+        public Builder skipLines(long skipLines) {
+            this.skipLines = skipLines;
+            return this;
+        }
+
+        public Builder skipRecords(long skipRecords) {
+            this.skipRecords = skipRecords;
+            return this;
+        }
+
+        public Builder maxRecords(long maxRecords) {
+            this.maxRecords = maxRecords;
+            return this;
+        }
+
+        public InputFormat build() {
+            return new InputFormat(
+                    kind,
+                    header,
+                    delimiter,
+                    quote,
+                    escape,
+                    comment,
+                    encoding,
+                    maxRecordBytes,
+                    maxFieldLines,
+                    skipLines,
+                    skipRecords,
+                    maxRecords);
+        }
+    }
+}

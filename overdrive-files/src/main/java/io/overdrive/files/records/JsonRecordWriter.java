@@ -1,0 +1,73 @@
+package io.overdrive.files.records;
+
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.write.TextForms;
+import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.internal.codec.Bytes;
+import java.util.List;
+
+/** JSON lines: each record an object, whose members are the columns. Confined to one thread; on the hot path. */
+final class JsonRecordWriter implements RecordWriter {
+    private static final byte[] NULL = TextForms.utf8("null");
+
+    private final ValueWriter[] writers;
+    private final String[] labels;
+    /** A comma, the name, a colon. */
+    private final byte[][] names;
+
+    private final boolean writeNulls;
+    private boolean first;
+
+    JsonRecordWriter(OutputFormat format, List<String> columns, ValueWriter[] writers) {
+        this.writers = writers;
+        writeNulls = format.writeNulls();
+        labels = CsvRecordWriter.labels(columns);
+        names = new byte[writers.length][];
+        for (int i = 0; i < names.length; i++) {
+            Bytes name = new Bytes(64);
+            name.putByte(',');
+            name.put(TextForms.json(columns.get(i)));
+            name.putByte(':');
+            names[i] = name.toByteArray();
+        }
+    }
+
+    @Override
+    public void header(Bytes out) {
+        // each record has the names
+    }
+
+    @Override
+    public void begin(Bytes out) {
+        out.putByte('{');
+        first = true;
+    }
+
+    @Override
+    public void cell(int index, byte[] from, int offset, int length, Bytes out) {
+        ValueWriter writer = writers[index];
+        boolean isNull = writer.isNull(length);
+        if (isNull && !writeNulls) {
+            return;
+        }
+        byte[] name = names[index];
+        int skipped = first ? 1 : 0;
+        first = false;
+        out.put(name, skipped, name.length - skipped);
+        if (isNull) {
+            out.put(NULL);
+            return;
+        }
+        try {
+            writer.writeJson(from, offset, length, out);
+        } catch (BadValueException e) {
+            throw e.inside(labels[index]);
+        }
+    }
+
+    @Override
+    public void end(Bytes out) {
+        out.putByte('}');
+        out.putByte('\n');
+    }
+}

@@ -1,0 +1,58 @@
+package io.overdrive.files.records;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The texts of a CSV field that mean that there is no value. Immutable; on the hot path.
+ *
+ * <p>A field without a character, not quoted, never is a value. Columns that hold no text also take the usual words for
+ * "missing", which can be no value of theirs; a text column takes only the words that the user gives, and not in quotes.
+ */
+public final class NullWords {
+    /** Taken for missing in columns that hold no text, in quotes or not. */
+    static final List<String> USUAL = List.of("NA", "N/A", "NULL", "null", "\\N");
+
+    private final char[][] words;
+    private final boolean text;
+
+    private NullWords(List<String> words, boolean text) {
+        this.words = words.stream().map(String::toCharArray).toArray(char[][]::new);
+        this.text = text;
+    }
+
+    public static NullWords forText(List<String> given) {
+        return new NullWords(given, /* text */ true);
+    }
+
+    public static NullWords forOthers(List<String> given) {
+        List<String> words = new ArrayList<>(USUAL);
+        words.addAll(given);
+        return new NullWords(words, /* text */ false);
+    }
+
+    public boolean matches(char[] chars, int from, int to, boolean quoted) {
+        if (from == to) {
+            return !quoted || !text;
+        }
+        if (quoted && text) {
+            return false;
+        }
+        int length = to - from;
+        for (char[] word : words) {
+            if (word.length == length && word[0] == chars[from] && same(word, chars, from)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean same(char[] word, char[] chars, int from) {
+        for (int i = 1; i < word.length; i++) {
+            if (word[i] != chars[from + i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,436 @@
+package io.overdrive.files.records;
+
+import io.overdrive.files.InputException;
+import io.overdrive.internal.codec.Bytes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where records go: a directory with a file for each split, one file, or standard output. Thread-safe.
+ *
+ * <p>A file has another name until it is whole, {@code NAME.part}, so that no half file looks whole.
+ */
+public abstract class Output implements AutoCloseable {
+    private static final String UNFINISHED = ".part";
+
+    final Compression compression;
+    final byte[] header;
+    /** Bytes of files as stored. */
+    public final LongAdder storedBytes = new LongAdder();
+
+    final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
+
+    Output(Compression compression, byte[] header) {
+        this.compression = compression;
+        this.header = header;
+    }
+
+    /** Takes the records of one split, one thread at a time. */
+    public interface Sink {
+        void write(Bytes records) throws IOException;
+
+        /** All records of the split were written. */
+        void end() throws IOException;
+    }
+
+    /** @param number of the split, from 0 */
+    public abstract Sink split(int number);
+
+    /** Makes the whole output good: all splits have ended. */
+    public abstract void finish() throws IOException;
+
+    /** Takes away what is not whole. */
+    @Override
+    public abstract void close();
+
+    /**
+     * How many rows are in what stays, once this is closed.
+     *
+     * @param given all rows that were written
+     * @param ended those of splits that have ended
+     */
+    public abstract long rowsKept(long given, long ended);
+
+    /** A file for each split that has rows. */
+    public static Output directory(Path directory, String name, Compression compression, byte[] header) {
+        try {
+            Files.createDirectories(directory);
+            try (Stream<Path> old = Files.list(directory)) {
+                Path first = old.findFirst().orElse(null);
+                if (first != null) {
+                    throw new InputException(directory + ": the directory is not empty, it holds " + first.getFileName()
+                            + "; name a new one, so that no old file is taken for one of this unload");
+                }
+            }
+        } catch (IOException e) {
+            throw cannotWrite(directory.toString(), e);
+        }
+        return new Directory(directory, name, compression, header);
+    }
+
+    /** All records in one file, in no order. */
+    public static Output file(Path file, Compression compression, byte[] header) {
+        if (Files.exists(file)) {
+            throw new InputException(file + ": the file exists; remove it, or name another");
+        }
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            throw new InputException(parent + ": there is no such directory for " + file.getFileName());
+        }
+        return new OneFile(file, compression, header);
+    }
+
+    /** All records to a stream that is not closed, in no order. */
+    public static Output stream(PrintStream stream, Compression compression, byte[] header) {
+        return new Stdout(stream, compression, header);
+    }
+
+    static InputException cannotWrite(String where, IOException e) {
+        return new InputException(where + ": cannot be written: " + reason(e), e);
+    }
+
+    /** Why a file cannot be written, in words. */
+    static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        } else if (e instanceof NoSuchFileException) {
+            return "no file can be created in this directory";
+        } else if (e instanceof FileAlreadyExistsException) {
+            return "a file of this name is there already";
+        } else if (e instanceof FileSystemException f && f.getReason() != null) {
+            return f.getReason();
+        }
+        return e.getMessage() == null || e instanceof FileSystemException
+                ? e.getClass().getSimpleName()
+                : e.getMessage();
+    }
+
+    private static Path unfinished(Path file) {
+        return file.resolveSibling(file.getFileName() + UNFINISHED);
+    }
+
+    final Counting create(Path file) throws IOException {
+        return new Counting(Files.newOutputStream(
+                unfinished(file),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE));
+    }
+
+    final void rename(Path file) throws IOException {
+        Files.move(unfinished(file), file, StandardCopyOption.ATOMIC_MOVE);
+        files.add(file);
+    }
+
+    final class Counting extends OutputStream {
+        private final OutputStream to;
+        private long count;
+
+        Counting(OutputStream to) {
+            this.to = to;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            to.write(b);
+            count++;
+            storedBytes.increment();
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            to.write(bytes, from, count);
+            this.count += count;
+            storedBytes.add(count);
+        }
+
+        /** The file is taken away. */
+        void discard() {
+            storedBytes.add(-count);
+            count = 0;
+        }
+
+        @Override
+        public void flush() throws IOException {
+            to.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            to.close();
+        }
+    }
+
+    private static final class Directory extends Output {
+        private final Path directory;
+        private final String name;
+        private final ConcurrentLinkedQueue<FileSink> open = new ConcurrentLinkedQueue<>();
+
+        Directory(Path directory, String name, Compression compression, byte[] header) {
+            super(compression, header);
+            this.directory = directory;
+            this.name = name;
+        }
+
+        @Override
+        public Sink split(int number) {
+            String extension = name.substring(name.lastIndexOf('.'));
+            String bare = name.substring(0, name.lastIndexOf('.'));
+            return new FileSink(directory.resolve(
+                    String.format(Locale.ROOT, "%s-%05d%s%s", bare, number, extension, compression.suffix())));
+        }
+
+        @Override
+        public void finish() throws IOException {
+            if (files.isEmpty()) {
+                FileSink empty = (FileSink) split(0);
+                empty.start();
+                empty.end();
+            }
+        }
+
+        @Override
+        public void close() {
+            open.forEach(FileSink::discard);
+        }
+
+        @Override
+        public long rowsKept(long given, long ended) {
+            return ended;
+        }
+
+        /** Made when the first records come. */
+        private final class FileSink implements Sink {
+            private final Path file;
+            private @Nullable OutputStream stream;
+            private @Nullable Counting stored;
+
+            FileSink(Path file) {
+                this.file = file;
+            }
+
+            OutputStream start() throws IOException {
+                Counting created = create(file);
+                stored = created;
+                stream = created;
+                open.add(this);
+                OutputStream started = compression.pack(created);
+                stream = started;
+                started.write(header);
+                return started;
+            }
+
+            @Override
+            public void write(Bytes records) throws IOException {
+                try {
+                    OutputStream to = stream;
+                    if (to == null) {
+                        to = start();
+                    }
+                    to.write(records.array(), 0, records.length());
+                } catch (IOException e) {
+                    throw cannotWrite(file.toString(), e);
+                }
+            }
+
+            @Override
+            public void end() throws IOException {
+                OutputStream to = stream;
+                if (to == null) {
+                    return;
+                }
+                try {
+                    to.close();
+                    rename(file);
+                    open.remove(this);
+                } catch (IOException e) {
+                    throw cannotWrite(file.toString(), e);
+                }
+            }
+
+            void discard() {
+                try {
+                    OutputStream to = stream;
+                    if (to != null) {
+                        to.close();
+                    }
+                } catch (IOException e) {
+                    // it is thrown away
+                }
+                if (stored != null) {
+                    stored.discard();
+                }
+                remove(unfinished(file));
+            }
+        }
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Records of all splits in one stream; each chunk is packed on its own, by the thread that brings it. */
+    private abstract static class OneStream extends Output implements Output.Sink {
+        private final ThreadLocal<ByteArrayOutputStream> packed =
+                ThreadLocal.withInitial(() -> new ByteArrayOutputStream(1 << 16));
+
+        OneStream(Compression compression, byte[] header) {
+            super(compression, header);
+        }
+
+        abstract void append(byte[] bytes, int count) throws IOException;
+
+        @Override
+        public Sink split(int number) {
+            return this;
+        }
+
+        @Override
+        public void write(Bytes records) throws IOException {
+            write(records.array(), records.length());
+        }
+
+        final void write(byte[] bytes, int count) throws IOException {
+            if (count == 0) {
+                return;
+            }
+            if (compression == Compression.NONE) {
+                append(bytes, count);
+                return;
+            }
+            ByteArrayOutputStream buffer = packed.get();
+            buffer.reset();
+            try (OutputStream packing = compression.pack(buffer)) {
+                packing.write(bytes, 0, count);
+            }
+            append(buffer.toByteArray(), buffer.size());
+        }
+
+        @Override
+        public void end() {}
+    }
+
+    private static final class OneFile extends OneStream {
+        private final Path file;
+        private final Counting stream;
+        private boolean finished;
+
+        OneFile(Path file, Compression compression, byte[] header) {
+            super(compression, header);
+            this.file = file;
+            try {
+                stream = create(file);
+            } catch (IOException e) {
+                throw cannotWrite(file.toString(), e);
+            }
+            try {
+                write(header, header.length);
+            } catch (IOException e) {
+                close();
+                throw cannotWrite(file.toString(), e);
+            } catch (RuntimeException e) {
+                close();
+                throw e;
+            }
+        }
+
+        @Override
+        synchronized void append(byte[] bytes, int count) {
+            try {
+                stream.write(bytes, 0, count);
+            } catch (IOException e) {
+                throw cannotWrite(file.toString(), e);
+            }
+        }
+
+        @Override
+        public void finish() {
+            try {
+                stream.close();
+                rename(file);
+                finished = true;
+            } catch (IOException e) {
+                throw cannotWrite(file.toString(), e);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (!finished) {
+                try {
+                    stream.close();
+                } catch (IOException e) {
+                    // it is thrown away
+                }
+                stream.discard();
+                remove(unfinished(file));
+            }
+        }
+
+        @Override
+        public long rowsKept(long given, long ended) {
+            return finished ? given : 0;
+        }
+    }
+
+    private static final class Stdout extends OneStream {
+        private final PrintStream stream;
+
+        Stdout(PrintStream stream, Compression compression, byte[] header) {
+            super(compression, header);
+            this.stream = stream;
+            try {
+                write(header, header.length);
+            } catch (IOException e) {
+                throw cannotWrite("standard output", e);
+            }
+        }
+
+        @Override
+        synchronized void append(byte[] bytes, int count) {
+            stream.write(bytes, 0, count);
+            storedBytes.add(count);
+            // a print stream keeps quiet about what went wrong
+            if (stream.checkError()) {
+                throw new InputException(
+                        "standard output cannot be written any more: its reader has gone, or the disk is" + " full");
+            }
+        }
+
+        @Override
+        public void finish() {}
+
+        @Override
+        public void close() {}
+
+        @Override
+        public long rowsKept(long given, long ended) {
+            return given;
+        }
+    }
+
+    public List<Path> files() {
+        return List.copyOf(files);
+    }
+}

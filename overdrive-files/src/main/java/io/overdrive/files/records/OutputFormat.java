@@ -1,0 +1,172 @@
+package io.overdrive.files.records;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How records are to be written: CSV or JSON lines, in UTF-8, with a line feed after each. Immutable.
+ *
+ * @param kind what is written
+ * @param header whether CSV starts with a record that names the columns
+ * @param delimiter between CSV fields, one character or several
+ * @param quote around those CSV fields that need it, ASCII; null for none: then a value that would need it is refused, and
+ *     empty text as well
+ * @param escape what is put before a quote within quotes, and before itself, ASCII; null for a quote that is doubled
+ *     instead. Without a quote it is put before delimiters and line ends
+ * @param comment a first field that starts with it is quoted, for a reader that takes such a record for a comment; null
+ *     for none
+ * @param nullWord what stands in CSV where there is no value. Empty, it needs nothing of the reader: empty text is in
+ *     quotes, and what is missing is not
+ * @param writeNulls whether JSON has members without a value, as null; else they are left out
+ * @throws IllegalArgumentException if a value is out of range, or two contradict each other
+ */
+public record OutputFormat(
+        Kind kind,
+        boolean header,
+        String delimiter,
+        @Nullable Character quote,
+        @Nullable Character escape,
+        @Nullable Character comment,
+        String nullWord,
+        boolean writeNulls) {
+
+    /** What a file is to hold. */
+    public enum Kind {
+        CSV,
+        /** One object on each line. */
+        JSON
+    }
+
+    /** After an escape character these are no longer themselves to readers: {@code \n} is a line feed. */
+    private static final String ESCAPE_LETTERS = "rntbf";
+
+    public OutputFormat {
+        InputFormat read = reader(kind, header, delimiter, quote, escape, comment);
+        delimiter = String.valueOf(read.delimiter());
+        escape = read.escape();
+        if (escape != null) {
+            checkEscaped("escape", String.valueOf(escape));
+            checkEscaped("quote", quote == null ? "" : String.valueOf(quote));
+            checkEscaped("delimiter", quote == null ? delimiter : "");
+        }
+        if (quote == null && delimiter.codePointCount(0, delimiter.length()) != 1) {
+            throw new IllegalArgumentException(
+                    "delimiter is \"" + delimiter + "\", must be one character if there is no quote character");
+        }
+        if (nullWord.contains(delimiter)
+                || nullWord.indexOf('\n') >= 0
+                || nullWord.indexOf('\r') >= 0
+                || (quote != null && nullWord.indexOf(quote) >= 0)
+                || (escape != null && nullWord.indexOf(escape) >= 0)
+                || (comment != null && nullWord.indexOf(comment) == 0)) {
+            throw new IllegalArgumentException("nullWord is \"" + nullWord
+                    + "\", must not need quotes: no delimiter, line end, quote or escape character in it, and no comment"
+                    + " character in front");
+        }
+    }
+
+    /** Of files in this format, such that they are read in it. */
+    public String extension() {
+        return kind == Kind.JSON ? ".jsonl" : delimiter.equals("\t") ? ".tsv" : ".csv";
+    }
+
+    /** The format that reads what is written in this one; give it the null word too, if there is one. */
+    InputFormat reader() {
+        return reader(kind, header, delimiter, quote, escape, comment);
+    }
+
+    private static InputFormat reader(
+            Kind kind,
+            boolean header,
+            String delimiter,
+            @Nullable Character quote,
+            @Nullable Character escape,
+            @Nullable Character comment) {
+        return InputFormat.builder()
+                .kind(kind == Kind.CSV ? InputFormat.Kind.CSV : InputFormat.Kind.JSON)
+                .header(header)
+                .delimiter(delimiter)
+                .quote(quote)
+                .escape(escape)
+                .comment(comment)
+                .build();
+    }
+
+    private static void checkEscaped(String what, String characters) {
+        if (characters.chars().anyMatch(c -> ESCAPE_LETTERS.indexOf(c) >= 0)) {
+            throw new IllegalArgumentException(what + " is \"" + characters + "\", must not be one of the letters "
+                    + String.join(", ", ESCAPE_LETTERS.split("")) + ", which have a meaning after an escape character");
+        }
+    }
+
+    /** What the name of a file says of its kind, whether it is compressed or not; null if it says nothing. */
+    public static @Nullable Kind kindOf(String fileName) {
+        String extension = Compression.extension(Compression.strip(fileName));
+        return InputFiles.isCsv(extension) ? Kind.CSV : InputFiles.isJson(extension) ? Kind.JSON : null;
+    }
+
+    /** The delimiter with which a CSV file of this name is read: a tab for {@code .tsv}, else a comma. */
+    public static String delimiterOf(String fileName) {
+        return InputFiles.delimiter(Compression.extension(Compression.strip(fileName)));
+    }
+
+    /** Starts from RFC 4180: commas, double quotes, a header. */
+    public static Builder builder(Kind kind) {
+        return new Builder(kind);
+    }
+
+    /** Collects options. Confined to one thread. */
+    public static final class Builder {
+        private final Kind kind;
+        private boolean header = true;
+        private String delimiter = ",";
+        private @Nullable Character quote = '"';
+        private @Nullable Character escape;
+        private @Nullable Character comment;
+        private String nullWord = "";
+        private boolean writeNulls;
+
+        private Builder(Kind kind) {
+            this.kind = kind;
+        }
+
+        public Builder header(boolean header) {
+            this.header = header;
+            return this;
+        }
+
+        /** One character or several; {@code \t} stands for a tab. */
+        public Builder delimiter(String delimiter) {
+            this.delimiter = delimiter;
+            return this;
+        }
+
+        public Builder quote(@Nullable Character quote) {
+            this.quote = quote;
+            return this;
+        }
+
+        public Builder escape(@Nullable Character escape) {
+            this.escape = escape;
+            return this;
+        }
+
+        public Builder comment(@Nullable Character comment) {
+            this.comment = comment;
+            return this;
+        }
+
+        public Builder nullWord(String nullWord) {
+            this.nullWord = nullWord;
+            return this;
+        }
+
+        public Builder writeNulls(boolean writeNulls) {
+            this.writeNulls = writeNulls;
+            return this;
+        }
+
+        public OutputFormat build() {
+            return new OutputFormat(kind, header, delimiter, quote, escape, comment, nullWord, writeNulls);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.overdrive.files.records;
+
+import com.fasterxml.jackson.core.JsonParser;
+import java.io.IOException;
+
+/**
+ * Takes records apart. For each record {@code begin}, then its fields, then either {@code end} or {@code malformed}; so that
+ * fields of a record may arrive which turns out to be malformed. Used by one thread, that of the {@link RecordParser}.
+ *
+ * <p>An exception thrown by a handler ends the parsing of the block and reaches the caller of {@link RecordParser#parse};
+ * a handler which wants to go on after a bad value keeps it to itself until {@code end}.
+ */
+public interface RecordHandler {
+
+    /**
+     * A record starts.
+     *
+     * @param line in the file, from 1
+     * @param position strictly greater than that of each record before, over the whole input
+     */
+    void begin(Block block, long line, long position);
+
+    /**
+     * A field of a CSV record.
+     *
+     * @param chars hold the field at {@code [from, to)}, during this call only; must not be changed
+     * @param quoted whether the field is in quotes in the file
+     */
+    void field(int index, char[] chars, int from, int to, boolean quoted);
+
+    /**
+     * A member of a JSON record.
+     *
+     * @param json at the first token of the value; must not be moved beyond its last
+     * @throws IOException as thrown by {@code json}, and makes the record malformed
+     */
+    void field(String name, JsonParser json) throws IOException;
+
+    /** The record is complete. The count may differ from that of the header's names, which is for the handler to judge. */
+    void end(int fieldCount);
+
+    /**
+     * The record could not be parsed.
+     *
+     * @param raw the record as in the file, without its line end
+     * @param reason for the user
+     */
+    void malformed(Block block, long line, long position, byte[] raw, String reason);
+}

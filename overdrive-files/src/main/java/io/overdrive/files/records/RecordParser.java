@@ -1,0 +1,46 @@
+package io.overdrive.files.records;
+
+import org.jspecify.annotations.Nullable;
+
+/** Parses blocks of any format. Confined to one thread; kept for many blocks. On the hot path. */
+public final class RecordParser {
+    private @Nullable CsvRecords csv;
+    private @Nullable JsonRecords json;
+    private boolean isCsv;
+
+    /** Calls the handler for each record of the block. */
+    public void parse(Block block, RecordHandler handler) {
+        isCsv = block.header().isCsv();
+        if (isCsv) {
+            csvFor(block.header()).parse(block, handler);
+        } else {
+            if (json == null) {
+                json = new JsonRecords();
+            }
+            json.parse(block, handler);
+        }
+    }
+
+    /**
+     * The record at hand as it is in the file, without its line end. To be called by the handler, from {@code begin} to
+     * {@code end}. Costs about as much as parsing the record did.
+     */
+    public byte[] raw() {
+        if (isCsv && csv != null) {
+            return csv.raw();
+        }
+        if (!isCsv && json != null) {
+            return json.raw();
+        }
+        throw new IllegalStateException("no record is being parsed");
+    }
+
+    private CsvRecords csvFor(FileHeader header) {
+        CsvRecords known = csv;
+        if (known == null || known.header() != header) {
+            known = new CsvRecords(header);
+            csv = known;
+        }
+        return known;
+    }
+}

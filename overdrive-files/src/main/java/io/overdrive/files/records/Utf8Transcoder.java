@@ -1,0 +1,94 @@
+package io.overdrive.files.records;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CharsetEncoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Text in any encoding, read as UTF-8. What is malformed in the source becomes a byte which is malformed in UTF-8 too, so
+ * that the record that holds it is rejected in the end. Confined to one thread.
+ */
+final class Utf8Transcoder extends FilterInputStream {
+    private static final byte MALFORMED = (byte) 0xFF;
+    private static final int CHARS = 16 * 1024;
+
+    private final CharsetDecoder decoder;
+    private final CharsetEncoder encoder = StandardCharsets.UTF_8.newEncoder();
+    private final ByteBuffer source = ByteBuffer.allocate(2 * CHARS).flip();
+    private final CharBuffer chars = CharBuffer.allocate(CHARS);
+    private final ByteBuffer target = ByteBuffer.allocate(3 * CHARS + 1).flip();
+    private boolean sourceEnded;
+    private boolean decoderEnded;
+
+    Utf8Transcoder(InputStream in, Charset encoding) {
+        super(in);
+        decoder = encoding.newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT);
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        while (!target.hasRemaining()) {
+            if (decoderEnded) {
+                return -1;
+            }
+            transcode();
+        }
+        int read = Math.min(length, target.remaining());
+        target.get(bytes, offset, read);
+        return read;
+    }
+
+    private void transcode() throws IOException {
+        if (!sourceEnded) {
+            source.compact();
+            int read = in.read(source.array(), source.position(), source.remaining());
+            sourceEnded = read < 0;
+            source.position(source.position() + Math.max(read, 0)).flip();
+        }
+        chars.clear();
+        target.clear();
+        CoderResult result = decoder.decode(source, chars, sourceEnded);
+        if (sourceEnded && result.isUnderflow()) {
+            decoder.flush(chars);
+            decoderEnded = true;
+        }
+        chars.flip();
+        encode();
+        if (result.isError()) {
+            source.position(source.position() + result.length());
+            target.put(MALFORMED);
+        }
+        target.flip();
+    }
+
+    private void encode() {
+        // a decoder that lets a lone surrogate through (UTF-32) leaves it to the encoder to object
+        CoderResult result = encoder.reset().encode(chars, target, /* endOfInput */ true);
+        while (result.isError()) {
+            chars.position(chars.position() + result.length());
+            target.put(MALFORMED);
+            result = encoder.reset().encode(chars, target, /* endOfInput */ true);
+        }
+    }
+
+    @Override
+    public boolean markSupported() {
+        return false;
+    }
+}

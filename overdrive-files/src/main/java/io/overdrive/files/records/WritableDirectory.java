@@ -1,0 +1,61 @@
+package io.overdrive.files.records;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.files.InputException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Checks directories before the first row is read, so that a run of hours does not end for one. Stateless. */
+public final class WritableDirectory {
+    private WritableDirectory() {}
+
+    /**
+     * Creates the directory of rejected records if it is missing, and a file in it, which is deleted again.
+     *
+     * @throws InputException if that fails
+     */
+    public static void checkRejects(Path directory) {
+        String what = "rejected records would be written to it: choose another one with --rejects";
+        try {
+            Files.createDirectories(directory.toAbsolutePath());
+        } catch (IOException e) {
+            throw notWritable(directory, what, e);
+        }
+        check(directory, what);
+    }
+
+    /** As {@link #checkRejects}, for the directory of rows that come out of order, which has to exist. */
+    public static void checkSpills(Path directory) {
+        check(
+                directory,
+                "rows that do not fit in memory would be written to it: choose another one with --spill-directory");
+    }
+
+    /** Whether this ended a run because of a disk, so that nothing is wrong with the rows that wait. */
+    public static boolean isDiskFailure(@Nullable RuntimeException e) {
+        return e instanceof OverdriveException known && known.kind() == OverdriveException.Kind.DISK;
+    }
+
+    private static void check(Path directory, String what) {
+        // Files.createTempFile would load the JDK's security providers for a name, a twentieth of a small load's CPU
+        String name = ".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp";
+        try {
+            Files.delete(Files.createFile(directory.toAbsolutePath().resolve(name)));
+        } catch (IOException e) {
+            throw notWritable(directory, what, e);
+        }
+    }
+
+    private static InputException notWritable(Path directory, String what, IOException e) {
+        Path absolute = directory.toAbsolutePath();
+        String why = Files.isDirectory(absolute)
+                ? "no file can be created there"
+                : Files.exists(absolute) ? "is not a directory" : "there is no such directory";
+        boolean said = e instanceof NoSuchFileException || e instanceof FileAlreadyExistsException;
+        return new InputException(absolute + ": " + why + (said ? "" : ": " + Output.reason(e)) + "; " + what, e);
+    }
+}

@@ -1,0 +1,53 @@
+package io.overdrive.files.text;
+
+/**
+ * A value that its column cannot hold. Immutable; has no stack trace, because a file may hold millions of bad values.
+ *
+ * <p>The message continues a sentence that the caller starts with file, line and column: {@code is int, got "4o"}.
+ */
+public final class BadValueException extends RuntimeException {
+    private static final int SHOWN_CHARS = 60;
+
+    public BadValueException(String message) {
+        super(message, null, /* enableSuppression */ false, /* writableStackTrace */ false);
+    }
+
+    public static BadValueException got(String type, char[] chars, int from, int to) {
+        return new BadValueException("is " + type + ", got \"" + shown(chars, from, to) + '"');
+    }
+
+    /** {@code why} continues the sentence, as in {@code is int, but 128 is out of range}. */
+    public static BadValueException but(String type, char[] chars, int from, int to, String why) {
+        return new BadValueException("is " + type + ", but " + shown(chars, from, to) + " " + why);
+    }
+
+    /** The same, said of a part of a collection, tuple or UDT: {@code element 3 is int, got "4o"}. */
+    public BadValueException inside(String part) {
+        return new BadValueException(part + " " + getMessage());
+    }
+
+    /** The value on one line and cut to a readable length. */
+    public static String shown(char[] chars, int from, int to) {
+        int last = to - from <= SHOWN_CHARS ? to : from + SHOWN_CHARS - 1;
+        if (last < to && Character.isHighSurrogate(chars[last - 1])) {
+            last--;
+        }
+        StringBuilder text = new StringBuilder(last - from + 1);
+        for (int i = from; i < last; i++) {
+            char c = chars[i];
+            switch (c) {
+                case '\n' -> text.append("\\n");
+                case '\r' -> text.append("\\r");
+                case '\t' -> text.append("\\t");
+                default -> {
+                    if (Character.isISOControl(c)) {
+                        text.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        text.append(c);
+                    }
+                }
+            }
+        }
+        return last < to ? text.append('…').toString() : text.toString();
+    }
+}

@@ -1,0 +1,190 @@
+package io.overdrive.files.text;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How values are written as text. Immutable.
+ *
+ * @param timestampPattern a {@link DateTimeFormatter} pattern, the only form accepted then; null for CQL's forms and
+ *     numbers
+ * @param datePattern the same for dates
+ * @param timePattern the same for times
+ * @param zone the zone of timestamps that name none
+ * @param epochUnit what a timestamp that is a plain number counts; null for milliseconds, where a number that is more
+ *     likely something else is refused: one within a year of the epoch, other than 0, or more than 530 years from it
+ * @param epoch where such a number counts from
+ * @param blobEncoding how blobs are written
+ * @param trueWords what a boolean may be, in any case
+ * @param falseWords what a boolean may be, in any case
+ * @param decimalSeparator in numbers that are a value on their own; elements of collections have a point
+ * @param groupingSeparator a character skipped in such numbers; {@link #NO_GROUPING} for none
+ */
+public record ValueFormat(
+        @Nullable String timestampPattern,
+        @Nullable String datePattern,
+        @Nullable String timePattern,
+        ZoneId zone,
+        @Nullable TimeUnit epochUnit,
+        Instant epoch,
+        BlobEncoding blobEncoding,
+        List<String> trueWords,
+        List<String> falseWords,
+        char decimalSeparator,
+        char groupingSeparator) {
+
+    /** How a blob is written. */
+    public enum BlobEncoding {
+        /**
+         * Hexadecimal after {@code 0x}, else Base64. Text that may be both, an even number of hexadecimal digits without
+         * {@code 0x}, is refused. One in 4,096 Base64 blobs happens to start with {@code 0x} and is refused, or misread if
+         * it is short: files with Base64 want {@link #BASE64}.
+         */
+        AUTO,
+        /** Hexadecimal, with or without {@code 0x}. */
+        HEX,
+        /** Base64 with the standard or the URL alphabet, padded or not. */
+        BASE64
+    }
+
+    public static final char NO_GROUPING = '\0';
+
+    public static final ValueFormat DEFAULT = builder().build();
+
+    public ValueFormat {
+        trueWords = trueWords.stream().map(w -> w.toLowerCase(Locale.ROOT)).toList();
+        falseWords = falseWords.stream().map(w -> w.toLowerCase(Locale.ROOT)).toList();
+        checkPattern("timestampPattern", timestampPattern);
+        checkPattern("datePattern", datePattern);
+        checkPattern("timePattern", timePattern);
+        for (String word : trueWords) {
+            if (falseWords.contains(word)) {
+                throw new IllegalArgumentException("trueWords and falseWords both hold \"" + word + "\"");
+            }
+        }
+        checkSeparator("decimalSeparator", decimalSeparator);
+        checkSeparator("groupingSeparator", groupingSeparator);
+        if (decimalSeparator == groupingSeparator) {
+            throw new IllegalArgumentException(
+                    "decimalSeparator and groupingSeparator are both '" + decimalSeparator + "', must differ");
+        }
+    }
+
+    /** Starts from the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    public boolean plainNumbers() {
+        return decimalSeparator == '.' && groupingSeparator == NO_GROUPING;
+    }
+
+    private static void checkPattern(String name, @Nullable String pattern) {
+        if (pattern == null) {
+            return;
+        }
+        try {
+            DateTimeFormatter unused = DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    name + " is \"" + pattern + "\", must be a pattern of java.time such as dd.MM.yyyy HH:mm: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static void checkSeparator(String name, char c) {
+        if (Character.isLetterOrDigit(c) || c == '-' || c == '+') {
+            throw new IllegalArgumentException(name + " is '" + c + "', must not be a letter, a digit or a sign");
+        }
+    }
+
+    /** Collects options. Confined to one thread. */
+    public static final class Builder {
+        private @Nullable String timestampPattern;
+        private @Nullable String datePattern;
+        private @Nullable String timePattern;
+        private ZoneId zone = ZoneOffset.UTC;
+        private @Nullable TimeUnit epochUnit;
+        private Instant epoch = Instant.EPOCH;
+        private BlobEncoding blobEncoding = BlobEncoding.AUTO;
+        private List<String> trueWords = List.of("true", "1", "t", "yes", "y");
+        private List<String> falseWords = List.of("false", "0", "f", "no", "n");
+        private char decimalSeparator = '.';
+        private char groupingSeparator = NO_GROUPING;
+
+        private Builder() {}
+
+        public Builder timestampPattern(@Nullable String pattern) {
+            timestampPattern = pattern;
+            return this;
+        }
+
+        public Builder datePattern(@Nullable String pattern) {
+            datePattern = pattern;
+            return this;
+        }
+
+        public Builder timePattern(@Nullable String pattern) {
+            timePattern = pattern;
+            return this;
+        }
+
+        public Builder zone(ZoneId zone) {
+            this.zone = zone;
+            return this;
+        }
+
+        public Builder epochUnit(@Nullable TimeUnit unit) {
+            epochUnit = unit;
+            return this;
+        }
+
+        public Builder epoch(Instant epoch) {
+            this.epoch = epoch;
+            return this;
+        }
+
+        public Builder blobEncoding(BlobEncoding encoding) {
+            blobEncoding = encoding;
+            return this;
+        }
+
+        public Builder booleanWords(List<String> trueWords, List<String> falseWords) {
+            this.trueWords = trueWords;
+            this.falseWords = falseWords;
+            return this;
+        }
+
+        public Builder decimalSeparator(char separator) {
+            decimalSeparator = separator;
+            return this;
+        }
+
+        public Builder groupingSeparator(char separator) {
+            groupingSeparator = separator;
+            return this;
+        }
+
+        public ValueFormat build() {
+            return new ValueFormat(
+                    timestampPattern,
+                    datePattern,
+                    timePattern,
+                    zone,
+                    epochUnit,
+                    epoch,
+                    blobEncoding,
+                    trueWords,
+                    falseWords,
+                    decimalSeparator,
+                    groupingSeparator);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.overdrive.files.text.parse;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.ValueFormat.BlobEncoding;
+import io.overdrive.internal.codec.Bytes;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Blobs in hexadecimal or Base64; empty text is an empty blob in both. Immutable; on the hot path.
+ *
+ * <p>Base64 is decoded here because the JDK's decoder wants bytes, and gives a new array for each value.
+ */
+final class BlobParser extends ValueParser {
+    private static final byte[] BASE64 = new byte[128];
+
+    static {
+        Arrays.fill(BASE64, (byte) -1);
+        String alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        for (int i = 0; i < alphabet.length(); i++) {
+            BASE64[alphabet.charAt(i)] = (byte) i;
+        }
+        BASE64['-'] = 62;
+        BASE64['_'] = 63;
+    }
+
+    private final BlobEncoding encoding;
+
+    BlobParser(BlobEncoding encoding) {
+        super("blob");
+        this.encoding = encoding;
+    }
+
+    @Override
+    public void parse(JsonParser json, Bytes out) throws IOException {
+        JsonToken token = json.currentToken();
+        if (token.isScalarValue() && token != JsonToken.VALUE_STRING) {
+            throw gotToken(token); // 1234 and true are valid Base64
+        }
+        super.parse(json, out);
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        int start = skipSpaces(chars, from, to);
+        int end = trimEnd(chars, start, to);
+        boolean prefixed =
+                end - start >= 2 && chars[start] == '0' && (chars[start + 1] == 'x' || chars[start + 1] == 'X');
+        if (encoding == BlobEncoding.AUTO && !prefixed && isHex(chars, start, end)) {
+            throw new BadValueException(
+                    got(chars, from, to).getMessage() + ", which may be hexadecimal without 0x or Base64");
+        }
+        boolean good =
+                switch (encoding) {
+                    case AUTO -> prefixed ? hex(chars, start + 2, end, out) : base64(chars, start, end, out);
+                    case HEX -> hex(chars, prefixed ? start + 2 : start, end, out);
+                    case BASE64 -> base64(chars, start, end, out);
+                };
+        if (!good) {
+            throw new BadValueException(
+                    got(chars, from, to).getMessage() + (encoding == BlobEncoding.AUTO && !prefixed ? expected() : ""));
+        }
+    }
+
+    @Override
+    public String hint(String value) {
+        return encoding == BlobEncoding.AUTO ? "; give --blob-encoding hex or base64" : "";
+    }
+
+    private static boolean isHex(char[] chars, int from, int to) {
+        if (from == to || (to - from & 1) != 0) {
+            return false;
+        }
+        int i = from;
+        while (i < to && UuidParser.hexDigit(chars[i]) >= 0) {
+            i++;
+        }
+        return i == to;
+    }
+
+    private static String expected() {
+        return ", which is neither hexadecimal after 0x nor Base64";
+    }
+
+    private static boolean hex(char[] chars, int from, int to, Bytes out) {
+        if ((to - from & 1) != 0) {
+            return false;
+        }
+        int count = (to - from) / 2;
+        out.reserve(count);
+        byte[] target = out.array();
+        int at = out.length();
+        int bad = 0;
+        for (int i = from; i < to; i += 2) {
+            int value = UuidParser.hexDigit(chars[i]) << 4 | UuidParser.hexDigit(chars[i + 1]);
+            bad |= value;
+            target[at++] = (byte) value;
+        }
+        out.advance(count);
+        return bad >= 0;
+    }
+
+    private static boolean base64(char[] chars, int from, int to, Bytes out) {
+        int end = to;
+        while (end > from && to - end < 2 && chars[end - 1] == '=') {
+            end--;
+        }
+        // padding, if there is any, fills the last four characters
+        if ((end - from) % 4 == 1 || (end != to && (to - from) % 4 != 0)) {
+            return false;
+        }
+        out.reserve((end - from) / 4 * 3 + 2);
+        int i = from;
+        for (; i <= end - 4; i += 4) {
+            int value = base64(chars[i]) << 18
+                    | base64(chars[i + 1]) << 12
+                    | base64(chars[i + 2]) << 6
+                    | base64(chars[i + 3]);
+            if (value < 0) {
+                return false;
+            }
+            out.putByte(value >> 16);
+            out.putShort(value);
+        }
+        if (end - i == 2) {
+            int value = base64(chars[i]) << 6 | base64(chars[i + 1]);
+            out.putByte(value >> 4);
+            return value >= 0;
+        }
+        if (end - i == 3) {
+            int value = base64(chars[i]) << 12 | base64(chars[i + 1]) << 6 | base64(chars[i + 2]);
+            out.putShort(value >> 2);
+            return value >= 0;
+        }
+        return true;
+    }
+
+    private static int base64(char c) {
+        return c < 128 ? BASE64[c] : -1;
+    }
+}

@@ -1,0 +1,49 @@
+package io.overdrive.files.text.parse;
+
+import io.overdrive.internal.codec.Bytes;
+
+/**
+ * Floats, correctly rounded. Confined to one thread; on the hot path.
+ *
+ * <p>Rounding the text to a double and that to a float may round twice. It is harmless unless the double lies exactly in
+ * the middle between two floats: a middle is itself a double, so that any other double lies on the same side of it as
+ * the text does. In a float's normal range a middle has the 29 bits that a double has more set to 1 and 28 zeros.
+ */
+final class FloatParser extends ValueParser {
+    private static final long EXTRA_BITS = (1L << 29) - 1;
+    private static final long MIDDLE = 1L << 28;
+
+    private final DecimalText text = new DecimalText();
+
+    FloatParser() {
+        super("float");
+    }
+
+    @Override
+    boolean isNumber() {
+        return true;
+    }
+
+    @Override
+    public String hint(String value) {
+        return NumberHint.fraction(value);
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        if (!text.read(chars, from, to)) {
+            out.putFloat((float) DoubleParser.word(text, this, chars, from, to));
+            return;
+        }
+        double wide = Rounding.fast(text);
+        double size = Math.abs(wide);
+        boolean once = (Double.doubleToRawLongBits(wide) & EXTRA_BITS) != MIDDLE
+                && size >= Float.MIN_NORMAL
+                && size <= Float.MAX_VALUE;
+        float value = once || (size == 0 && text.mantissa == 0) ? (float) wide : Float.parseFloat(text.string());
+        if (Float.isInfinite(value)) {
+            throw outOfRange(chars, from, to, "-3.4028235E38", "3.4028235E38");
+        }
+        out.putFloat(value);
+    }
+}

@@ -1,0 +1,118 @@
+package io.overdrive.files.text.parse;
+
+import io.overdrive.internal.codec.Bytes;
+
+/**
+ * Addresses of IPv4 and IPv6 as numbers; host names are refused, so that nothing is ever looked up. An IPv4 address
+ * mapped into IPv6 ({@code ::ffff:10.0.0.1}) becomes the IPv4 address, as CQL and Java have it. Confined to one thread.
+ */
+final class InetParser extends ValueParser {
+    private final byte[] address = new byte[16];
+
+    InetParser() {
+        super("inet");
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        int start = skipSpaces(chars, from, to);
+        int end = trimEnd(chars, start, to);
+        if (v4(chars, start, end, 0)) {
+            out.put(address, 0, 4);
+        } else if (v6(chars, start, end)) {
+            if (isMapped()) {
+                out.put(address, 12, 4);
+            } else {
+                out.put(address);
+            }
+        } else {
+            throw got(chars, from, to);
+        }
+    }
+
+    /** Four decimal numbers, put at {@code index}. */
+    private boolean v4(char[] chars, int from, int to, int index) {
+        int i = from;
+        for (int part = 0; part < 4; part++) {
+            if (part > 0 && (i >= to || chars[i++] != '.')) {
+                return false;
+            }
+            int first = i;
+            int value = 0;
+            while (i < to && i - first < 3 && chars[i] >= '0' && chars[i] <= '9') {
+                value = value * 10 + chars[i++] - '0';
+            }
+            if (i == first || value > 255) {
+                return false;
+            }
+            address[index + part] = (byte) value;
+        }
+        return i == to;
+    }
+
+    /** Eight groups of up to four digits; {@code ::} once for any number of zeros; the last two groups may be IPv4. */
+    private boolean v6(char[] chars, int from, int to) {
+        int i = from;
+        int length = 0;
+        int gapAt = -1;
+        if (i + 1 < to && chars[i] == ':' && chars[i + 1] == ':') {
+            gapAt = 0;
+            i += 2;
+        }
+        while (i < to) {
+            if (length == 16) {
+                return false;
+            }
+            int first = i;
+            int value = 0;
+            while (i < to && i - first < 4 && UuidParser.hexDigit(chars[i]) >= 0) {
+                value = value << 4 | UuidParser.hexDigit(chars[i++]);
+            }
+            if (i < to && chars[i] == '.') {
+                if (length > 12 || !v4(chars, first, to, length)) {
+                    return false;
+                }
+                length += 4;
+                break;
+            }
+            if (i == first) {
+                return false;
+            }
+            address[length++] = (byte) (value >> 8);
+            address[length++] = (byte) value;
+            if (i == to) {
+                break;
+            }
+            if (chars[i++] != ':' || i == to) {
+                return false;
+            }
+            if (chars[i] == ':') {
+                if (gapAt >= 0) {
+                    return false;
+                }
+                gapAt = length;
+                i++;
+            }
+        }
+        return gapAt < 0 ? length == 16 : length < 16 && fillGap(gapAt, length);
+    }
+
+    /** Moves what stands after the gap to the end and zeros the gap. */
+    private boolean fillGap(int gapAt, int length) {
+        int tail = length - gapAt;
+        System.arraycopy(address, gapAt, address, 16 - tail, tail);
+        for (int i = gapAt; i < 16 - tail; i++) {
+            address[i] = 0;
+        }
+        return true;
+    }
+
+    private boolean isMapped() {
+        for (int i = 0; i < 10; i++) {
+            if (address[i] != 0) {
+                return false;
+            }
+        }
+        return address[10] == -1 && address[11] == -1;
+    }
+}

@@ -1,0 +1,55 @@
+package io.overdrive.files.text.parse;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.internal.codec.Bytes;
+import java.io.IOException;
+
+/** Text as it is, spaces included. Immutable; on the hot path. */
+final class TextParser extends ValueParser {
+    enum Charset {
+        ASCII,
+        UTF8
+    }
+
+    private final Charset charset;
+
+    TextParser(String type, Charset charset) {
+        super(type);
+        this.charset = charset;
+    }
+
+    @Override
+    boolean isText() {
+        return true;
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        int start = out.length();
+        try {
+            out.putUtf8(chars, from, to);
+        } catch (IllegalArgumentException e) {
+            throw holds("half a surrogate pair", chars, from, to);
+        }
+        // a character is one byte of UTF-8 exactly if it is ASCII
+        if (charset == Charset.ASCII && out.length() - start != to - from) {
+            throw holds("other characters", chars, from, to);
+        }
+    }
+
+    @Override
+    public void parse(JsonParser json, Bytes out) throws IOException {
+        JsonToken token = json.currentToken();
+        if (token.isStructStart()) {
+            throw new BadValueException(gotToken(token).getMessage() + "; to store it as text, make it a string");
+        }
+        super.parse(json, out);
+    }
+
+    private BadValueException holds(String what, char[] chars, int from, int to) {
+        return new BadValueException(
+                "is " + type + ", but \"" + BadValueException.shown(chars, from, to) + "\" holds " + what);
+    }
+}

@@ -1,0 +1,171 @@
+package io.overdrive.files.text.parse;
+
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.ValueFormat;
+import io.overdrive.internal.codec.Bytes;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Timestamps in CQL's forms and ISO 8601: a date; a {@code T} or a space; {@code HH:MM[:SS[.fraction]]}; an offset such
+ * as {@code Z}, {@code +0100}, {@code +01:00}, or the name of a zone. All but the date may be missing. A fraction is cut
+ * off after milliseconds, which is what Cassandra stores. Confined to one thread; on the hot path.
+ *
+ * <p>A plain number counts from the epoch in the unit that the format gives. Without a unit it counts milliseconds and
+ * must be 0, or at least {@link #MIN_MILLIS} and at most {@link #MAX_MILLIS} in size: below, it is more likely seconds or
+ * the digits of a date, above, microseconds. Twelve digits that are a date and a time of day ({@code 202012241015}) are
+ * refused as well.
+ */
+final class TimestampParser extends ValueParser {
+    /** A year: seconds reach it in the year 2969. */
+    private static final long MIN_MILLIS = 365 * 86_400_000L;
+    /** From 1970 to the end of 2499: microseconds reach it after half a year, {@code yyyyMMddHHmmss} is always above. */
+    private static final long MAX_MILLIS = 16_725_225_599_999L;
+
+    private final IsoText text = new IsoText();
+    private final ZoneId zone;
+    private final @Nullable TimeUnit epochUnit;
+    private final long epochMillis;
+
+    TimestampParser(ValueFormat format) {
+        super("timestamp");
+        zone = format.zone() instanceof ZoneOffset
+                ? format.zone()
+                : format.zone().normalized();
+        epochUnit = format.epochUnit();
+        epochMillis = format.epoch().toEpochMilli();
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        text.open(chars, from, to);
+        if (text.isNumber()) {
+            putNumber(chars, from, to, out);
+            return;
+        }
+        if (!text.date()) {
+            throw got(chars, from, to);
+        }
+        int secondOfDay = 0;
+        int millis = 0;
+        char separator = text.peek();
+        if ((separator == 'T' || separator == 't' || separator == ' ') && isDigitAt(chars, text.at() + 1)) {
+            text.skip(separator);
+            if (!text.time()) {
+                throw got(chars, from, to);
+            }
+            secondOfDay = text.secondOfDay;
+            millis = text.nano / 1_000_000;
+        }
+        long localSecond = text.epochDay * 86_400 + secondOfDay;
+        long second = localSecond - offset(localSecond, chars, from, to);
+        putSecond(second, millis, chars, from, to, out);
+    }
+
+    private boolean isDigitAt(char[] chars, int i) {
+        return i < text.end() && chars[i] >= '0' && chars[i] <= '9';
+    }
+
+    private int offset(long localSecond, char[] chars, int from, int to) {
+        if (text.atEnd()) {
+            return zone instanceof ZoneOffset fixed ? fixed.getTotalSeconds() : offset(zone, localSecond);
+        }
+        boolean spaced = text.skip(' ');
+        if (text.offset() && text.atEnd()) {
+            return text.offsetSeconds;
+        }
+        if (spaced && Character.isLetter(text.peek())) {
+            try {
+                String name = new String(chars, text.at(), text.end() - text.at());
+                return offset(ZoneId.of(name, ZoneId.SHORT_IDS), localSecond);
+            } catch (DateTimeException e) {
+                // no zone of that name: bad, as below
+            }
+        }
+        throw got(chars, from, to);
+    }
+
+    private static int offset(ZoneId zone, long localSecond) {
+        LocalDateTime local = LocalDateTime.ofEpochSecond(localSecond, 0, ZoneOffset.UTC);
+        return zone.getRules().getOffset(local).getTotalSeconds();
+    }
+
+    private void putSecond(long second, int millis, char[] chars, int from, int to, Bytes out) {
+        // computed from the second after, a negative second may reach down to Long.MIN_VALUE
+        long rounded = second < 0 ? second + 1 : second;
+        long rest = second < 0 ? millis - 1000 : millis;
+        long value = rounded * 1000 + rest;
+        if (Math.abs(rounded) > Long.MAX_VALUE / 1000 || (value < 0) != (second < 0)) {
+            throw outOfRange(chars, from, to, "-292275055-05-16T16:47:04.192Z", "+292278994-08-17T07:12:55.807Z");
+        }
+        out.putLong(value);
+    }
+
+    private void putNumber(char[] chars, int from, int to, Bytes out) {
+        boolean negative = text.skip('-');
+        text.skip('+');
+        try {
+            long count = 0;
+            for (int i = text.at(); i < text.end(); i++) {
+                count = Math.addExact(Math.multiplyExact(count, 10), negative ? '0' - chars[i] : chars[i] - '0');
+            }
+            long millis = Math.addExact(epochMillis, millis(count));
+            if (epochUnit == null && !isPlausible(count, chars, text.at())) {
+                throw BadValueException.but(
+                        type, chars, from, to, "as milliseconds would be " + Instant.ofEpochMilli(millis));
+            }
+            out.putLong(millis);
+        } catch (ArithmeticException e) {
+            String limit = " milliseconds from 1970-01-01";
+            throw outOfRange(chars, from, to, Long.MIN_VALUE + "", Long.MAX_VALUE + limit);
+        }
+    }
+
+    private boolean isPlausible(long millis, char[] chars, int firstDigit) {
+        boolean inRange = millis == 0
+                || (millis >= MIN_MILLIS && millis <= MAX_MILLIS)
+                || (millis <= -MIN_MILLIS && millis >= -MAX_MILLIS);
+        return inRange
+                && (text.end() - firstDigit != 12
+                        || NumericDate.pattern(new String(chars, firstDigit, 12))
+                                .isEmpty());
+    }
+
+    @Override
+    public String hint(String value) {
+        String number = value.strip();
+        boolean negative = number.startsWith("-");
+        String digits = negative || number.startsWith("+") ? number.substring(1) : number;
+        if (!NumericDate.isDigits(digits)) {
+            return NumericDate.hint("--timestamp-format", "dd.MM.yyyy HH:mm", value);
+        }
+        String pattern = negative ? "" : NumericDate.pattern(digits);
+        if (!pattern.isEmpty()) {
+            return "; if it is a date, give --timestamp-format " + pattern
+                    + (digits.length() == 12 ? ", or else --epoch-unit milliseconds" : "");
+        }
+        // so many digits has a time of these years
+        String unit = digits.length() <= 11 ? "seconds" : digits.length() <= 16 ? "microseconds" : "nanoseconds";
+        return "; say what such numbers count, for example --epoch-unit " + unit;
+    }
+
+    private long millis(long count) {
+        if (epochUnit == null) {
+            return count;
+        }
+        return switch (epochUnit) {
+            case NANOSECONDS -> Math.floorDiv(count, 1_000_000L);
+            case MICROSECONDS -> Math.floorDiv(count, 1_000L);
+            case MILLISECONDS -> count;
+            case SECONDS -> Math.multiplyExact(count, 1_000L);
+            case MINUTES -> Math.multiplyExact(count, 60_000L);
+            case HOURS -> Math.multiplyExact(count, 3_600_000L);
+            case DAYS -> Math.multiplyExact(count, 86_400_000L);
+        };
+    }
+}

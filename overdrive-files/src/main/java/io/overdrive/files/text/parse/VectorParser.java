@@ -1,0 +1,142 @@
+package io.overdrive.files.text.parse;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.internal.codec.Bytes;
+import java.io.IOException;
+
+/**
+ * Vectors: the elements one after the other, each with an unsigned vint of its length in front unless Cassandra counts
+ * its type among those of fixed length. Confined to one thread.
+ */
+public final class VectorParser extends ValueParser {
+    private final ValueParser element;
+    private final int dimensions;
+    private final boolean fixedLength;
+    private final CqlLiteral literal = new CqlLiteral(this);
+    private final Bytes scratch = new Bytes(64);
+
+    VectorParser(String type, VectorType vector, ValueParser element) {
+        super(type);
+        this.element = element;
+        dimensions = vector.getDimensions();
+        fixedLength = fixedLength(vector.getElementType()) >= 0;
+    }
+
+    @Override
+    boolean isNested() {
+        return true;
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        if (literal.open(chars, from, to) != '[') {
+            throw got(chars, from, to);
+        }
+        int count = 0;
+        while (literal.next()) {
+            count++;
+            if (count <= dimensions) {
+                put(count, out);
+            }
+        }
+        checkCount(count);
+    }
+
+    @Override
+    public void parse(JsonParser json, Bytes out) throws IOException {
+        JsonToken token = json.currentToken();
+        if (token == JsonToken.VALUE_STRING) {
+            parseToken(json, out);
+            return;
+        }
+        if (token != JsonToken.START_ARRAY) {
+            throw gotToken(token);
+        }
+        int count = 0;
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            count++;
+            if (count <= dimensions) {
+                put(json, count, out);
+            } else {
+                json.skipChildren();
+            }
+        }
+        checkCount(count);
+    }
+
+    private void put(int count, Bytes out) {
+        if (literal.isNull()) {
+            throw nullElement(count);
+        }
+        try {
+            literal.parse(element, begin(out));
+        } catch (BadValueException e) {
+            throw e.inside("element " + count);
+        }
+        end(out);
+    }
+
+    private void put(JsonParser json, int count, Bytes out) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NULL) {
+            throw nullElement(count);
+        }
+        try {
+            element.parse(json, begin(out));
+        } catch (BadValueException e) {
+            throw e.inside("element " + count);
+        }
+        end(out);
+    }
+
+    /** Where the element goes: its length must be known before it can be written in front. */
+    private Bytes begin(Bytes out) {
+        if (fixedLength) {
+            return out;
+        }
+        scratch.clear();
+        return scratch;
+    }
+
+    private void end(Bytes out) {
+        if (!fixedLength) {
+            out.putUnsignedVint(scratch.length());
+            out.put(scratch.array(), 0, scratch.length());
+        }
+    }
+
+    private void checkCount(int count) {
+        if (count != dimensions) {
+            throw new BadValueException("is " + type + ", got " + count + " elements");
+        }
+    }
+
+    private BadValueException nullElement(int count) {
+        return new BadValueException("element " + count + " is null, which a " + type + " cannot hold");
+    }
+
+    /**
+     * How many bytes each value has, or -1 where elements have their lengths in front. Cassandra's own list, {@code
+     * AbstractType.valueLengthIfFixed}: tinyint, smallint, date and time always have the same length too, and yet are not
+     * in it.
+     */
+    public static int fixedLength(DataType type) {
+        if (type instanceof VectorType vector) {
+            int element = fixedLength(vector.getElementType());
+            return element < 0 ? -1 : Math.multiplyExact(element, vector.getDimensions());
+        }
+        return switch (type.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> 1;
+            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.FLOAT -> 4;
+            case ProtocolConstants.DataType.BIGINT,
+                    ProtocolConstants.DataType.DOUBLE,
+                    ProtocolConstants.DataType.TIMESTAMP -> 8;
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> 16;
+            default -> -1;
+        };
+    }
+}

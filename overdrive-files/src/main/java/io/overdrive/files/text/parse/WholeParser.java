@@ -1,0 +1,88 @@
+package io.overdrive.files.text.parse;
+
+import io.overdrive.internal.codec.Bytes;
+
+/** The integers of 1, 2, 4 and 8 bytes, and counters. Immutable; on the hot path. */
+final class WholeParser extends ValueParser {
+    private final int width;
+    private final long min;
+    private final long max;
+
+    private WholeParser(String type, int width, long min, long max) {
+        super(type);
+        this.width = width;
+        this.min = min;
+        this.max = max;
+    }
+
+    static WholeParser tinyint() {
+        return new WholeParser("tinyint", 1, Byte.MIN_VALUE, Byte.MAX_VALUE);
+    }
+
+    static WholeParser smallint() {
+        return new WholeParser("smallint", 2, Short.MIN_VALUE, Short.MAX_VALUE);
+    }
+
+    static WholeParser int32() {
+        return new WholeParser("int", 4, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    }
+
+    /** A bigint or a counter. */
+    static WholeParser int64(String type) {
+        return new WholeParser(type, 8, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    @Override
+    boolean isNumber() {
+        return true;
+    }
+
+    @Override
+    public String hint(String value) {
+        return NumberHint.whole(value);
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        int i = skipSpaces(chars, from, to);
+        int end = trimEnd(chars, i, to);
+        boolean negative = false;
+        if (i < end && (chars[i] == '-' || chars[i] == '+')) {
+            negative = chars[i++] == '-';
+        }
+        if (i == end) {
+            throw got(chars, from, to);
+        }
+        while (i < end - 1 && chars[i] == '0') {
+            i++;
+        }
+        int digits = end - i;
+        // counted downwards, as Long.MIN_VALUE has no positive counterpart
+        long value = 0;
+        boolean fits = digits <= 19;
+        for (; i < end; i++) {
+            int digit = chars[i] - '0';
+            if (digit < 0 || digit > 9) {
+                throw got(chars, from, to);
+            }
+            if (fits && digits == 19 && i == end - 1) {
+                fits = value > Long.MIN_VALUE / 10
+                        || (value == Long.MIN_VALUE / 10 && digit <= (int) -(Long.MIN_VALUE % 10));
+            }
+            value = value * 10 - digit;
+        }
+        if (!negative) {
+            fits &= value != Long.MIN_VALUE;
+            value = -value;
+        }
+        if (!fits || value < min || value > max) {
+            throw outOfRange(chars, from, to, Long.toString(min), Long.toString(max));
+        }
+        switch (width) {
+            case 8 -> out.putLong(value);
+            case 4 -> out.putInt((int) value);
+            case 2 -> out.putShort((int) value);
+            default -> out.putByte((int) value);
+        }
+    }
+}

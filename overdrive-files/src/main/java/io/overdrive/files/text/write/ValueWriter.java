@@ -1,0 +1,221 @@
+package io.overdrive.files.text.write;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.ValueFormat;
+import io.overdrive.internal.codec.Bytes;
+import java.util.List;
+
+/**
+ * Turns the CQL bytes of one column's values into text, or JSON. The way back of {@code ValueParser}: what is written
+ * here with a format is read there with the same format as the same bytes. Confined to one thread, as some writers keep
+ * scratch space; on the hot path, where only a double, float, decimal or varint of many digits, and what has a pattern of
+ * the user's, makes an object.
+ *
+ * <p>Only the value is written. The quotes that CSV needs around some cells, and a null, are the caller's business.
+ * After a {@link BadValueException} the sink holds an unfinished value, which the caller cuts off.
+ *
+ * <p>Some values come back with other bytes, and most of them mean the same: a NaN other than Java's; a varint with more
+ * bytes than it needs; an IPv6 address that stands for one of IPv4, which becomes that one; a tuple or UDT that was
+ * written before its type got more fields, which are null then; and what a pattern of the user's leaves out.
+ *
+ * <p>A value of no bytes is a value for text, ascii and blob. The other types have it for reasons of history only, and all
+ * drivers read it as null: it is written as null, and so are the elements of a collection, where loading will refuse it.
+ *
+ * @apiNote internal
+ */
+public abstract class ValueWriter {
+    /** How parts of a value are written. */
+    @SuppressWarnings("ImmutableEnumChecker") // nobody writes to the array
+    enum Spelling {
+        /** As CQL has it: <code>{'a': 1}</code>. */
+        LITERAL(", "),
+        JSON(",");
+
+        final byte[] comma;
+
+        Spelling(String comma) {
+            this.comma = TextForms.utf8(comma);
+        }
+    }
+
+    private static final byte[] NULL = TextForms.utf8("null");
+
+    /** The type as messages name it. */
+    public final String type;
+
+    ValueWriter(String type) {
+        this.type = type;
+    }
+
+    /**
+     * The writer of values of {@code type}, nested to any depth.
+     *
+     * @throws IllegalArgumentException for a custom type, which has no text form
+     */
+    public static ValueWriter of(DataType type, ValueFormat format) {
+        ValueWriter writer = plain(type, format);
+        return writer.isFraction() && format.decimalSeparator() != '.'
+                ? new SeparatedNumberWriter(writer, format.decimalSeparator())
+                : writer;
+    }
+
+    /** As it is inside of collections too, where numbers have a point: commas part the elements. */
+    private static ValueWriter plain(DataType type, ValueFormat format) {
+        String name = type.asCql(/* includeFrozen */ false, /* pretty */ true);
+        if (type instanceof VectorType t) {
+            return new VectorWriter(name, t, plain(t.getElementType(), format));
+        }
+        return switch (type.getProtocolCode()) {
+            case ProtocolConstants.DataType.ASCII, ProtocolConstants.DataType.VARCHAR -> new TextWriter(name);
+            case ProtocolConstants.DataType.TINYINT -> new WholeWriter(name, Byte.BYTES);
+            case ProtocolConstants.DataType.SMALLINT -> new WholeWriter(name, Short.BYTES);
+            case ProtocolConstants.DataType.INT -> new WholeWriter(name, Integer.BYTES);
+            case ProtocolConstants.DataType.BIGINT, ProtocolConstants.DataType.COUNTER ->
+                new WholeWriter(name, Long.BYTES);
+            case ProtocolConstants.DataType.VARINT -> new VarintWriter();
+            case ProtocolConstants.DataType.DECIMAL -> new DecimalWriter();
+            case ProtocolConstants.DataType.FLOAT -> new FloatWriter();
+            case ProtocolConstants.DataType.DOUBLE -> new DoubleWriter();
+            case ProtocolConstants.DataType.BOOLEAN -> new BooleanWriter(format);
+            case ProtocolConstants.DataType.BLOB -> new BlobWriter(format.blobEncoding());
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> new UuidWriter(name);
+            case ProtocolConstants.DataType.INET -> new InetWriter();
+            case ProtocolConstants.DataType.DATE ->
+                format.datePattern() == null ? new DateWriter() : PatternWriter.date(format);
+            case ProtocolConstants.DataType.TIME ->
+                format.timePattern() == null ? new TimeWriter() : PatternWriter.time(format);
+            case ProtocolConstants.DataType.TIMESTAMP ->
+                format.timestampPattern() == null ? new TimestampWriter() : PatternWriter.timestamp(format);
+            case ProtocolConstants.DataType.DURATION -> new DurationWriter();
+            case ProtocolConstants.DataType.LIST -> {
+                ListType list = (ListType) type;
+                yield SequenceWriter.list(name, plain(list.getElementType(), format));
+            }
+            case ProtocolConstants.DataType.SET -> {
+                SetType set = (SetType) type;
+                yield SequenceWriter.set(name, plain(set.getElementType(), format));
+            }
+            case ProtocolConstants.DataType.MAP -> {
+                MapType map = (MapType) type;
+                yield new MapWriter(name, plain(map.getKeyType(), format), plain(map.getValueType(), format));
+            }
+            case ProtocolConstants.DataType.TUPLE -> {
+                TupleType tuple = (TupleType) type;
+                yield new TupleWriter(name, plain(tuple.getComponentTypes(), format));
+            }
+            case ProtocolConstants.DataType.UDT -> {
+                UserDefinedType udt = (UserDefinedType) type;
+                yield new UdtWriter(name, udt.getFieldNames(), plain(udt.getFieldTypes(), format));
+            }
+            default -> throw new IllegalArgumentException("values of the type " + name + " have no text form");
+        };
+    }
+
+    private static ValueWriter[] plain(List<DataType> types, ValueFormat format) {
+        return types.stream().map(type -> plain(type, format)).toArray(ValueWriter[]::new);
+    }
+
+    /**
+     * Writes the text of a value that is not null, as UTF-8. Text is written as it is.
+     *
+     * @throws BadValueException if the bytes are no value of the type
+     */
+    public abstract void write(byte[] from, int offset, int length, Bytes out);
+
+    /** Writes the value as a CQL literal has it within a collection: some types in single quotes. */
+    void writeLiteral(byte[] from, int offset, int length, Bytes out) {
+        write(from, offset, length, out);
+    }
+
+    /**
+     * Writes a value that is not null as JSON, without spaces.
+     *
+     * @throws BadValueException if the bytes are no value of the type
+     */
+    public void writeJson(byte[] from, int offset, int length, Bytes out) {
+        writeQuoted('"', from, offset, length, out);
+    }
+
+    /** Writes the value as the name of a member of a JSON object; for types that are not nested. */
+    void writeName(byte[] from, int offset, int length, Bytes out) {
+        writeQuoted('"', from, offset, length, out);
+    }
+
+    /** Writes the text in quotes; for types whose text never holds one. */
+    final void writeQuoted(char quote, byte[] from, int offset, int length, Bytes out) {
+        out.putByte(quote);
+        write(from, offset, length, out);
+        out.putByte(quote);
+    }
+
+    /** Writes a value within another one, or the word null. */
+    final void writePart(Spelling spelling, byte[] from, int offset, int length, Bytes out) {
+        if (isNull(length)) {
+            out.put(NULL);
+        } else if (spelling == Spelling.JSON) {
+            writeJson(from, offset, length, out);
+        } else {
+            writeLiteral(from, offset, length, out);
+        }
+    }
+
+    /** Whether a value of this length is none: -1 is CQL's null; the first lines of this class tell why 0 may be one. */
+    public final boolean isNull(int length) {
+        return length < 0 || (length == 0 && !mayBeEmpty());
+    }
+
+    /** Whether a value of no bytes is a value. */
+    boolean mayBeEmpty() {
+        return false;
+    }
+
+    /** Whether a value may be any text. */
+    public boolean isText() {
+        return false;
+    }
+
+    /** Whether a value is written in brackets. */
+    boolean isNested() {
+        return false;
+    }
+
+    /** Whether a value may be written with a decimal separator. */
+    boolean isFraction() {
+        return false;
+    }
+
+    final void checkLength(int length, int expected) {
+        if (length != expected) {
+            throw badLength(length);
+        }
+    }
+
+    final BadValueException badLength(int length) {
+        return new BadValueException("is " + type + ", got " + length + (length == 1 ? " byte" : " bytes"));
+    }
+
+    /** The number of elements or entries in front of a collection. */
+    final int partCount(byte[] from, int at, int end) {
+        if (end - at < 4) {
+            throw badLength(end - at);
+        }
+        return Bytes.getInt(from, at);
+    }
+
+    /** The length in front of the part at {@code at}, which must fit into what is left; -1 for null. */
+    final int partLength(byte[] from, int at, int end) {
+        int length = end - at < 4 ? Integer.MAX_VALUE : Bytes.getInt(from, at);
+        if (length > end - at - 4) {
+            throw new BadValueException("is " + type + ", but its bytes end within a part");
+        }
+        return Math.max(length, -1);
+    }
+}

@@ -1,0 +1,50 @@
+package io.overdrive.files.unload;
+
+import io.overdrive.files.records.Compression;
+import io.overdrive.files.records.OutputFormat;
+import io.overdrive.files.text.ValueFormat;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where rows go, and in which form. Immutable.
+ *
+ * @param directory gets a file for each split, {@code .csv}, {@code .tsv} if the delimiter is a tab, or {@code .jsonl};
+ *     null unless that is wanted
+ * @param file gets all rows; null unless that is wanted
+ * @param stream gets all rows where neither is given; it is not closed
+ * @param format of the records
+ * @param values how values are written as text
+ * @param compression gzip, zstd, xz, bzip2, lz4, snappy or none
+ * @param threads that turn rows into text
+ */
+public record UnloadOptions(
+        @Nullable Path directory,
+        @Nullable Path file,
+        @Nullable PrintStream stream,
+        OutputFormat format,
+        ValueFormat values,
+        String compression,
+        int threads) {
+
+    public UnloadOptions {
+        if ((directory == null ? 0 : 1) + (file == null ? 0 : 1) + (stream == null ? 0 : 1) != 1) {
+            throw new IllegalArgumentException("give one of directory, file and stream");
+        }
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
+        }
+        compression = Compression.named(compression).name();
+    }
+
+    /** What the name of a file says of its compression; {@code none} if it says nothing. */
+    public static String compressionOf(String fileName) {
+        return Compression.of(fileName).name().toLowerCase(Locale.ROOT);
+    }
+
+    Compression packing() {
+        return Compression.named(compression);
+    }
+}

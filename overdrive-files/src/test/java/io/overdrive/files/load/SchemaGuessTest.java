@@ -1,0 +1,333 @@
+package io.overdrive.files.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.overdrive.files.InputException;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SchemaGuessTest {
+    private final Path directory;
+
+    SchemaGuessTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private Loads file(String name, String... lines) {
+        return new Loads(directory).file(name, lines);
+    }
+
+    private Map<String, String> csv(String... lines) {
+        return SchemaGuess.read(file("x.csv", lines).options(), Map.of()).columns();
+    }
+
+    private Map<String, String> json(String... lines) {
+        return SchemaGuess.read(file("x.jsonl", lines).options(), Map.of()).columns();
+    }
+
+    /** The type of the one column that holds these values. */
+    private String type(String... values) {
+        return String.valueOf(
+                csv(("x\n" + String.join("\n", values)).split("\n", -1)).get("x"));
+    }
+
+    @Test
+    void keepsTheOrderOfTheFields() {
+        assertThat(csv("b,A,c d", "1,x,true"))
+                .containsExactly(entry("b", "int"), entry("a", "text"), entry("c d", "boolean"));
+    }
+
+    @Test
+    void wholeNumbersAreIntWhereThereIsRoomToGrow() {
+        assertThat(type("1", "-20", "0")).isEqualTo("int");
+        assertThat(type("134217727")).isEqualTo("int");
+        assertThat(type("134217728")).isEqualTo("bigint");
+        assertThat(type("-134217728")).isEqualTo("bigint");
+        assertThat(type("9223372036854775807")).isEqualTo("bigint");
+        assertThat(type("1", "5000000000")).isEqualTo("bigint");
+    }
+
+    @Test
+    void missingValuesDoNotCount() {
+        assertThat(type("1", "NA", "", "NULL", "3")).isEqualTo("int");
+        Loads loads = file("x.csv", "x", "1", "?", "2").nullWords("?");
+        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("x", "int"));
+    }
+
+    @Test
+    void numbersWithAPointAreDouble() {
+        assertThat(type("1", "2.5", "-1e10")).isEqualTo("double");
+        assertThat(type("0.5")).isEqualTo("double");
+    }
+
+    @Test
+    void aLeadingZeroMakesText() {
+        assertThat(type("01234", "99999")).isEqualTo("text");
+        assertThat(type("-01")).isEqualTo("text");
+        assertThat(type("0")).isEqualTo("int");
+    }
+
+    @Test
+    void aPlusSignMakesText() {
+        assertThat(type("+44", "+49")).isEqualTo("text");
+        assertThat(type("+4915112345678", "1")).isEqualTo("text");
+        assertThat(type("1e+10")).isEqualTo("double");
+    }
+
+    @Test
+    void wholeNumbersThatBigintDoesNotHoldAreVarint() {
+        assertThat(type("9223372036854775808", "1")).isEqualTo("varint");
+        assertThat(type("18446744073709551615", "18446744073709551614")).isEqualTo("varint");
+        assertThat(type("018446744073709551615")).isEqualTo("text");
+    }
+
+    @Test
+    void numbersThatADoubleDoesNotKeepAreDecimal() {
+        assertThat(type("1.234567890123456789")).isEqualTo("decimal");
+        assertThat(type("1.5", "9007199254740993")).isEqualTo("decimal");
+        assertThat(type("1e400", "1")).isEqualTo("decimal");
+        assertThat(type("1e-400", "1")).isEqualTo("decimal");
+        assertThat(type("1.2345e-320", "1")).isEqualTo("decimal");
+        assertThat(type("1.234567890123456789", "x")).isEqualTo("text");
+    }
+
+    @Test
+    void howeverManyDigitsADoubleIsWrittenWithItIsOne() {
+        for (double value : new double[] {0.1, 1 / 3.0, -2.5e-7, 123456.789, 1e22, 9007199254740991.0, 1e-300}) {
+            assertThat(type(Double.toString(value), "1.5")).isEqualTo("double");
+            for (int digits = 0; digits <= 25; digits++) {
+                assertThat(type("%.{n}e".replace("{n}", digits + "").formatted(new BigDecimal(value)), "1.5"))
+                        .isEqualTo("double");
+            }
+        }
+    }
+
+    @Test
+    void timesFinerThanMillisecondsAreText() {
+        assertThat(type("2013-01-31T10:11:12.123456Z")).isEqualTo("text");
+        assertThat(type("2013-01-31 10:11:12.1231+01:00")).isEqualTo("text");
+        assertThat(type("2013-01-31T10:11:12.123000Z", "2013-01-31 10:11:12.12"))
+                .isEqualTo("timestamp");
+    }
+
+    @Test
+    void booleansAreWords() {
+        assertThat(type("true", "FALSE")).isEqualTo("boolean");
+        assertThat(type("0", "1")).isEqualTo("int");
+        assertThat(type("t", "f")).isEqualTo("text");
+    }
+
+    @Test
+    void datesTimestampsAndUuids() {
+        assertThat(type("2013-01-31")).isEqualTo("date");
+        assertThat(type("2013-01-31T10:11:12Z", "2013-01-31 10:11:12")).isEqualTo("timestamp");
+        assertThat(type("2013-01-31", "2013-01-31T10:11:12Z")).isEqualTo("timestamp");
+        assertThat(type("f81d4fae-7dec-11d0-a765-00a0c91e6bf6")).isEqualTo("uuid");
+        assertThat(type("20130131")).isEqualTo("int");
+        assertThat(type("2013-02-30")).isEqualTo("text");
+    }
+
+    @Test
+    void mixedValuesAreText() {
+        assertThat(type("1", "one")).isEqualTo("text");
+        assertThat(type("true", "2013-01-01")).isEqualTo("text");
+        assertThat(type("2013-01-01", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6")).isEqualTo("text");
+    }
+
+    @Test
+    void aColumnWithoutAValueIsAnErrorThatTellsTheWayOut() {
+        assertThatThrownBy(() -> csv("id,note", "1,", "2,NA"))
+                .isInstanceOf(InputException.class)
+                .hasMessage("the first 2 records do not show the type of this column:\n  note has no value\n"
+                        + "say what they are, for example with --types \"note text\"");
+        assertThatThrownBy(() -> csv("id,Row Note", "1,"))
+                .hasMessage("the first record does not show the type of this column:\n  \"Row Note\" has no value\n"
+                        + "say what they are, for example with --types '\"Row Note\" text'");
+        assertThatThrownBy(() -> csv("id,token", "1,")).hasMessageEndingWith("--types '\"token\" text'");
+    }
+
+    @Test
+    void allOpenTypesAreToldAtOnceWithWhatIsGivenAlready() {
+        Loads loads = file(
+                "x.jsonl",
+                "{\"id\": 1, \"zip\": 1, \"tags\": {\"x\": 1}, \"o\": [{\"y\": 1}], \"m\": 1, \"e\": null}",
+                "{\"id\": 2, \"m\": true}");
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("zip", "text")))
+                .hasMessage("the first 2 records do not show the type of these 4 columns:\n"
+                        + "  tags holds objects, which may be a map or a user-defined type\n"
+                        + "  o holds objects, which may be a map or a user-defined type\n"
+                        + "  m holds values of different types\n"
+                        + "  e has no value\n"
+                        + "say what they are, for example with --types \"zip text, tags map<text, text>,"
+                        + " o list<frozen<map<text, text>>>, m text, e text\"");
+    }
+
+    @Test
+    void anObjectOfObjectsIsNoRecord() {
+        String members = IntStream.range(0, 1000)
+                .mapToObj(i -> "\"m" + i + "\": {\"x\": 1}")
+                .collect(Collectors.joining(", ", "{", "}"));
+        assertThatThrownBy(() -> json(members))
+                .hasMessage(
+                        "the first record does not show the type of these 1000 columns:\n"
+                                + IntStream.range(0, 10)
+                                        .mapToObj(i -> "  m" + i
+                                                + " holds objects, which may be a map or a user-defined type\n")
+                                        .collect(Collectors.joining())
+                                + "  and 990 more\n"
+                                + "say what they are with --types, for example for the first of them with --types"
+                                + " \"m0 map<text, text>\"; if these columns are the records, write each as an object of its own");
+    }
+
+    @Test
+    void fieldsWithoutANameGetOne() {
+        SchemaGuess guess =
+                SchemaGuess.read(file("x.csv", ",name,v,", "0,ab,1,", "1,cd,2,").options(), Map.of());
+        assertThat(guess.columns())
+                .containsExactly(
+                        entry("column_1", "int"), entry("name", "text"), entry("v", "int"), entry("column_4", "text"));
+        assertThat(guess.generatedNames()).containsExactly(entry(1, "column_1"), entry(4, "column_4"));
+        Loads mapped = file("x.csv", ",name,", "0,ab,1").map("0 = id, * = *");
+        assertThat(SchemaGuess.read(mapped.options(), Map.of()).generatedNames())
+                .containsExactly(entry(3, "column_3"));
+    }
+
+    @Test
+    void columnsAreThoseOfTheMapping() {
+        Loads loads = file("x.csv", "User,Note,seen", "1,x,9")
+                .map("user = id, 'web' = source, seen = writetime(), * = -note");
+        assertThat(SchemaGuess.read(loads.options(), Map.of("source", "ascii")).columns())
+                .containsExactly(entry("id", "int"), entry("source", "ascii"));
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()))
+                .hasMessageContaining("\n  source is a constant\n")
+                .hasMessageEndingWith("--types \"source text\"");
+    }
+
+    @Test
+    void fieldsThatWouldShareAColumnAreRefused() {
+        assertThatThrownBy(() -> csv("id,a,a", "1,2,3"))
+                .hasMessageEndingWith("fields \"a\" and \"a\" both go to column \"a\"; leave one of them out, or map it"
+                        + " elsewhere, with --map; the second one as in \"2 = NAME, * = *\"");
+        assertThatThrownBy(() -> csv("id,a,A", "1,2,3")).hasMessageContaining("fields \"a\" and \"A\" both go to");
+        Loads mapped = file("x.csv", "id,a,a", "1,2,x").map("2 = b, * = *");
+        assertThat(SchemaGuess.read(mapped.options(), Map.of()).columns())
+                .containsExactly(entry("id", "int"), entry("a", "int"), entry("b", "text"));
+    }
+
+    @Test
+    void aFileWithAnotherDelimiterIsNoTableOfOneColumn() {
+        assertThatThrownBy(() -> csv("id;a;b", "1;2;3"))
+                .hasMessageEndingWith(
+                        "x.csv: the header is a single field, \"id;a;b\"; if its fields are separated by ';',"
+                                + " give --delimiter ';'");
+    }
+
+    @Test
+    void givenTypesAreTakenAsTheyAre() {
+        Loads loads = file("x.csv", "ID,note,Zip", "1,,2");
+        assertThat(SchemaGuess.read(loads.options(), Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text"))
+                        .columns())
+                .containsExactly(entry("id", "bigint"), entry("note", "map<text, int>"), entry("Zip", "text"));
+    }
+
+    @Test
+    void fieldsOfAFileWithoutHeaderNeedNames() {
+        Loads loads = file("x.csv", "1,x");
+        loads.format.header(false);
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()).columns())
+                .isInstanceOf(InputException.class)
+                .hasMessageEndingWith(
+                        "x.csv: the file has no header to name the columns after; name them with --fields a,b,c");
+        loads.fieldNames(List.of("a", "b"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns())
+                .containsExactly(entry("a", "int"), entry("b", "text"));
+    }
+
+    @Test
+    void anInputWithoutRecordsTellsNothing() {
+        assertThatThrownBy(() -> csv("a,b"))
+                .isInstanceOf(InputException.class)
+                .hasMessage("the input holds no record to find the columns from");
+    }
+
+    @Test
+    void malformedRecordsAreLeftToTheLoad() {
+        assertThat(json("{\"a\": 1}", "{\"a\": oops", "{\"a\": 2}")).containsExactly(entry("a", "int"));
+    }
+
+    @Test
+    void columnsWithoutAValueMayBeDueToRecordsThatCannotBeRead() throws IOException {
+        Path file = directory.resolve("x.csv");
+        Files.writeString(file, "id,name\n1,Zo\u00eb\n2,M\u00fcller\n", StandardCharsets.ISO_8859_1);
+        Loads loads = new Loads(directory).file(file);
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()))
+                .hasMessageStartingWith("the first 2 records do not show the type of these 2 columns:\n"
+                        + "  id has no value\n  name has no value\n2 records cannot be read: ")
+                .hasMessageEndingWith(
+                        "x.csv line 2: holds bytes that are not valid UTF-8; give the file's encoding with"
+                                + " --encoding\nsay what they are, for example with --types \"id text, name text\"");
+    }
+
+    @Test
+    void jsonTellsNumbersFromText() {
+        assertThat(json("{\"n\": 1, \"s\": \"1\", \"d\": 1.5, \"b\": true, \"big\": 12345678901}"))
+                .containsExactly(
+                        entry("n", "int"),
+                        entry("s", "text"),
+                        entry("d", "double"),
+                        entry("b", "boolean"),
+                        entry("big", "bigint"));
+        assertThat(json("{\"v\": 18446744073709551615, \"d\": 0.12345678901234567890123}"))
+                .containsExactly(entry("v", "varint"), entry("d", "decimal"));
+    }
+
+    @Test
+    void jsonStringsMayBeUuidsAndTimes() {
+        assertThat(json("{\"u\": \"f81d4fae-7dec-11d0-a765-00a0c91e6bf6\", \"d\": \"2013-01-31\","
+                        + " \"t\": \"2013-01-31T10:11:12Z\", \"b\": \"true\"}"))
+                .containsExactly(entry("u", "uuid"), entry("d", "date"), entry("t", "timestamp"), entry("b", "text"));
+    }
+
+    @Test
+    void jsonFieldsOfAllRecordsAreFound() {
+        assertThat(json("{\"a\": 1, \"b\": null}", "{\"b\": 2, \"c\": \"x\"}"))
+                .containsExactly(entry("a", "int"), entry("b", "int"), entry("c", "text"));
+    }
+
+    @Test
+    void emptyJsonTextIsText() {
+        assertThat(json("{\"a\": \"\"}")).containsExactly(entry("a", "text"));
+        assertThat(json("{\"a\": \"2013-01-31\"}", "{\"a\": \"\"}")).containsExactly(entry("a", "text"));
+    }
+
+    @Test
+    void givenNullWordsAreNoValueInJsonEither() {
+        Loads loads = file("x.jsonl", "{\"a\": 1}", "{\"a\": \"NA\"}").nullWords("NA");
+        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("a", "int"));
+    }
+
+    @Test
+    void jsonListsAreLists() {
+        assertThat(json("{\"i\": [1, 2], \"s\": []}", "{\"i\": [3000000000], \"s\": [\"a\", \"b\"]}"))
+                .containsExactly(entry("i", "list<bigint>"), entry("s", "list<text>"));
+    }
+
+    @Test
+    void whatJsonLeavesOpenIsAnErrorThatTellsTheWayOut() {
+        assertThatThrownBy(() -> json("{\"a\": [1]}", "{\"a\": 1}"))
+                .hasMessageContaining("\n  a holds lists and single values\n")
+                .hasMessageEndingWith("--types \"a list<text>\"");
+        assertThatThrownBy(() -> json("{\"a\": []}")).hasMessageContaining("\n  a has no value\n");
+    }
+}

@@ -1,0 +1,532 @@
+package io.overdrive.spark.cell;
+
+import com.datastax.oss.driver.api.core.DefaultProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.internal.codec.Bytes;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeArrayWriter;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeWriter;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * Puts CQL values of one type where Spark wants them: a field of a row, or an element of an array. An empty value of a type
+ * that has none is null, as in the driver: {@link #putOrNull} sees to it. Confined to one thread; on the hot path.
+ */
+abstract class CellDecoder {
+    private static final long NUMBER_OF_DAY_0 = 1L << 31;
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+    private static final int POINTER_BYTES = 8;
+
+    /** Bytes that an element of this type takes in an array itself, apart from what it points to. */
+    final int slotBytes;
+
+    /** Bytes of the shortest value: an empty one is null where this is 1. */
+    private final int leastBytes;
+
+    private CellDecoder(int slotBytes) {
+        this(slotBytes, /* leastBytes */ 1);
+    }
+
+    private CellDecoder(int slotBytes, int leastBytes) {
+        this.slotBytes = slotBytes;
+        this.leastBytes = leastBytes;
+    }
+
+    /** Whether a value of this length is null in Spark: an empty one is, of a type that has none. */
+    final boolean isNull(int length) {
+        return length < leastBytes;
+    }
+
+    /** @param length of the value, below 0 where it is null */
+    final void putOrNull(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+        if (isNull(length)) {
+            putNull(to, ordinal);
+        } else {
+            put(from, offset, length, to, ordinal);
+        }
+    }
+
+    /** A value of at least {@link #leastBytes}. */
+    abstract void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal);
+
+    void putNull(UnsafeWriter to, int ordinal) {
+        switch (slotBytes) {
+            case 1 -> to.setNull1Bytes(ordinal);
+            case 2 -> to.setNull2Bytes(ordinal);
+            case 4 -> to.setNull4Bytes(ordinal);
+            default -> to.setNull8Bytes(ordinal);
+        }
+    }
+
+    /** @param wanted the type by {@link SparkTypes#type}, maybe with fewer fields in its structs */
+    static CellDecoder of(com.datastax.oss.driver.api.core.type.DataType cql, DataType wanted) {
+        return switch (cql.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> new BooleanCell();
+            case ProtocolConstants.DataType.TINYINT -> new ByteCell();
+            case ProtocolConstants.DataType.SMALLINT -> new ShortCell();
+            case ProtocolConstants.DataType.INT -> new IntCell();
+            case ProtocolConstants.DataType.FLOAT -> new FloatCell();
+            case ProtocolConstants.DataType.DOUBLE -> new DoubleCell();
+            case ProtocolConstants.DataType.BIGINT,
+                    ProtocolConstants.DataType.COUNTER,
+                    ProtocolConstants.DataType.TIME -> new LongCell();
+            case ProtocolConstants.DataType.TIMESTAMP -> new TimestampCell();
+            case ProtocolConstants.DataType.DATE -> new DateCell();
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> new UuidCell();
+            case ProtocolConstants.DataType.INET -> new InetCell();
+            case ProtocolConstants.DataType.DURATION -> new DurationCell();
+            case ProtocolConstants.DataType.VARINT, ProtocolConstants.DataType.DECIMAL -> {
+                boolean isVarint = cql.equals(DataTypes.VARINT);
+                yield wanted instanceof DecimalType decimal
+                        ? new DecimalCell(isVarint, decimal)
+                        : new DigitsCell(isVarint);
+            }
+            case ProtocolConstants.DataType.LIST ->
+                new ArrayCell(of(((ListType) cql).getElementType(), ((ArrayType) wanted).elementType()));
+            case ProtocolConstants.DataType.SET ->
+                new ArrayCell(of(((SetType) cql).getElementType(), ((ArrayType) wanted).elementType()));
+            case ProtocolConstants.DataType.MAP -> {
+                MapType map = (MapType) cql;
+                org.apache.spark.sql.types.MapType to = (org.apache.spark.sql.types.MapType) wanted;
+                yield new MapCell(of(map.getKeyType(), to.keyType()), of(map.getValueType(), to.valueType()));
+            }
+            case ProtocolConstants.DataType.UDT -> {
+                UserDefinedType udt = (UserDefinedType) cql;
+                List<String> names = new ArrayList<>();
+                udt.getFieldNames().forEach(name -> names.add(name.asInternal()));
+                yield new StructCell(names, udt.getFieldTypes(), (StructType) wanted);
+            }
+            case ProtocolConstants.DataType.TUPLE -> {
+                List<com.datastax.oss.driver.api.core.type.DataType> types = ((TupleType) cql).getComponentTypes();
+                List<String> names = new ArrayList<>();
+                types.forEach(type -> names.add(String.valueOf(names.size())));
+                yield new StructCell(names, types, (StructType) wanted);
+            }
+            default ->
+                cql instanceof VectorType vector
+                        ? new VectorCell(vector, of(vector.getElementType(), ((ArrayType) wanted).elementType()))
+                        : new BytesCell();
+        };
+    }
+
+    /** Bytes of an element of a vector, where Cassandra counts its type among those of fixed length; else -1. */
+    static int fixedVectorBytes(com.datastax.oss.driver.api.core.type.DataType element) {
+        return switch (element.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> 1;
+            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.FLOAT -> 4;
+            case ProtocolConstants.DataType.BIGINT,
+                    ProtocolConstants.DataType.DOUBLE,
+                    ProtocolConstants.DataType.TIMESTAMP -> 8;
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> 16;
+            default -> {
+                if (element instanceof VectorType vector) {
+                    int inner = fixedVectorBytes(vector.getElementType());
+                    yield inner < 0 ? -1 : inner * vector.getDimensions();
+                }
+                yield -1;
+            }
+        };
+    }
+
+    private static final class BooleanCell extends CellDecoder {
+        BooleanCell() {
+            super(1);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            to.write(ordinal, from[offset] != 0);
+        }
+    }
+
+    private static final class ByteCell extends CellDecoder {
+        ByteCell() {
+            super(1);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            to.write(ordinal, from[offset]);
+        }
+    }
+
+    private static final class ShortCell extends CellDecoder {
+        ShortCell() {
+            super(2);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            to.write(ordinal, Bytes.getShort(from, offset));
+        }
+    }
+
+    private static final class IntCell extends CellDecoder {
+        IntCell() {
+            super(4);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            to.write(ordinal, Bytes.getInt(from, offset));
+        }
+    }
+
+    private static final class FloatCell extends CellDecoder {
+        FloatCell() {
+            super(4);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            to.write(ordinal, Float.intBitsToFloat(Bytes.getInt(from, offset)));
+        }
+    }
+
+    private static final class DoubleCell extends CellDecoder {
+        DoubleCell() {
+            super(8);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            to.write(ordinal, Double.longBitsToDouble(Bytes.getLong(from, offset)));
+        }
+    }
+
+    private static final class LongCell extends CellDecoder {
+        LongCell() {
+            super(8);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            to.write(ordinal, Bytes.getLong(from, offset));
+        }
+    }
+
+    /** Milliseconds become microseconds. */
+    private static final class TimestampCell extends CellDecoder {
+        TimestampCell() {
+            super(8);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            long millis = Bytes.getLong(from, offset);
+            long micros = TimeUnit.MILLISECONDS.toMicros(millis);
+            if (micros == Long.MIN_VALUE || micros == Long.MAX_VALUE) {
+                throw new ArithmeticException(
+                        "is timestamp, and " + millis + " ms since 1970 is beyond what Spark's timestamps hold");
+            }
+            to.write(ordinal, micros);
+        }
+    }
+
+    private static final class DateCell extends CellDecoder {
+        DateCell() {
+            super(4);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            long day = Bytes.getInt(from, offset) & 0xFFFFFFFFL;
+            to.write(ordinal, (int) (day - NUMBER_OF_DAY_0));
+        }
+    }
+
+    /** Text, blobs, and types that Spark gets as they are. */
+    private static final class BytesCell extends CellDecoder {
+        BytesCell() {
+            super(POINTER_BYTES, /* leastBytes */ 0);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            to.write(ordinal, from, offset, length);
+        }
+    }
+
+    private static final class UuidCell extends CellDecoder {
+        private static final int CHARS = 36;
+        private final byte[] text = new byte[CHARS];
+
+        UuidCell() {
+            super(POINTER_BYTES);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            int at = 0;
+            for (int i = 0; i < 16; i++) {
+                if (i == 4 || i == 6 || i == 8 || i == 10) {
+                    text[at++] = '-';
+                }
+                int b = from[offset + i];
+                text[at++] = (byte) HEX[b >> 4 & 0xF];
+                text[at++] = (byte) HEX[b & 0xF];
+            }
+            to.write(ordinal, text, 0, CHARS);
+        }
+    }
+
+    private static final class InetCell extends CellDecoder {
+        InetCell() {
+            super(POINTER_BYTES);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            byte[] address = new byte[length];
+            System.arraycopy(from, offset, address, 0, length);
+            try {
+                to.write(
+                        ordinal,
+                        InetAddress.getByAddress(address).getHostAddress().getBytes(StandardCharsets.US_ASCII));
+            } catch (UnknownHostException e) {
+                throw new IllegalArgumentException("is inet, and its value has " + length + " bytes", e);
+            }
+        }
+    }
+
+    private static final class DurationCell extends CellDecoder {
+        DurationCell() {
+            super(POINTER_BYTES);
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            Object duration =
+                    TypeCodecs.DURATION.decode(ByteBuffer.wrap(from, offset, length), DefaultProtocolVersion.V5);
+            String text = String.valueOf(duration); // of no time at all: nothing
+            to.write(ordinal, (text.isEmpty() ? "0s" : text).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Exact, or refused. */
+    private static final class DecimalCell extends CellDecoder {
+        private final boolean isVarint;
+        private final int precision;
+        private final int scale;
+
+        DecimalCell(boolean isVarint, DecimalType wanted) {
+            super(POINTER_BYTES);
+            this.isVarint = isVarint;
+            precision = wanted.precision();
+            scale = wanted.scale();
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            BigDecimal value = isVarint
+                    ? new BigDecimal(new BigInteger(from, offset, length))
+                    : new BigDecimal(new BigInteger(from, offset + 4, length - 4), Bytes.getInt(from, offset));
+            BigDecimal exact;
+            try {
+                // A scale far away would be spelled out digit by digit.
+                exact = Math.abs((long) value.scale()) > 10_000 ? value.stripTrailingZeros() : value;
+                exact = Math.abs((long) exact.scale()) > 10_000 ? exact : exact.setScale(scale);
+            } catch (ArithmeticException e) {
+                throw tooLong(value);
+            }
+            if (exact.scale() != scale || exact.precision() > precision) {
+                throw tooLong(value);
+            }
+            to.write(ordinal, Decimal.apply(exact, precision, scale), precision, scale);
+        }
+
+        private ArithmeticException tooLong(BigDecimal value) {
+            return new ArithmeticException("is " + (isVarint ? "varint" : "decimal") + ", and "
+                    + abbreviated(value.toString()) + " does not fit into Spark's decimal(" + precision + ", " + scale
+                    + "); read the column as text instead: option textColumns");
+        }
+
+        private static String abbreviated(String text) {
+            return text.length() <= 60 ? text : text.substring(0, 50) + "… (" + text.length() + " characters)";
+        }
+
+        @Override
+        void putNull(UnsafeWriter to, int ordinal) {
+            to.write(ordinal, (Decimal) null, precision, scale);
+        }
+    }
+
+    /** Varints and decimals as text. */
+    private static final class DigitsCell extends CellDecoder {
+        private final boolean isVarint;
+
+        DigitsCell(boolean isVarint) {
+            super(POINTER_BYTES);
+            this.isVarint = isVarint;
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            String text = isVarint
+                    ? new BigInteger(from, offset, length).toString()
+                    : new BigDecimal(new BigInteger(from, offset + 4, length - 4), Bytes.getInt(from, offset))
+                            .toString();
+            to.write(ordinal, text.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** Lists and sets: the number of elements, and each with its length in front. */
+    private static final class ArrayCell extends CellDecoder {
+        private final CellDecoder element;
+
+        ArrayCell(CellDecoder element) {
+            super(POINTER_BYTES, /* leastBytes */ 0);
+            this.element = element;
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            int start = to.cursor();
+            UnsafeArrayWriter array = new UnsafeArrayWriter(to, element.slotBytes);
+            int count = length == 0 ? 0 : Bytes.getInt(from, offset);
+            array.initialize(count);
+            int at = offset + 4;
+            for (int i = 0; i < count; i++) {
+                int size = Bytes.getInt(from, at);
+                at += 4;
+                element.putOrNull(from, at, size, array, i);
+                at += Math.max(0, size);
+            }
+            to.setOffsetAndSizeFromPreviousCursor(ordinal, start);
+        }
+    }
+
+    private static final class VectorCell extends CellDecoder {
+        private final CellDecoder element;
+        private final int dimensions;
+        private final int fixedBytes;
+
+        VectorCell(VectorType vector, CellDecoder element) {
+            super(POINTER_BYTES);
+            this.element = element;
+            dimensions = vector.getDimensions();
+            fixedBytes = fixedVectorBytes(vector.getElementType());
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            int start = to.cursor();
+            UnsafeArrayWriter array = new UnsafeArrayWriter(to, element.slotBytes);
+            array.initialize(dimensions);
+            int at = offset;
+            for (int i = 0; i < dimensions; i++) {
+                int size = fixedBytes;
+                if (size < 0) {
+                    size = Math.toIntExact(Bytes.getUnsignedVint(from, at));
+                    at += Bytes.vintBytes(from[at]);
+                }
+                element.putOrNull(from, at, size, array, i);
+                at += size;
+            }
+            to.setOffsetAndSizeFromPreviousCursor(ordinal, start);
+        }
+    }
+
+    /** The size of the keys' array, that array, and that of the values. */
+    private static final class MapCell extends CellDecoder {
+        private final CellDecoder key;
+        private final CellDecoder value;
+
+        MapCell(CellDecoder key, CellDecoder value) {
+            super(POINTER_BYTES, /* leastBytes */ 0);
+            this.key = key;
+            this.value = value;
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            int start = to.cursor();
+            to.grow(8);
+            to.increaseCursor(8);
+            int count = length == 0 ? 0 : Bytes.getInt(from, offset);
+            putHalf(key, 0, count, from, offset + 4, to);
+            // The buffer may be another one by now; the cursor's offsets hold for both.
+            Platform.putLong(to.getBuffer(), start, to.cursor() - start - 8L);
+            putHalf(value, 1, count, from, offset + 4, to);
+            to.setOffsetAndSizeFromPreviousCursor(ordinal, start);
+        }
+
+        private static void putHalf(CellDecoder part, int half, int count, byte[] from, int start, UnsafeWriter to) {
+            UnsafeArrayWriter array = new UnsafeArrayWriter(to, part.slotBytes);
+            array.initialize(count);
+            int at = start;
+            for (int i = 0; i < 2 * count; i++) {
+                int size = Bytes.getInt(from, at);
+                at += 4;
+                if ((i & 1) == half) {
+                    part.putOrNull(from, at, size, array, i >> 1);
+                }
+                at += Math.max(0, size);
+            }
+        }
+    }
+
+    /** UDTs and tuples. A value that was written before its type got more fields has fewer: these are null. */
+    private static final class StructCell extends CellDecoder {
+        /** For each field of the value, where it goes; -1 where it is not wanted. */
+        private final int[] targets;
+
+        private final CellDecoder[] fields;
+
+        StructCell(List<String> names, List<com.datastax.oss.driver.api.core.type.DataType> types, StructType wanted) {
+            super(POINTER_BYTES, /* leastBytes */ 0);
+            fields = new CellDecoder[wanted.length()];
+            targets = new int[types.size()];
+            for (int i = 0; i < types.size(); i++) {
+                targets[i] = List.of(wanted.fieldNames()).indexOf(names.get(i));
+                if (targets[i] >= 0) {
+                    fields[targets[i]] = of(types.get(i), wanted.fields()[targets[i]].dataType());
+                }
+            }
+        }
+
+        @Override
+        void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
+            int start = to.cursor();
+            UnsafeRowWriter row = new UnsafeRowWriter(to, fields.length);
+            row.resetRowWriter();
+            int end = offset + length;
+            int at = offset;
+            for (int i = 0; i < targets.length; i++) {
+                int size = -1;
+                if (at < end) {
+                    size = Bytes.getInt(from, at);
+                    at += 4;
+                }
+                int target = targets[i];
+                if (target >= 0) {
+                    fields[target].putOrNull(from, at, size, row, target);
+                }
+                at += Math.max(0, size);
+            }
+            to.setOffsetAndSizeFromPreviousCursor(ordinal, start);
+        }
+    }
+}

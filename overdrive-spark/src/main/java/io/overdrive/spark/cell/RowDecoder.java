@@ -1,0 +1,54 @@
+package io.overdrive.spark.cell;
+
+import io.overdrive.RowCursor;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Turns rows of a page into Spark's rows: from the bytes of the page straight into those of one {@link UnsafeRow}, which
+ * is used again for each. Confined to one thread; on the hot path.
+ */
+public final class RowDecoder {
+    private final UnsafeRowWriter writer;
+    private final CellDecoder[] cells;
+    private final boolean[] nullable;
+    private final RowCursor rows;
+
+    /** @param schema of the rows to make, whose fields are the cursor's columns in this order, maybe with fewer parts */
+    public RowDecoder(RowCursor rows, StructType schema, List<com.datastax.oss.driver.api.core.type.DataType> types) {
+        StructField[] fields = schema.fields();
+        this.rows = rows;
+        writer = new UnsafeRowWriter(fields.length);
+        cells = new CellDecoder[fields.length];
+        nullable = new boolean[fields.length];
+        for (int i = 0; i < fields.length; i++) {
+            cells[i] = CellDecoder.of(types.get(i), fields[i].dataType());
+            nullable[i] = fields[i].nullable();
+        }
+    }
+
+    /** The row that the cursor is on; the same object each time. */
+    public UnsafeRow row() {
+        UnsafeRowWriter to = writer;
+        to.reset();
+        to.zeroOutNullBytes();
+        byte[] bytes = rows.array();
+        for (int i = 0; i < cells.length; i++) {
+            try {
+                if (!nullable[i] && cells[i].isNull(rows.length(i))) {
+                    // Spark would not look whether it is null
+                    throw new IllegalArgumentException(
+                            "has a value without bytes, which Spark cannot have in a key: leave"
+                                    + " the row out by a range of this column, or delete it");
+                }
+                cells[i].putOrNull(bytes, rows.offset(i), rows.length(i), to, i);
+            } catch (ArithmeticException | IllegalArgumentException e) {
+                throw new IllegalArgumentException("column \"" + rows.name(i) + "\" " + e.getMessage(), e);
+            }
+        }
+        return to.getRow();
+    }
+}

@@ -1,0 +1,165 @@
+package io.overdrive.spark.config;
+
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkFiles;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One engine for each cluster in this JVM, shared by all that reads and writes here, kept until the JVM ends, which
+ * its threads do not keep it from. Thread-safe.
+ */
+public final class Engines {
+    private static final Logger LOG = LoggerFactory.getLogger(Engines.class);
+    private static final Map<Map<String, String>, Overdrive> ENGINES = new ConcurrentHashMap<>();
+
+    private Engines() {}
+
+    /** The engine for the cluster that the settings name; connects where this is the first to ask. */
+    public static Overdrive of(Settings settings) {
+        return ENGINES.computeIfAbsent(settings.connection(), key -> {
+            try {
+                return Overdrive.connect(options(settings));
+            } catch (OverdriveException e) {
+                throw Failures.ofSpark(e);
+            }
+        });
+    }
+
+    /**
+     * Connects in the background where the application names a cluster, so that its first query waits less. What goes wrong
+     * here goes wrong again for who needs the cluster, and is told there.
+     *
+     * @param application its configuration
+     */
+    public static void connectAhead(Map<String, String> application) {
+        Thread thread = new Thread(() -> {
+            try {
+                Settings settings = Settings.of(Map.of(), application);
+                if (settings.find(Setting.HOST) != null) {
+                    of(settings);
+                }
+            } catch (Exception e) { // of Scala: not all of them are unchecked
+                LOG.debug("cannot connect ahead", e);
+            }
+        });
+        thread.setName("overdrive-connect");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static ConnectOptions options(Settings settings) {
+        ConnectOptions.Builder options =
+                ConnectOptions.builder().timeout(Duration.ofMillis(settings.number(Setting.CONNECT_TIMEOUT)));
+        for (String host : settings.get(Setting.HOST).split(",", -1)) {
+            String name = host.strip();
+            boolean hasPort = name.matches("\\[.*]:\\d+|[^:\\[]+:\\d+");
+            options.contactPoint(hasPort ? name : name + ":" + settings.number(Setting.PORT));
+        }
+        String datacenter = settings.find(Setting.DATACENTER);
+        if (datacenter != null) {
+            options.datacenter(datacenter);
+        }
+        String username = settings.find(Setting.USERNAME);
+        String password = settings.find(Setting.PASSWORD);
+        if (username != null || password != null) {
+            options.credentials(required(username, Setting.USERNAME), required(password, Setting.PASSWORD));
+        }
+        Path file = file(settings, Setting.DRIVER_CONFIG);
+        if (file != null) {
+            options.driverConfig(file);
+        }
+        settings.driver().forEach(options::driverSetting);
+        Path trusted = file(settings, Setting.TLS_TRUST_STORE);
+        Path own = file(settings, Setting.TLS_KEY_STORE);
+        boolean isOn = settings.find(Setting.TLS) != null ? settings.isOn(Setting.TLS) : trusted != null || own != null;
+        if (isOn) {
+            options.tls(tls(settings, trusted, own));
+            if (!settings.isOn(Setting.TLS_CHECK_HOST)) {
+                options.anyHostName();
+            }
+        }
+        return options.build();
+    }
+
+    private static String required(@Nullable String value, Setting setting) {
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "options \"username\" and \"password\" belong together, and there is no \"" + setting.option
+                            + "\"");
+        }
+        return value;
+    }
+
+    /** Where it is, or where Spark has put it that was told to bring it along. */
+    private static @Nullable Path file(Settings settings, Setting setting) {
+        String name = settings.find(setting);
+        if (name == null || Files.isReadable(Path.of(name))) {
+            return name == null ? null : Path.of(name);
+        }
+        String brought = SparkEnv.get() == null ? name : SparkFiles.get(new File(name).getName());
+        if (!Files.isReadable(Path.of(brought))) {
+            throw new IllegalArgumentException("option \"" + setting.option + "\" is \"" + name
+                    + "\": there is no such file, or it may not be read; every executor needs it (spark-submit --files "
+                    + name + " brings it along)");
+        }
+        return Path.of(brought);
+    }
+
+    private static SSLContext tls(Settings settings, @Nullable Path trusted, @Nullable Path own) {
+        try {
+            TrustManager @Nullable [] trust = null;
+            if (trusted != null) {
+                TrustManagerFactory factory =
+                        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+                factory.init(store(settings, Setting.TLS_TRUST_STORE, trusted, Setting.TLS_TRUST_STORE_PASSWORD));
+                trust = factory.getTrustManagers();
+            }
+            KeyManager @Nullable [] keys = null;
+            if (own != null) {
+                KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+                factory.init(
+                        store(settings, Setting.TLS_KEY_STORE, own, Setting.TLS_KEY_STORE_PASSWORD),
+                        settings.get(Setting.TLS_KEY_STORE_PASSWORD).toCharArray());
+                keys = factory.getKeyManagers();
+            }
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys, trust, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    /** JKS or PKCS#12: the file tells. */
+    private static KeyStore store(Settings settings, Setting setting, Path file, Setting password)
+            throws GeneralSecurityException {
+        String secret = settings.find(password);
+        try {
+            return KeyStore.getInstance(file.toFile(), secret == null ? null : secret.toCharArray());
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "option \"" + setting.option + "\": " + file + " cannot be opened: " + e.getMessage() + " (\""
+                            + password.option + "\" " + (secret == null ? "is not set" : "is its password") + ")",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.overdrive.spark.config;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Names that somebody may have meant who typed another one. Letter case does not count. Stateless. */
+public final class Nearest {
+    private static final int MOST = 3;
+
+    private Nearest() {}
+
+    /** {@code : did you mean "a" or "b"?}, or nothing where no name is near. */
+    public static String suggestion(String typed, Collection<String> known) {
+        return question("", to(typed, known, Math.max(1, typed.length() / 3)));
+    }
+
+    /** @param prefix of all the names */
+    static String question(String prefix, List<String> near) {
+        return near.isEmpty()
+                ? ""
+                : ": did you mean "
+                        + near.stream().map(name -> '"' + prefix + name + '"').collect(Collectors.joining(" or "))
+                        + "?";
+    }
+
+    /** The names with the fewest mistakes, at most so many. */
+    static List<String> to(String typed, Collection<String> known, int mistakes) {
+        String lower = typed.toLowerCase(Locale.ROOT);
+        int least = known.stream()
+                .mapToInt(name -> distance(lower, name.toLowerCase(Locale.ROOT)))
+                .min()
+                .orElse(Integer.MAX_VALUE);
+        return least > mistakes
+                ? List.of()
+                : known.stream()
+                        .filter(name -> distance(lower, name.toLowerCase(Locale.ROOT)) == least)
+                        .sorted(Comparator.naturalOrder())
+                        .limit(MOST)
+                        .toList();
+    }
+
+    /** Letters to add, leave out, replace, or swap with the next one. */
+    static int distance(String a, String b) {
+        int[][] d = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int j = 0; j <= b.length(); j++) {
+                if (i == 0 || j == 0) {
+                    d[i][j] = i + j;
+                    continue;
+                }
+                int replaced = d[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                d[i][j] = Math.min(replaced, 1 + Math.min(d[i - 1][j], d[i][j - 1]));
+                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+                    d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        return d[a.length()][b.length()];
+    }
+}

@@ -1,0 +1,244 @@
+package io.overdrive.spark.config;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.config.TypedDriverOption;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of one read, write or catalog, with the origin of each. Immutable; travels to the executors, and holds
+ * passwords, so its printed form has none.
+ */
+public final class Settings implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private static final Pattern LOCAL_MASTER = Pattern.compile("local\\[(\\d+|\\*).*");
+    private static final String EVERY_CLUSTER = "default";
+
+    private final EnumMap<Setting, Value> values;
+    /** Options of the driver by their path. */
+    private final Map<String, String> driver;
+
+    /** @param name under which it was given */
+    private record Value(String text, String name) implements Serializable {
+        private static final long serialVersionUID = 1;
+    }
+
+    private Settings(EnumMap<Setting, Value> values, Map<String, String> driver) {
+        this.values = values;
+        this.driver = driver;
+    }
+
+    /**
+     * Settings by their precedence: option, then of the session and application {@code cluster:keyspace/name},
+     * {@code cluster/name}, {@code default/name} and {@code name}.
+     *
+     * @param options of the read, write or catalog; letter case does not matter
+     * @param session the session's configuration, which has the application's in it
+     * @throws IllegalArgumentException for a name that is close to one of ours, and a value that is not right
+     */
+    public static Settings of(Map<String, String> options, Map<String, String> session) {
+        options.keySet().forEach(SettingNames::checkOption);
+        Map<String, String> given = caseless(options);
+        Map<String, Map<String, String>> groups = groups(session);
+        Map<String, String> plain = groups.getOrDefault("", Map.of());
+        int cores = cores(session);
+
+        Value cluster = find(Setting.CLUSTER, List.of(given, plain), cores);
+        String clusterName = cluster == null ? EVERY_CLUSTER : cluster.text;
+        Value keyspace = find(Setting.KEYSPACE, List.of(given), cores);
+        List<Map<String, String>> levels = new ArrayList<>();
+        levels.add(given);
+        if (keyspace != null) {
+            levels.add(groups.getOrDefault(clusterName + ":" + keyspace.text, Map.of()));
+        }
+        levels.add(groups.getOrDefault(clusterName, Map.of()));
+        levels.add(groups.getOrDefault(EVERY_CLUSTER, Map.of()));
+        levels.add(plain);
+
+        EnumMap<Setting, Value> values = new EnumMap<>(Setting.class);
+        for (Setting setting : Setting.values()) {
+            Value value = find(setting, levels, cores);
+            if (value != null) {
+                values.put(setting, value);
+            }
+        }
+        return new Settings(values, driver(levels));
+    }
+
+    private static <V> Map<String, V> caseless(Map<String, V> map) {
+        Map<String, V> caseless = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        caseless.putAll(map);
+        return caseless;
+    }
+
+    /** Our names of the session, by what stands before the slash. */
+    private static Map<String, Map<String, String>> groups(Map<String, String> session) {
+        Map<String, Map<String, String>> groups = caseless(Map.of());
+        session.forEach((key, value) -> {
+            int slash = key.indexOf('/');
+            String name = key.substring(slash + 1);
+            if (SettingNames.isOurs(name)) {
+                SettingNames.check(name);
+                groups.computeIfAbsent(slash < 0 ? "" : key.substring(0, slash), group -> caseless(Map.of()))
+                        .put(name, value);
+            }
+        });
+        return groups;
+    }
+
+    /** Of an executor, as far as the session knows. */
+    private static int cores(Map<String, String> session) {
+        String cores = session.get("spark.executor.cores");
+        Matcher local = LOCAL_MASTER.matcher(session.getOrDefault("spark.master", ""));
+        if (local.matches()) {
+            cores = local.group(1);
+        }
+        return cores == null
+                ? 1
+                : cores.equals("*") ? Runtime.getRuntime().availableProcessors() : Integer.parseInt(cores.strip());
+    }
+
+    private static @Nullable Value find(Setting setting, List<Map<String, String>> levels, int cores) {
+        for (int level = 0; level < levels.size(); level++) {
+            for (String name : level == 0 ? setting.optionNames() : setting.names()) {
+                String text = levels.get(level).get(name);
+                Value value = text == null ? null : value(setting, name, text.strip(), cores);
+                if (value != null) {
+                    return value;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Null where the value says that there is none. */
+    private static @Nullable Value value(Setting setting, String name, String given, int cores) {
+        String text = given;
+        try {
+            text = SettingNames.isTheirs(setting, name) ? setting.converted(given, cores) : given;
+        } catch (NumberFormatException e) {
+            throw wrong(setting, name, given, setting.kind.expected);
+        }
+        if (text != null && !setting.kind.accepts(text)) {
+            throw wrong(setting, name, given, setting.kind.expected);
+        }
+        return text == null ? null : new Value(text, name);
+    }
+
+    private static Map<String, String> driver(List<Map<String, String>> levels) {
+        Map<String, String> driver = new HashMap<>();
+        Set<String> paths = new TreeSet<>();
+        TypedDriverOption.builtInValues()
+                .forEach(option -> paths.add(option.getRawOption().getPath()));
+        for (Map<String, String> level : levels) {
+            level.forEach((name, value) -> {
+                String path = SettingNames.driverPath(name);
+                if (path.isEmpty()) {
+                    return;
+                }
+                if (!paths.contains(path)) {
+                    throw new IllegalArgumentException("\"" + name + "\": the driver has no option \"" + path + "\""
+                            + Nearest.suggestion(path, paths));
+                }
+                driver.putIfAbsent(path, value);
+            });
+        }
+        return driver;
+    }
+
+    /** The same settings with one changed. */
+    Settings with(Setting setting, String value) {
+        EnumMap<Setting, Value> changed = new EnumMap<>(values);
+        changed.put(setting, new Value(value, setting.option));
+        return new Settings(changed, driver);
+    }
+
+    /** The value, or the default; null where there is neither. */
+    public @Nullable String find(Setting setting) {
+        Value value = values.get(setting);
+        return value != null ? value.text : setting.byDefault;
+    }
+
+    /** The value, or the default. */
+    public String get(Setting setting) {
+        String value = find(setting);
+        if (value == null) {
+            throw new IllegalArgumentException("option \"" + setting.option + "\" is missing: " + setting.meaning);
+        }
+        return value;
+    }
+
+    public boolean isOn(Setting setting) {
+        return Boolean.parseBoolean(get(setting));
+    }
+
+    /** @throws IllegalArgumentException where it is no number, as a time to live may be a column's name */
+    public long number(Setting setting) {
+        String value = get(setting);
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw wrong(setting, value, "a whole number");
+        }
+    }
+
+    public DefaultConsistencyLevel consistency(Setting setting) {
+        return DefaultConsistencyLevel.valueOf(get(setting).toUpperCase(Locale.ROOT));
+    }
+
+    public static IllegalArgumentException wrong(Setting setting, String value, String expected) {
+        return wrong(setting, setting.option, value, expected);
+    }
+
+    private static IllegalArgumentException wrong(Setting setting, String name, String value, String expected) {
+        String shown = setting.kind == Setting.Kind.SECRET ? "…" : value;
+        return new IllegalArgumentException(
+                "\"" + name + "\" is \"" + shown + "\", must be " + expected + ": " + setting.meaning);
+    }
+
+    /** Options of the driver by their path, before all else that the driver is told. */
+    Map<String, String> driver() {
+        return driver;
+    }
+
+    /** What makes two connections the same. */
+    public Map<String, String> connection() {
+        Map<String, String> connection = new HashMap<>(driver);
+        for (Setting setting : Setting.values()) {
+            String value = find(setting);
+            if (value != null
+                    && setting.compareTo(Setting.HOST) >= 0
+                    && setting.compareTo(Setting.TLS_CHECK_HOST) <= 0) {
+                connection.put(setting.name(), value);
+            }
+        }
+        return connection;
+    }
+
+    /** Each setting that was given, with the name under which it was; passwords as "…". */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        values.forEach((setting, value) -> text.append(text.isEmpty() ? "" : ", ")
+                .append(setting.option)
+                .append('=')
+                .append(setting.kind == Setting.Kind.SECRET ? "…" : value.text)
+                .append(" (")
+                .append(value.name)
+                .append(')'));
+        driver.keySet().forEach(path -> text.append(", driver.").append(path));
+        return text.toString();
+    }
+}

@@ -1,0 +1,406 @@
+package io.overdrive.spark.join;
+
+import io.overdrive.Lookup;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowCursor;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.spark.cell.CellEncoder;
+import io.overdrive.spark.cell.RowDecoder;
+import io.overdrive.spark.read.LookupTask;
+import io.overdrive.spark.read.PacedLookup;
+import io.overdrive.spark.read.PossibleKeys;
+import io.overdrive.spark.read.SharedRead;
+import java.io.Serializable;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.BasePredicate;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.Predicate;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.util.TaskCompletionListener;
+import org.jspecify.annotations.Nullable;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractFunction1;
+
+/**
+ * What the tasks of a {@link DirectJoinExec} do: rows of the keys' side in, joined rows out, in no particular order.
+ * Serialized to the executors. Immutable.
+ */
+final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator<InternalRow>> implements Serializable {
+    private static final long serialVersionUID = 1;
+    /** Of the rows of a task that wait for their keys. Few distinct keys have many rows, which 256 keys do not bound. */
+    static final long MAX_WAITING_BYTES = 16 << 20;
+    /** Of a row on the heap, beside its bytes: objects and references. */
+    static final int ROW_OVERHEAD_BYTES = 128;
+
+    private final LookupTask lookup;
+    private final Seq<Expression> keyValues;
+    private final Seq<Attribute> keysOutput;
+    private final Seq<AttributeReference> read;
+    private final Seq<Expression> filters;
+    private final Seq<NamedExpression> tableOutput;
+    private final Expression condition;
+    private final DirectJoinExec.Kind kind;
+    private final boolean tableIsRight;
+    private final SQLMetric keysAsked;
+    private final SQLMetric rowsOut;
+
+    DirectJoin(
+            LookupTask lookup,
+            Seq<Expression> keyValues,
+            Seq<Attribute> keysOutput,
+            Seq<AttributeReference> read,
+            Seq<Expression> filters,
+            Seq<NamedExpression> tableOutput,
+            Expression condition,
+            DirectJoinExec.Kind kind,
+            boolean tableIsRight,
+            SQLMetric keysAsked,
+            SQLMetric rowsOut) {
+        this.lookup = lookup;
+        this.keyValues = keyValues;
+        this.keysOutput = keysOutput;
+        this.read = read;
+        this.filters = filters;
+        this.tableOutput = tableOutput;
+        this.condition = condition;
+        this.kind = kind;
+        this.tableIsRight = tableIsRight;
+        this.keysAsked = keysAsked;
+        this.rowsOut = rowsOut;
+    }
+
+    @Override
+    public Iterator<InternalRow> apply(Iterator<InternalRow> rows) {
+        return join(rows, new LookupTable());
+    }
+
+    Iterator<InternalRow> join(Iterator<InternalRow> rows, Table table) {
+        return new Rows(rows, table);
+    }
+
+    /** Gives the rows of keys, in the order in which the keys were asked. Confined to one thread. */
+    interface Table {
+        /** Whether a key must be taken before the next can be asked. */
+        boolean isFull();
+
+        /**
+         * Asks for the rows of a key, without waiting for them.
+         *
+         * @param key is not kept
+         * @return false if no row can have such a key, which then is not asked
+         */
+        boolean ask(UnsafeRow key);
+
+        /** Goes to the key that was asked first of those not taken. */
+        void take();
+
+        /** The next row of the key that was taken, valid until the next call; null after the last. */
+        @Nullable InternalRow next();
+    }
+
+    /** A key that was asked, and the rows that wait for its result. */
+    private static final class Asked {
+        final List<UnsafeRow> rows = new ArrayList<>(1);
+        long bytes;
+        boolean @Nullable [] matched;
+        boolean ended;
+    }
+
+    /** Confined to one thread; on the hot path. */
+    private final class Rows extends AbstractIterator<InternalRow> {
+        private final Iterator<InternalRow> keys;
+        private final Table table;
+        private final UnsafeProjection keyOf;
+        private final UnsafeProjection unsafe;
+        private final BasePredicate matches;
+        private final UnsafeProjection resultOf;
+        private final JoinedRow joined = new JoinedRow();
+        private final InternalRow noTableRow;
+        private final boolean keepsUnmatched;
+
+        /** Keys in flight, in the order of asking, and by value. */
+        private final Deque<UnsafeRow> order = new ArrayDeque<>();
+
+        private final Map<UnsafeRow, Asked> asked = new HashMap<>();
+        /** Of all rows that wait, those of the current key included. */
+        private long waitingBytes;
+
+        private @Nullable Asked current;
+        private @Nullable InternalRow tableRow;
+        private int at;
+        private @Nullable InternalRow next;
+
+        Rows(Iterator<InternalRow> keys, Table table) {
+            this.keys = keys;
+            this.table = table;
+            keyOf = UnsafeProjection.create(keyValues, keysOutput);
+            unsafe = UnsafeProjection.create(expressions(keysOutput), keysOutput);
+            Seq<Attribute> tableColumns = attributes(tableOutput);
+            Seq<Attribute> both = keysOutput.appendedAll(tableColumns).toSeq();
+            Seq<Attribute> inOrder =
+                    tableIsRight ? both : tableColumns.appendedAll(keysOutput).toSeq();
+            matches = Predicate.create(condition, both);
+            resultOf = UnsafeProjection.create(expressions(inOrder), both);
+            noTableRow = new GenericInternalRow(tableOutput.size());
+            keepsUnmatched = kind == DirectJoinExec.Kind.OUTER || kind == DirectJoinExec.Kind.ANTI;
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (next == null) {
+                next = advance();
+            }
+            return next != null;
+        }
+
+        @Override
+        public InternalRow next() {
+            InternalRow row = hasNext() ? next : null;
+            next = null;
+            if (row == null) {
+                throw new NoSuchElementException();
+            }
+            rowsOut.add(1);
+            return row;
+        }
+
+        private @Nullable InternalRow advance() {
+            while (true) {
+                Asked key = current;
+                if (key != null) {
+                    InternalRow row = result(key);
+                    if (row != null) {
+                        return row;
+                    }
+                    waitingBytes -= key.bytes;
+                    current = null;
+                }
+                InternalRow row = askAhead();
+                if (row != null) {
+                    return row;
+                }
+                UnsafeRow first = order.poll();
+                if (first == null) {
+                    return null;
+                }
+                current = asked.remove(first);
+                at = 0;
+                table.take();
+            }
+        }
+
+        /** The next result of the current key; null after the last. */
+        private @Nullable InternalRow result(Asked key) {
+            while (!key.ended) {
+                InternalRow row = tableRow;
+                while (row != null && at < key.rows.size()) {
+                    int i = at++;
+                    joined.apply(key.rows.get(i), row);
+                    boolean isNew = key.matched == null || !key.matched[i];
+                    if ((kind == DirectJoinExec.Kind.INNER || kind == DirectJoinExec.Kind.OUTER || isNew)
+                            && matches.eval(joined)) {
+                        markMatched(key, i);
+                        if (kind != DirectJoinExec.Kind.ANTI) {
+                            return kind == DirectJoinExec.Kind.SEMI ? key.rows.get(i) : resultOf.apply(joined);
+                        }
+                    }
+                }
+                at = 0;
+                tableRow = table.next();
+                key.ended = tableRow == null;
+            }
+            while (keepsUnmatched && at < key.rows.size()) {
+                int i = at++;
+                if (key.matched == null || !key.matched[i]) {
+                    return withoutMatch(key.rows.get(i));
+                }
+            }
+            return null;
+        }
+
+        private void markMatched(Asked key, int i) {
+            boolean[] matched = key.matched;
+            if (matched == null) {
+                matched = new boolean[key.rows.size()];
+                key.matched = matched;
+            }
+            matched[i] = true;
+        }
+
+        private InternalRow withoutMatch(UnsafeRow row) {
+            return kind == DirectJoinExec.Kind.ANTI ? row : resultOf.apply(joined.apply(row, noTableRow));
+        }
+
+        /**
+         * Asks for more keys, up to the bounds on keys in flight and on the rows that wait for them. A row whose key no row of
+         * the table can have does not wait: it is returned at once if the join keeps it. Null if there is no such row.
+         */
+        private @Nullable InternalRow askAhead() {
+            while (!table.isFull() && waitingBytes < MAX_WAITING_BYTES && keys.hasNext()) {
+                InternalRow given = keys.next();
+                UnsafeRow row = given instanceof UnsafeRow same ? same : unsafe.apply(given);
+                UnsafeRow key = keyOf.apply(row);
+                Asked first = key.anyNull() ? null : asked(key);
+                if (first != null) {
+                    long bytes = row.getSizeInBytes() + ROW_OVERHEAD_BYTES;
+                    first.rows.add(row.copy());
+                    first.bytes += bytes;
+                    waitingBytes += bytes;
+                } else if (keepsUnmatched) {
+                    return withoutMatch(row);
+                }
+            }
+            return null;
+        }
+
+        /** The key in flight, asked now if it is not yet; null if no row of the table can have it. */
+        private @Nullable Asked asked(UnsafeRow key) {
+            Asked same = asked.get(key);
+            if (same != null || !table.ask(key)) {
+                return same;
+            }
+            keysAsked.add(1);
+            UnsafeRow copy = key.copy();
+            Asked first = new Asked();
+            asked.put(copy, first);
+            order.add(copy);
+            return first;
+        }
+    }
+
+    /** The table in the cluster. Confined to the thread of its task; on the hot path. */
+    private final class LookupTable implements Table {
+        private final SharedRead<PacedLookup> shared = lookup.open();
+        private final PacedLookup source = shared.get();
+        private final Lookup.Queue queue = source.lookup().open(lookup.inFlight());
+        private final List<com.datastax.oss.driver.api.core.type.DataType> keyTypes =
+                source.lookup().keyTypes();
+        private final CellEncoder[] keyCells = new CellEncoder[keyValues.size()];
+        private final @Nullable BasePredicate filter;
+        private final @Nullable UnsafeProjection rowOf;
+        private @Nullable RowCursor found;
+        private @Nullable RowDecoder decoder;
+        private long rowsRead;
+        private long bytesRead;
+
+        LookupTable() {
+            TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> {
+                context.taskMetrics().inputMetrics().incBytesRead(bytesRead);
+                context.taskMetrics().inputMetrics().incRecordsRead(rowsRead);
+                queue.close();
+                shared.close();
+            });
+            for (int i = 0; i < keyCells.length; i++) {
+                keyCells[i] = CellEncoder.of(keyTypes.get(i), keyValues.apply(i).dataType(), ZoneOffset.UTC);
+            }
+            Seq<Attribute> columns = attributes(read);
+            filter = filters.isEmpty() ? null : Predicate.create(filters.apply(0), columns);
+            rowOf = tableOutput.equals(read) ? null : UnsafeProjection.create(expressions(tableOutput), columns);
+        }
+
+        @Override
+        public boolean isFull() {
+            return queue.isFull();
+        }
+
+        @Override
+        public boolean ask(UnsafeRow key) {
+            if (!encode(key)) {
+                return false;
+            }
+            source.ask(queue);
+            return true;
+        }
+
+        private boolean encode(UnsafeRow key) {
+            RowBuffer buffer = queue.key();
+            int partitionColumns = lookup.partitionKeyColumns();
+            int partitionBytes = 0;
+            try {
+                for (int i = 0; i < keyCells.length; i++) {
+                    Bytes bytes = buffer.begin(i);
+                    int start = bytes.length();
+                    keyCells[i].put(key, i, bytes);
+                    int end = bytes.length();
+                    if (!PossibleKeys.isPossible(keyTypes.get(i), bytes.array(), start, end)) {
+                        return false;
+                    }
+                    partitionBytes += i < partitionColumns ? end - start : 0;
+                    buffer.end(i);
+                }
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                return false; // the column's type has no such value: text that is no UUID, for example
+            }
+            return PossibleKeys.isPossible(partitionColumns, partitionBytes);
+        }
+
+        @Override
+        public void take() {
+            found = queue.take();
+        }
+
+        @Override
+        public @Nullable InternalRow next() {
+            try {
+                return nextFound();
+            } catch (RuntimeException e) {
+                shared.forget();
+                throw e;
+            }
+        }
+
+        private @Nullable InternalRow nextFound() {
+            RowCursor rows = found;
+            while (rows != null && rows.next()) {
+                rowsRead++;
+                bytesRead += rows.rowEnd() - rows.rowStart();
+                if (decoder == null) {
+                    decoder = new RowDecoder(
+                            rows, lookup.scan().columns(), source.lookup().types());
+                }
+                UnsafeRow row = decoder.row();
+                if (filter == null || filter.eval(row)) {
+                    return rowOf == null ? row : rowOf.apply(row);
+                }
+            }
+            if (rows != null) {
+                rows.close();
+                found = null;
+            }
+            return null;
+        }
+    }
+
+    private static Seq<Attribute> attributes(Seq<? extends NamedExpression> named) {
+        List<Attribute> attributes = new ArrayList<>();
+        // Of a row without a match they are null, whatever the table says.
+        CollectionConverters.asJava(named)
+                .forEach(expression -> attributes.add(expression.toAttribute().withNullability(true)));
+        return DirectJoinStrategy.seq(attributes);
+    }
+
+    private static Seq<Expression> expressions(Seq<? extends NamedExpression> named) {
+        List<Expression> expressions = new ArrayList<>();
+        CollectionConverters.asJava(named).forEach(expression -> expressions.add((Expression) expression));
+        return DirectJoinStrategy.seq(expressions);
+    }
+}

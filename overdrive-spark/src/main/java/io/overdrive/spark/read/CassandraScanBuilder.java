@@ -1,0 +1,192 @@
+package io.overdrive.spark.read;
+
+import io.overdrive.Split;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.read.SupportsPushDownAggregates;
+import org.apache.spark.sql.connector.read.SupportsPushDownLimit;
+import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
+import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles with Spark what a scan does in Cassandra: which columns it reads, by which conditions, how many rows, or only
+ * sums of them. Confined to the thread that plans; asks the cluster for nothing but, where there are sums, the size of the
+ * table.
+ */
+public final class CassandraScanBuilder
+        implements ScanBuilder,
+                SupportsPushDownRequiredColumns,
+                SupportsPushDownV2Filters,
+                SupportsPushDownAggregates,
+                SupportsPushDownLimit {
+    private final Settings settings;
+    private final TableSchema table;
+    private final PushDown.Indexes indexes;
+    private final boolean isOn;
+    private final StructType tableColumns;
+    private final Map<String, String> times;
+    private StructType columns;
+    private PushDown pushDown = PushDown.NOTHING;
+    private @Nullable Sums sums;
+    private @Nullable List<Split> splits;
+    private int limit = Integer.MAX_VALUE;
+
+    /** @param times what CQL selects for columns that are none of the table's, by name */
+    public CassandraScanBuilder(
+            Settings settings,
+            TableSchema table,
+            PushDown.Indexes indexes,
+            StructType columns,
+            Map<String, String> times) {
+        this.times = times;
+        this.settings = settings;
+        this.table = table;
+        this.indexes = indexes;
+        this.tableColumns = columns;
+        this.columns = columns;
+        isOn = settings.isOn(Setting.PUSHDOWN);
+    }
+
+    @Override
+    public Predicate[] pushPredicates(Predicate[] predicates) {
+        if (!isOn) {
+            return predicates;
+        }
+        pushDown = PushDown.of(table, indexes, settings.number(Setting.LOOKUP_MAX_KEYS), List.of(predicates));
+        return pushDown.left().toArray(new Predicate[0]);
+    }
+
+    @Override
+    public Predicate[] pushedPredicates() {
+        return pushDown.pushed().toArray(new Predicate[0]);
+    }
+
+    /** Each task then reads no more; Spark takes what it wants of that. */
+    @Override
+    public boolean pushLimit(int rows) {
+        boolean isLimited = isOn && sums == null;
+        if (isLimited) {
+            limit = rows;
+        }
+        return isLimited;
+    }
+
+    /** Where one task sums up all of it, Spark has nothing to add up, and no second stage. */
+    @Override
+    public boolean supportCompletePushDown(Aggregation aggregation) {
+        return canPush(aggregation) && CassandraScan.isOneSum(settings, estimatedBytes());
+    }
+
+    /** Each task gives one row, which Spark sums up where there are several. */
+    @Override
+    public boolean pushAggregation(Aggregation aggregation) {
+        if (!canPush(aggregation)) {
+            return false;
+        }
+        sums = Sums.of(aggregation.aggregateExpressions(), table, tableColumns);
+        columns = Objects.requireNonNull(sums).columns();
+        return true;
+    }
+
+    private boolean canPush(Aggregation aggregation) {
+        return isOn
+                && !pushDown.isLookup()
+                && aggregation.groupByExpressions().length == 0
+                && Sums.of(aggregation.aggregateExpressions(), table, tableColumns) != null;
+    }
+
+    private long estimatedBytes() {
+        List<Split> known = splits;
+        if (known == null) {
+            try (io.overdrive.Scan scan =
+                    task(List.of(table.partitionKey().get(0).name())).open()) {
+                known = scan.splits();
+                splits = known;
+            }
+        }
+        return known.stream().mapToLong(Split::estimatedBytes).sum();
+    }
+
+    @Override
+    public void pruneColumns(StructType required) {
+        columns = required;
+    }
+
+    @Override
+    public Scan build() {
+        return new CassandraScan(settings, table, tableColumns, task(selection()), pushDown, splits);
+    }
+
+    private ScanTask task(List<String> selection) {
+        ScanTask rows = null;
+        if (sums != null) {
+            StructType rowColumns = sums.rowColumns(tableColumns);
+            rows = task(rowColumns, names(rowColumns), /* sums */ null, /* rows */ null);
+        }
+        return task(columns, selection, sums, rows);
+    }
+
+    private ScanTask task(StructType output, List<String> selection, @Nullable Sums summed, @Nullable ScanTask rows) {
+        return new ScanTask(
+                UUID.randomUUID(),
+                settings,
+                table.keyspace(),
+                table.table(),
+                output,
+                selection,
+                summed,
+                String.join(" AND ", pushDown.conditions()),
+                table.partitionKey().stream().map(Column::name).toList(),
+                limit,
+                rows);
+    }
+
+    /** What CQL selects: Spark's columns, and more where it wants none or the server wants others. */
+    private List<String> selection() {
+        if (sums != null) {
+            List<String> selection = sums.selection();
+            if (isOfStaticColumns(sums.names())) {
+                selection.add("count(" + table.clusteringColumns().get(0).cqlName() + ")");
+            }
+            return selection;
+        }
+        return names(columns);
+    }
+
+    private List<String> names(StructType of) {
+        List<String> names = new ArrayList<>();
+        for (String name : of.fieldNames()) {
+            names.add(times.getOrDefault(name, name));
+        }
+        if (names.isEmpty()) {
+            names.add(table.partitionKey().get(0).name());
+        }
+        if (isOfStaticColumns(names)) {
+            names.add(table.clusteringColumns().get(0).name());
+        }
+        return names;
+    }
+
+    /** With static columns alone the server reads partitions, and takes no conditions on their rows. */
+    private boolean isOfStaticColumns(List<String> names) {
+        return !table.clusteringColumns().isEmpty()
+                && !pushDown.conditions().isEmpty()
+                && names.stream()
+                        .flatMap(name -> table.column(name).stream())
+                        .allMatch(column -> column.role() == Role.STATIC || column.role() == Role.PARTITION_KEY);
+    }
+}

@@ -1,0 +1,222 @@
+package io.overdrive.spark.read;
+
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.ExtraTypeCodecs;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+
+/** What Spark's literals are in CQL, where both compare them with a column in the same way. Stateless. */
+final class Literals {
+    /** In place of a value: no row has it. */
+    static final Object NOTHING = new Object();
+
+    private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9a-f.]*:[0-9a-f:.]*");
+    private static final long NANOS_OF_DAY = 86_400_000_000_000L;
+    private static final long MICROS_PER_MILLI = 1000;
+    /** The calendar before is another one to some servers, and years after it have five digits. */
+    private static final long FIRST_DAY = LocalDate.of(1583, 1, 1).toEpochDay();
+
+    private static final long LAST_DAY = LocalDate.of(9999, 12, 30).toEpochDay();
+
+    private Literals() {}
+
+    /**
+     * The value that a column of this type has exactly where Spark finds it equal to the literal, as the driver's codec takes
+     * it; {@link #NOTHING} where no column has such a value, and null where the two disagree on what is equal.
+     *
+     * @param literal as Spark's rows have it
+     */
+    static @Nullable Object equal(DataType cql, Object literal) {
+        Object value = value(cql, literal);
+        if (value == null || value == NOTHING) {
+            return value;
+        }
+        ByteBuffer bytes = bytes(cql, value);
+        return PossibleKeys.isPossible(cql, bytes.array(), bytes.position(), bytes.limit()) ? value : NOTHING;
+    }
+
+    private static @Nullable Object value(DataType cql, Object literal) {
+        return switch (cql.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> as(Boolean.class, literal);
+            case ProtocolConstants.DataType.TINYINT -> as(Byte.class, literal);
+            case ProtocolConstants.DataType.SMALLINT -> as(Short.class, literal);
+            case ProtocolConstants.DataType.INT -> as(Integer.class, literal);
+            case ProtocolConstants.DataType.BIGINT -> as(Long.class, literal);
+            // 0 and -0 are equal in Spark only
+            case ProtocolConstants.DataType.FLOAT ->
+                literal instanceof Float number && Float.isFinite(number) && number != 0 ? number : null;
+            case ProtocolConstants.DataType.DOUBLE ->
+                literal instanceof Double number && Double.isFinite(number) && number != 0 ? number : null;
+            case ProtocolConstants.DataType.ASCII, ProtocolConstants.DataType.VARCHAR -> text(literal);
+            case ProtocolConstants.DataType.BLOB -> literal instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : null;
+            case ProtocolConstants.DataType.VARINT -> varint(literal);
+            case ProtocolConstants.DataType.DECIMAL ->
+                literal instanceof Decimal number ? number.toJavaBigDecimal() : null;
+            case ProtocolConstants.DataType.TIMESTAMP -> timestamp(literal);
+            case ProtocolConstants.DataType.DATE ->
+                literal instanceof Integer day && isWritable(day) ? LocalDate.ofEpochDay(day) : null;
+            case ProtocolConstants.DataType.TIME -> {
+                Long nanos = as(Long.class, literal);
+                yield nanos == null || (nanos >= 0 && nanos < NANOS_OF_DAY)
+                        ? nanos == null ? null : LocalTime.ofNanoOfDay(nanos)
+                        : NOTHING;
+            }
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> uuid(literal);
+            case ProtocolConstants.DataType.INET -> inet(literal);
+            default -> null;
+        };
+    }
+
+    /** The literal itself, or for a timestamp the next one below or above that has whole milliseconds. */
+    static Object rounded(DataType cql, Object literal, boolean up) {
+        if (cql.getProtocolCode() == ProtocolConstants.DataType.TIMESTAMP && literal instanceof Long micros) {
+            long rest = Math.floorMod(micros, MICROS_PER_MILLI);
+            return micros - rest + (up && rest > 0 ? MICROS_PER_MILLI : 0);
+        }
+        return literal;
+    }
+
+    /** Whether a value may have no bytes: {@code blobAsInt(0x)}. It is no null in Cassandra, and one in Spark. */
+    static boolean canBeEmpty(DataType cql) {
+        return switch (cql.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN,
+                    ProtocolConstants.DataType.INT,
+                    ProtocolConstants.DataType.BIGINT,
+                    ProtocolConstants.DataType.VARINT,
+                    ProtocolConstants.DataType.DECIMAL,
+                    ProtocolConstants.DataType.FLOAT,
+                    ProtocolConstants.DataType.DOUBLE,
+                    ProtocolConstants.DataType.TIMESTAMP,
+                    ProtocolConstants.DataType.UUID,
+                    ProtocolConstants.DataType.TIMEUUID,
+                    ProtocolConstants.DataType.INET -> true;
+            default -> false;
+        };
+    }
+
+    /** The least value that has bytes, as the driver's codec takes it; null if there is none. */
+    static @Nullable Object least(DataType cql) {
+        return switch (cql.getProtocolCode()) {
+            case ProtocolConstants.DataType.BOOLEAN -> false;
+            case ProtocolConstants.DataType.INT -> Integer.MIN_VALUE;
+            case ProtocolConstants.DataType.BIGINT -> Long.MIN_VALUE;
+            case ProtocolConstants.DataType.FLOAT -> Float.NEGATIVE_INFINITY;
+            case ProtocolConstants.DataType.DOUBLE -> Double.NEGATIVE_INFINITY;
+            case ProtocolConstants.DataType.TIMESTAMP -> Instant.ofEpochMilli(Long.MIN_VALUE);
+            default -> null;
+        };
+    }
+
+    private static <T> @Nullable T as(Class<T> type, Object literal) {
+        return type.isInstance(literal) ? type.cast(literal) : null;
+    }
+
+    private static @Nullable String text(Object literal) {
+        if (!(literal instanceof UTF8String utf8)) {
+            return null;
+        }
+        String text = utf8.toString();
+        return UTF8String.fromString(text).equals(utf8) ? text : null;
+    }
+
+    private static @Nullable Object varint(Object literal) {
+        if (literal instanceof Decimal number) {
+            BigDecimal value = number.toJavaBigDecimal().stripTrailingZeros();
+            return value.scale() > 0 ? NOTHING : value.toBigIntegerExact();
+        }
+        String digits = text(literal);
+        if (digits == null) {
+            return null;
+        }
+        if (!digits.matches("-?\\d{1,10000}")) {
+            return NOTHING;
+        }
+        BigInteger value = new BigInteger(digits);
+        return value.toString().equals(digits) ? value : NOTHING;
+    }
+
+    private static @Nullable Object timestamp(Object literal) {
+        if (!(literal instanceof Long micros)) {
+            return null;
+        }
+        if (Math.floorMod(micros, MICROS_PER_MILLI) != 0) {
+            return NOTHING;
+        }
+        Instant instant = Instant.ofEpochMilli(Math.floorDiv(micros, MICROS_PER_MILLI));
+        return isWritable(instant.atOffset(ZoneOffset.UTC).toLocalDate().toEpochDay()) ? instant : null;
+    }
+
+    private static boolean isWritable(long day) {
+        return day >= FIRST_DAY && day <= LAST_DAY;
+    }
+
+    private static @Nullable Object uuid(Object literal) {
+        String text = text(literal);
+        if (text == null || text.length() != 36) {
+            return text == null ? null : NOTHING;
+        }
+        try {
+            UUID uuid = UUID.fromString(text);
+            return uuid.toString().equals(text) ? uuid : NOTHING;
+        } catch (IllegalArgumentException e) {
+            return NOTHING; // it is no UUID
+        }
+    }
+
+    private static @Nullable Object inet(Object literal) {
+        String text = text(literal);
+        if (text == null || !ADDRESS.matcher(text).matches()) {
+            return text == null ? null : NOTHING; // names are not looked up
+        }
+        try {
+            InetAddress address = InetAddress.getByName(text);
+            return address.getHostAddress().equals(text) ? address : NOTHING;
+        } catch (UnknownHostException e) {
+            return NOTHING; // it is no address
+        }
+    }
+
+    /** A value as a statement has it. */
+    static String cql(DataType type, Object value) {
+        if (value instanceof Instant instant && instant.toEpochMilli() == Long.MIN_VALUE) {
+            return String.valueOf(Long.MIN_VALUE); // before what a date can be written as
+        }
+        return value instanceof Instant instant
+                ? ExtraTypeCodecs.TIMESTAMP_UTC.format(instant)
+                : CodecRegistry.DEFAULT.codecFor(type, value).format(value);
+    }
+
+    /** A value as it travels, also one that the type does not allow: {@link PossibleKeys} knows which it does. */
+    static ByteBuffer bytes(DataType type, Object value) {
+        ByteBuffer bytes = CodecRegistry.DEFAULT.codecFor(widest(type), value).encode(value, ProtocolVersion.DEFAULT);
+        if (bytes == null) {
+            throw new IllegalArgumentException("there is no null in a condition");
+        }
+        return bytes;
+    }
+
+    /** The type with the same bytes that takes more values; the codec of the narrow one throws. */
+    private static DataType widest(DataType type) {
+        return switch (type.getProtocolCode()) {
+            case ProtocolConstants.DataType.ASCII -> DataTypes.TEXT;
+            case ProtocolConstants.DataType.TIMEUUID -> DataTypes.UUID;
+            default -> type;
+        };
+    }
+}

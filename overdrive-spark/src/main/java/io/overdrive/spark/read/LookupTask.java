@@ -1,0 +1,31 @@
+package io.overdrive.spark.read;
+
+import io.overdrive.spark.config.Setting;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What an executor does to look up keys: it travels there. Immutable.
+ *
+ * @param scan what is read, of the table, and with which settings
+ * @param keyColumns the partition key, and maybe the first clustering columns
+ */
+public record LookupTask(ScanTask scan, List<String> keyColumns) implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    public SharedRead<PacedLookup> open() {
+        return PacedLookup.open(scan, keyColumns);
+    }
+
+    public int partitionKeyColumns() {
+        return scan.keyColumns().size();
+    }
+
+    public int inFlight() {
+        return Math.toIntExact(scan.settings().number(Setting.LOOKUPS_IN_FLIGHT));
+    }
+
+    public String description() {
+        return scan.keyspace() + "." + scan.table() + " [" + String.join(", ", keyColumns) + "]";
+    }
+}

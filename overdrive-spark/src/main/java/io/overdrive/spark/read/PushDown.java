@@ -1,0 +1,407 @@
+package io.overdrive.spark.read;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.IndexKind;
+import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import io.overdrive.spark.cell.SparkTypes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.connector.expressions.Expression;
+import org.apache.spark.sql.connector.expressions.Literal;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.types.Decimal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of Spark's conditions Cassandra evaluates, completely and as Spark would. Immutable, and made without asking the
+ * cluster.
+ *
+ * <ul>
+ *   <li>The partition key: all of its columns by {@code =} or {@code IN}, which makes a list of keys to look up, or none.
+ *   <li>Clustering columns in their order: {@code =} or {@code IN}, and ranges on the first column without.
+ *   <li>Regular columns: {@code =} and ranges, where an index answers one condition of all.
+ *   <li>Parts of the key and static columns: {@code =} and ranges that their own index answers, where it is an SAI.
+ *   <li>One condition for a column, {@code =} before {@code IN} before one range from below and one from above.
+ * </ul>
+ *
+ * @param pushed what Cassandra evaluates
+ * @param left what Spark has to evaluate
+ * @param keyValues values of columns of the partition key that have {@code =} or {@code IN}, by name
+ * @param isLookup whether these make all of the partition key, and {@code pushed} has them
+ * @param conditions in CQL, without those on a partition key that is looked up
+ * @param byPartOfKey whether some of these are on parts of the partition key, which then cannot be looked up besides
+ */
+public record PushDown(
+        List<Predicate> pushed,
+        List<Predicate> left,
+        Map<String, List<Object>> keyValues,
+        boolean isLookup,
+        List<String> conditions,
+        boolean byPartOfKey) {
+    static final PushDown NOTHING =
+            new PushDown(List.of(), List.of(), Map.of(), /* isLookup */ false, List.of(), /* byPartOfKey */ false);
+
+    private static final String IS_NOT_NULL = "IS_NOT_NULL";
+    /** Values of an IN, for a statement to be of bearable length. */
+    private static final int MOST_LISTED = 1000;
+
+    private static final int MOST_SHOWN = 20;
+
+    /**
+     * What the indexes of a table answer.
+     *
+     * @param equality columns that can be asked for by {@code =}
+     * @param ranges columns that can be asked for by ranges as well
+     * @param unclear columns with an index that may have its own idea of what is equal
+     */
+    public record Indexes(Set<String> equality, Set<String> ranges, Set<String> unclear) {
+        public static final Indexes NONE = new Indexes(Set.of(), Set.of(), Set.of());
+
+        public static Indexes of(Metadata metadata, TableSchema table) {
+            Indexes indexes = new Indexes(new HashSet<>(), new HashSet<>(), new HashSet<>());
+            metadata.getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
+                    .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())))
+                    .ifPresent(known -> known.getIndexes().values().forEach(index -> indexes.add(table, index)));
+            return indexes;
+        }
+
+        private void add(TableSchema table, IndexMetadata index) {
+            String target = index.getTarget();
+            String columnName = target.startsWith("\"")
+                    ? target.substring(1, target.length() - 1).replace("\"\"", "\"")
+                    : target;
+            Column column = table.column(columnName).orElse(null);
+            if (column == null) {
+                return; // on a part of a collection, which has no conditions
+            }
+            String name = index.getClassName().orElse("");
+            boolean isSai = name.equalsIgnoreCase("sai") || name.endsWith("StorageAttachedIndex");
+            boolean isPlain = Set.of("target", "class_name")
+                    .containsAll(index.getOptions().keySet());
+            // An index by bytes misses 1.0 where 1.00 is asked for.
+            if (column.type().equals(DataTypes.DECIMAL)
+                    || !isPlain
+                    || !(isSai || index.getKind() != IndexKind.CUSTOM)) {
+                unclear.add(columnName);
+                return;
+            }
+            if (!isSai && column.role() != Role.REGULAR) {
+                return;
+            }
+            equality.add(columnName);
+            if (isSai && isNumber(column.type())) {
+                ranges.add(columnName);
+            }
+        }
+
+        private static boolean isNumber(DataType type) {
+            return switch (type.getProtocolCode()) {
+                case ProtocolConstants.DataType.TINYINT,
+                        ProtocolConstants.DataType.SMALLINT,
+                        ProtocolConstants.DataType.INT,
+                        ProtocolConstants.DataType.BIGINT,
+                        ProtocolConstants.DataType.VARINT,
+                        ProtocolConstants.DataType.FLOAT,
+                        ProtocolConstants.DataType.DOUBLE,
+                        ProtocolConstants.DataType.DATE,
+                        ProtocolConstants.DataType.TIME,
+                        ProtocolConstants.DataType.TIMESTAMP -> true;
+                default -> false;
+            };
+        }
+    }
+
+    /** A condition that CQL has too. */
+    private record Condition(Predicate predicate, Column column, String operator, List<Object> values) {
+        boolean isAnsweredBy(Indexes indexes) {
+            return !isIn()
+                    && !values.isEmpty()
+                    && (operator.equals("=") ? indexes.equality : indexes.ranges).contains(column.name());
+        }
+
+        boolean isList() {
+            return operator.equals("=") || isIn();
+        }
+
+        boolean isIn() {
+            return operator.equals("IN");
+        }
+
+        String cql() {
+            return isIn()
+                    ? column.cqlName() + " IN (" + joined(column, values) + ")"
+                    : column.cqlName() + " " + operator + " " + Literals.cql(column.type(), values.get(0));
+        }
+    }
+
+    private static String joined(Column column, List<Object> values) {
+        return values.stream().map(value -> Literals.cql(column.type(), value)).collect(Collectors.joining(", "));
+    }
+
+    /** The values of a column of the key, for people. */
+    static String describe(Column column, List<Object> values) {
+        String name = column.cqlName();
+        if (values.size() == 1) {
+            return name + " = " + joined(column, values);
+        }
+        boolean isLong = values.size() > MOST_SHOWN;
+        return name + " IN (" + joined(column, isLong ? values.subList(0, MOST_SHOWN) : values)
+                + (isLong ? ", ... " + values.size() + " values)" : ")");
+    }
+
+    /** @param maxKeys to look up; more are better scanned for */
+    public static PushDown of(TableSchema table, Indexes indexes, long maxKeys, List<Predicate> predicates) {
+        Map<String, List<Condition>> byColumn = new LinkedHashMap<>();
+        for (Predicate predicate : predicates) {
+            Condition condition = condition(table, predicate);
+            if (condition != null) {
+                byColumn.computeIfAbsent(condition.column.name(), name -> new ArrayList<>())
+                        .add(condition);
+            }
+        }
+        byColumn.replaceAll((name, conditions) -> chosen(conditions));
+        List<Condition> pushed = new ArrayList<>();
+        List<String> cql = new ArrayList<>();
+
+        Map<String, List<Object>> keyValues = new HashMap<>();
+        for (Column column : table.partitionKey()) {
+            List<Condition> conditions = byColumn.getOrDefault(column.name(), List.of());
+            // 1.0 and 1.00 are equal, and different keys.
+            if (!conditions.isEmpty()
+                    && conditions.get(0).isList()
+                    && !column.type().equals(DataTypes.DECIMAL)) {
+                keyValues.put(column.name(), conditions.get(0).values);
+            }
+        }
+        boolean isLookup = keyValues.size() == table.partitionKey().size() && keys(keyValues.values()) <= maxKeys;
+        if (isLookup) {
+            keyValues.keySet().forEach(name -> pushed.addAll(byColumn.getOrDefault(name, List.of())));
+        }
+
+        List<Condition> clustering = clustering(table, indexes, byColumn);
+        if (isLookup) {
+            byColumn.keySet().removeAll(keyValues.keySet());
+        }
+        List<Condition> others =
+                isLookup && keys(keyValues.values()) != 1 ? List.of() : others(table, indexes, byColumn, clustering);
+        for (List<Condition> more : List.of(clustering, others)) {
+            pushed.addAll(more);
+            more.forEach(condition -> cql.add(condition.cql()));
+        }
+        return split(predicates, pushed, keyValues, isLookup, cql);
+    }
+
+    private static PushDown split(
+            List<Predicate> predicates,
+            List<Condition> pushed,
+            Map<String, List<Object>> keyValues,
+            boolean isLookup,
+            List<String> cql) {
+        Set<Predicate> evaluated = pushed.stream().map(Condition::predicate).collect(Collectors.toSet());
+        Set<String> withoutNull =
+                pushed.stream().map(condition -> condition.column.name()).collect(Collectors.toSet());
+        List<Predicate> done = new ArrayList<>();
+        List<Predicate> left = new ArrayList<>();
+        for (Predicate predicate : predicates) {
+            boolean isImplied = predicate.name().equals(IS_NOT_NULL)
+                    && predicate.children().length == 1
+                    && withoutNull.contains(String.valueOf(column(predicate.children()[0])));
+            (isImplied || evaluated.contains(predicate) ? done : left).add(predicate);
+        }
+        boolean byPartOfKey =
+                !isLookup && pushed.stream().anyMatch(condition -> condition.column.role() == Role.PARTITION_KEY);
+        return new PushDown(done, left, Map.copyOf(keyValues), isLookup, List.copyOf(cql), byPartOfKey);
+    }
+
+    /** How many keys these values make; {@code Long.MAX_VALUE} where they are more than a long can count. */
+    static long keys(Collection<List<Object>> values) {
+        double product = 1;
+        for (List<Object> each : values) {
+            product *= each.size();
+        }
+        return product > 1e18 ? Long.MAX_VALUE : (long) product;
+    }
+
+    /**
+     * Equality if there is one, the shorter of two lists, else a range. A range from above alone has the values without bytes
+     * in it, which come before all others in Cassandra and are null in Spark.
+     */
+    private static List<Condition> chosen(List<Condition> conditions) {
+        Condition list = null;
+        Condition from = null;
+        Condition to = null;
+        for (Condition each : conditions) {
+            if (each.isList()) {
+                list = list == null || each.values.size() < list.values.size() ? each : list;
+            } else if (each.operator.startsWith(">")) {
+                from = from == null ? each : from;
+            } else {
+                to = to == null ? each : to;
+            }
+        }
+        if (list != null) {
+            return List.of(list);
+        }
+        List<Condition> range = new ArrayList<>();
+        if (from != null) {
+            range.add(from);
+        } else if (to != null && Literals.canBeEmpty(to.column.type())) {
+            Object least = Literals.least(to.column.type());
+            if (least == null) {
+                return range;
+            }
+            range.add(new Condition(to.predicate, to.column, ">=", List.of(least)));
+        }
+        if (to != null) {
+            range.add(to);
+        }
+        return range;
+    }
+
+    private static List<Condition> clustering(
+            TableSchema table, Indexes indexes, Map<String, List<Condition>> byColumn) {
+        List<Condition> pushed = new ArrayList<>();
+        for (Column column : table.clusteringColumns()) {
+            List<Condition> conditions = byColumn.getOrDefault(column.name(), List.of());
+            if (conditions.isEmpty() || indexes.unclear.contains(column.name())) {
+                break;
+            }
+            Condition first = conditions.get(0);
+            if (first.isList() && (first.values.isEmpty() || first.values.size() > MOST_LISTED)) {
+                break;
+            }
+            pushed.addAll(conditions);
+            if (!first.isList()) {
+                break;
+            }
+        }
+        return pushed;
+    }
+
+    /** @param clustering lists among them are given up where an index is used: the server takes either */
+    private static List<Condition> others(
+            TableSchema table, Indexes indexes, Map<String, List<Condition>> byColumn, List<Condition> clustering) {
+        List<Condition> pushed = new ArrayList<>();
+        boolean answered = false;
+        for (Column column : table.columns()) {
+            if (indexes.unclear.contains(column.name())) {
+                continue;
+            }
+            for (Condition condition : byColumn.getOrDefault(column.name(), List.of())) {
+                boolean isAnswered = condition.isAnsweredBy(indexes);
+                boolean comesAlong = column.role() == Role.REGULAR && !condition.isIn();
+                if ((isAnswered || comesAlong) && !clustering.contains(condition)) {
+                    pushed.add(condition);
+                    answered |= isAnswered;
+                }
+            }
+        }
+        if (!answered) {
+            return List.of();
+        }
+        for (int i = 0; i < clustering.size(); i++) {
+            if (clustering.get(i).isIn()) {
+                clustering.subList(i, clustering.size()).clear();
+            }
+        }
+        return pushed;
+    }
+
+    /** Null where CQL has nothing that is the same. */
+    private static @Nullable Condition condition(TableSchema table, Predicate predicate) {
+        Expression[] parts = predicate.children();
+        // A join that has no keys gives a list without any.
+        if (parts.length < (predicate.name().equals("IN") ? 1 : 2)) {
+            return null;
+        }
+        boolean isTurned = parts.length == 2 && parts[0] instanceof Literal;
+        String operator = isTurned ? turned(predicate.name()) : predicate.name();
+        String name = column(parts[isTurned ? 1 : 0]);
+        Column column = name == null ? null : table.column(name).orElse(null);
+        if (column == null) {
+            return null;
+        }
+        List<Object> literals = new ArrayList<>();
+        for (int i = isTurned ? 0 : 1; i < (isTurned ? 1 : parts.length); i++) {
+            if (!(parts[i] instanceof Literal<?> literal)) {
+                return null;
+            }
+            if (literal.value() != null) {
+                literals.add(literal.value());
+            } else if (!operator.equals("IN")) {
+                return null;
+            }
+        }
+        return switch (operator) {
+            case "=", "<=>" -> list(predicate, column, "=", literals);
+            case "IN" -> list(predicate, column, "IN", literals);
+            case ">", "<=" -> range(predicate, column, operator, literals.get(0), /* up */ false);
+            case "<", ">=" -> range(predicate, column, operator, literals.get(0), /* up */ true);
+            default -> null;
+        };
+    }
+
+    private static String turned(String operator) {
+        return switch (operator) {
+            case "<" -> ">";
+            case "<=" -> ">=";
+            case ">" -> "<";
+            case ">=" -> "<=";
+            default -> operator;
+        };
+    }
+
+    /** Name of a column; null for a part of one, and whatever else there is. */
+    private static @Nullable String column(Expression expression) {
+        return expression instanceof NamedReference reference && reference.fieldNames().length == 1
+                ? reference.fieldNames()[0]
+                : null;
+    }
+
+    private static @Nullable Condition list(
+            Predicate predicate, Column column, String operator, List<Object> literals) {
+        Set<Object> values = new LinkedHashSet<>();
+        for (Object literal : literals) {
+            Object value = Literals.equal(column.type(), literal);
+            if (value == null) {
+                return null;
+            }
+            if (value != Literals.NOTHING) {
+                values.add(value);
+            }
+        }
+        boolean isKey = column.role() == Role.PARTITION_KEY;
+        if (values.isEmpty() && !isKey) {
+            return null;
+        }
+        return new Condition(predicate, column, values.size() == 1 ? "=" : operator, List.copyOf(values));
+    }
+
+    private static @Nullable Condition range(
+            Predicate predicate, Column column, String operator, Object literal, boolean up) {
+        boolean isVarintAsText = column.type().equals(DataTypes.VARINT) && !(literal instanceof Decimal);
+        if (!SparkTypes.haveSameOrder(column.type()) || isVarintAsText) {
+            return null;
+        }
+        Object value = Literals.equal(column.type(), Literals.rounded(column.type(), literal, up));
+        return value == null || value == Literals.NOTHING
+                ? null
+                : new Condition(predicate, column, operator, List.of(value));
+    }
+}

@@ -1,0 +1,166 @@
+package io.overdrive.spark.read;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.metric.CustomSumMetric;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+
+/**
+ * What one task tells Spark's UI of its reading. Pages belong to the scan that the tasks of an executor share, so each tells
+ * of those that no other has told of. Confined to one thread.
+ */
+final class ReadMetrics {
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final SharedRead<?> shared;
+    private final Value rows = new Value("rowsRead");
+    private final Value bytes = new Value("bytesRead");
+    private final Value pages = new Value("pages");
+    private final Value retries = new Value("retries");
+    private final Value p50 = new Value("p50PageMicros");
+    private final Value p99 = new Value("p99PageMicros");
+    private final CustomTaskMetric[] all = {rows, bytes, pages, retries, p50, p99};
+    private long lastNanos = System.nanoTime() - PAUSE_NANOS;
+
+    ReadMetrics(SharedRead<?> shared) {
+        this.shared = shared;
+    }
+
+    static CustomMetric[] supported() {
+        return new CustomMetric[] {
+            new RowsRead(), new BytesRead(), new Pages(), new Retries(), new MedianLatency(), new HighLatency()
+        };
+    }
+
+    /** Asked for every hundred rows: until the last, the costly ones may be a second old. */
+    CustomTaskMetric[] now(long rowsRead, long bytesRead, boolean isLast) {
+        rows.value = rowsRead;
+        bytes.value = bytesRead;
+        long nanos = System.nanoTime();
+        if (isLast || nanos - lastNanos >= PAUSE_NANOS) {
+            SharedRead.News news = shared.news();
+            pages.value += news.pages();
+            retries.value += news.retries();
+            p50.value = news.p50Micros();
+            p99.value = news.p99Micros();
+            lastNanos = nanos;
+        }
+        return all;
+    }
+
+    private static final class Value implements CustomTaskMetric {
+        private final String name;
+        private long value;
+
+        Value(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public long value() {
+            return value;
+        }
+    }
+
+    // Spark's UI makes these by their names, and so needs them public.
+
+    /** Rows that came from Cassandra. */
+    public static final class RowsRead extends CustomSumMetric {
+        @Override
+        public String name() {
+            return "rowsRead";
+        }
+
+        @Override
+        public String description() {
+            return "rows read from Cassandra";
+        }
+    }
+
+    /** Bytes of these rows as they travel. */
+    public static final class BytesRead extends CustomSumMetric {
+        @Override
+        public String name() {
+            return "bytesRead";
+        }
+
+        @Override
+        public String description() {
+            return "bytes read from Cassandra";
+        }
+    }
+
+    /** Pages, with those that have no rows. */
+    public static final class Pages extends CustomSumMetric {
+        @Override
+        public String name() {
+            return "pages";
+        }
+
+        @Override
+        public String description() {
+            return "pages read";
+        }
+    }
+
+    /** Pages that were asked for again. */
+    public static final class Retries extends CustomSumMetric {
+        @Override
+        public String name() {
+            return "retries";
+        }
+
+        @Override
+        public String description() {
+            return "pages asked for again";
+        }
+    }
+
+    /** Median over an executor, and the median of these. */
+    public static final class MedianLatency implements CustomMetric {
+        @Override
+        public String name() {
+            return "p50PageMicros";
+        }
+
+        @Override
+        public String description() {
+            return "time for a page, median";
+        }
+
+        @Override
+        public String aggregateTaskMetrics(long[] values) {
+            long[] sorted =
+                    Arrays.stream(values).filter(value -> value > 0).sorted().toArray();
+            return millis(sorted.length == 0 ? 0 : sorted[sorted.length / 2]);
+        }
+    }
+
+    /** 99 % of the pages of any executor took at most this. */
+    public static final class HighLatency implements CustomMetric {
+        @Override
+        public String name() {
+            return "p99PageMicros";
+        }
+
+        @Override
+        public String description() {
+            return "time for a page, p99";
+        }
+
+        @Override
+        public String aggregateTaskMetrics(long[] values) {
+            return millis(Arrays.stream(values).max().orElse(0));
+        }
+    }
+
+    private static String millis(long micros) {
+        return micros / 1000 + "." + micros / 100 % 10 + " ms";
+    }
+}

@@ -1,0 +1,354 @@
+package io.overdrive.spark.read;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.Lookup;
+import io.overdrive.Overdrive;
+import io.overdrive.RowCursor;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.spark.cell.RowDecoder;
+import io.overdrive.spark.config.Engines;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an executor does of a scan: it travels there and opens a reader for each Spark partition. Immutable.
+ *
+ * @param id of the scan, the same for all its tasks
+ * @param columns of Spark's rows
+ * @param selection what CQL selects: these columns, and maybe more behind them
+ * @param sums what is summed up, or null where rows are read
+ * @param where conditions in CQL, without those on the partition key; empty for none
+ * @param keyColumns the partition key
+ * @param limit rows that a task reads at most
+ * @param rows reads the rows that are summed up, for token ranges where the servers' sums are not Spark's; null without sums
+ */
+public record ScanTask(
+        UUID id,
+        Settings settings,
+        String keyspace,
+        String table,
+        StructType columns,
+        List<String> selection,
+        @Nullable Sums sums,
+        String where,
+        List<String> keyColumns,
+        int limit,
+        @Nullable ScanTask rows)
+        implements PartitionReaderFactory {
+    private static final long serialVersionUID = 1;
+    private static final long BYTES_PER_MB = 1 << 20;
+    private static final int FEW_ROWS = 10_000;
+
+    ScanOptions.Builder options() {
+        ScanOptions.Builder options = ScanOptions.from(keyspace, table)
+                .consistency(settings.consistency(Setting.READ_CONSISTENCY))
+                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
+                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
+        if (!where.isEmpty()) {
+            options.where(where);
+        }
+        if (settings.find(Setting.READ_ROWS_PER_SECOND) != null) {
+            options.rowsPerSecond(settings.number(Setting.READ_ROWS_PER_SECOND));
+        }
+        if (settings.find(Setting.READ_MB_PER_SECOND) != null) {
+            options.bytesPerSecond(BYTES_PER_MB * settings.number(Setting.READ_MB_PER_SECOND));
+        }
+        if (settings.find(Setting.PAGE_ROWS) != null && sums == null) {
+            options.pageRows(Math.min(limit, settings.number(Setting.PAGE_ROWS)));
+        } else if (limit < options.build().pageRows()) {
+            options.pageRows(Math.max(1, limit));
+        }
+        return options;
+    }
+
+    /** Whether the first split most likely has all of them. */
+    boolean isForFewRows() {
+        return limit <= FEW_ROWS;
+    }
+
+    io.overdrive.Scan open() {
+        Overdrive overdrive = Engines.of(settings);
+        return sums != null
+                ? overdrive.aggregate(options().build(), selection)
+                : overdrive.scan(options().columns(selection).build());
+    }
+
+    @Override
+    public PartitionReader<InternalRow> createReader(InputPartition partition) {
+        if (partition instanceof KeysPartition keys) {
+            return new FoundRows(this, PacedLookup.open(this, keyColumns), keys);
+        }
+        List<Split> splits = ((CassandraScan.SplitPartition) partition).splits();
+        return sums == null || rows == null
+                ? splitRows(splits)
+                : new SumOfRows(sums, splitRows(splits), () -> rows.splitRows(splits), rows.columns);
+    }
+
+    private SplitRows splitRows(List<Split> splits) {
+        return new SplitRows(
+                this, SharedRead.open(List.of(id, "splits"), this::open, io.overdrive.Scan::totals), splits);
+    }
+
+    private StructType rangeColumns() {
+        return sums == null ? columns : sums.rangeColumns();
+    }
+
+    /** The rows of one Spark partition, cursor by cursor. Confined to one thread; on the hot path. */
+    private abstract static class Rows<T extends AutoCloseable> implements PartitionReader<InternalRow> {
+        private final StructType columns;
+        private final SharedRead<T> shared;
+        private final ReadMetrics metrics;
+        private long rowsLeft;
+        private @Nullable RowCursor cursor;
+        private @Nullable RowDecoder decoder;
+        private long rows;
+        private long bytes;
+        private boolean closed;
+
+        Rows(ScanTask task, SharedRead<T> shared) {
+            this.columns = task.rangeColumns();
+            this.rowsLeft = task.limit;
+            this.shared = shared;
+            this.metrics = new ReadMetrics(shared);
+        }
+
+        final T engine() {
+            return shared.get();
+        }
+
+        /** Where the next rows are; null where there are no more. What it gave before is not used any more. */
+        abstract @Nullable RowCursor nextCursor();
+
+        abstract List<DataType> types();
+
+        @Override
+        public boolean next() {
+            try {
+                return hasNext();
+            } catch (RuntimeException e) {
+                shared.forget();
+                throw e;
+            }
+        }
+
+        private boolean hasNext() {
+            if (rowsLeft == 0) {
+                return false;
+            }
+            RowCursor from = cursor;
+            while (from == null || !from.next()) {
+                RowCursor last = from;
+                from = nextCursor();
+                if (from == null) {
+                    rowsLeft = 0;
+                    return false;
+                }
+                if (from != last) {
+                    cursor = from;
+                    decoder = new RowDecoder(from, columns, types());
+                }
+            }
+            rowsLeft--;
+            rows++;
+            bytes += from.rowEnd() - from.rowStart();
+            return true;
+        }
+
+        @Override
+        public InternalRow get() {
+            if (decoder == null) {
+                throw new IllegalStateException("there is no row");
+            }
+            return decoder.row();
+        }
+
+        @Override
+        public CustomTaskMetric[] currentMetricsValues() {
+            return metrics.now(rows, bytes, /* isLast */ rowsLeft == 0);
+        }
+
+        @Override
+        public void close() {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            TaskContext task = TaskContext.get();
+            if (task != null) {
+                task.taskMetrics().inputMetrics().incBytesRead(bytes);
+            }
+            shared.close();
+        }
+    }
+
+    /** The rows of some splits: of one after the other, while the first page of the next is on its way. */
+    private static final class SplitRows extends Rows<io.overdrive.Scan> {
+        private static final int OPEN = 2;
+
+        private final Iterator<Split> splits;
+        private final int mostOpen;
+        private final Deque<RowCursor> open = new ArrayDeque<>();
+        private @Nullable RowCursor current;
+
+        SplitRows(ScanTask task, SharedRead<io.overdrive.Scan> shared, List<Split> splits) {
+            super(task, shared);
+            this.splits = splits.iterator();
+            if (task.sums != null) {
+                // the servers work meanwhile, and nothing has to be held here
+                long nodes = splits.stream().map(Split::replicas).distinct().count();
+                this.mostOpen = Math.toIntExact(nodes * task.options().build().splitsInFlight());
+            } else {
+                this.mostOpen = task.isForFewRows() ? 1 : OPEN;
+            }
+        }
+
+        @Override
+        @Nullable RowCursor nextCursor() {
+            if (current != null) {
+                current.close();
+            }
+            while (open.size() < mostOpen && splits.hasNext()) {
+                open.add(engine().open(splits.next()));
+            }
+            current = open.poll();
+            return current;
+        }
+
+        @Override
+        List<DataType> types() {
+            return engine().types();
+        }
+
+        @Override
+        public void close() {
+            if (current != null) {
+                current.close();
+            }
+            open.forEach(RowCursor::close);
+            super.close();
+        }
+    }
+
+    /** One row for all the rows that the servers give for token ranges. Confined to one thread. */
+    private static final class SumOfRows implements PartitionReader<InternalRow> {
+        private final Sums sums;
+        private final Supplier<SplitRows> tableRows;
+        private final StructType rowColumns;
+        /** Sums of ranges, or the rows of the table if the servers' sums are not Spark's. */
+        private SplitRows source;
+
+        private @Nullable InternalRow row;
+
+        SumOfRows(Sums sums, SplitRows ranges, Supplier<SplitRows> tableRows, StructType rowColumns) {
+            this.sums = sums;
+            this.source = ranges;
+            this.tableRows = tableRows;
+            this.rowColumns = rowColumns;
+        }
+
+        @Override
+        public boolean next() {
+            if (row != null) {
+                return false;
+            }
+            row = sumOfRanges();
+            if (row == null) {
+                source.close();
+                source = tableRows.get();
+                Sums.Adder adder = sums.adder();
+                while (source.next()) {
+                    adder.addRow(source.get(), rowColumns);
+                }
+                row = adder.row();
+            }
+            return true;
+        }
+
+        /** Null if one of them has empty values. */
+        private @Nullable InternalRow sumOfRanges() {
+            Sums.Adder adder = sums.adder();
+            while (source.next()) {
+                if (!adder.add(source.get())) {
+                    return null;
+                }
+            }
+            return adder.row();
+        }
+
+        @Override
+        public InternalRow get() {
+            if (row == null) {
+                throw new IllegalStateException("there is no row");
+            }
+            return row;
+        }
+
+        @Override
+        public CustomTaskMetric[] currentMetricsValues() {
+            return source.currentMetricsValues();
+        }
+
+        @Override
+        public void close() {
+            source.close();
+        }
+    }
+
+    /** The rows of a list of keys, many of which are asked for at once. */
+    private static final class FoundRows extends Rows<PacedLookup> {
+        private final KeysPartition.Reader keys;
+        private final int inFlight;
+        private Lookup.@Nullable Queue queue;
+
+        FoundRows(ScanTask task, SharedRead<PacedLookup> shared, KeysPartition keys) {
+            super(task, shared);
+            this.keys = keys.reader();
+            this.inFlight = (int) Math.min(task.limit, task.settings.number(Setting.LOOKUPS_IN_FLIGHT));
+        }
+
+        @Override
+        @Nullable RowCursor nextCursor() {
+            PacedLookup engine = engine();
+            Lookup.Queue to = queue;
+            if (to == null) {
+                to = engine.lookup().open(inFlight);
+                queue = to;
+            }
+            while (!to.isFull() && keys.hasNext()) {
+                keys.next(to.key());
+                engine.ask(to);
+            }
+            return to.take();
+        }
+
+        @Override
+        List<DataType> types() {
+            return engine().lookup().types();
+        }
+
+        @Override
+        public void close() {
+            if (queue != null) {
+                queue.close();
+            }
+            super.close();
+        }
+    }
+}

@@ -1,0 +1,318 @@
+package io.overdrive.spark.write;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import io.overdrive.spark.cell.SparkTypes;
+import io.overdrive.spark.config.Engines;
+import io.overdrive.spark.config.Failures;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.RowOrdering;
+import org.apache.spark.sql.catalyst.util.DateTimeUtils;
+import org.apache.spark.sql.connector.distributions.Distribution;
+import org.apache.spark.sql.connector.distributions.Distributions;
+import org.apache.spark.sql.connector.expressions.Expression;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.SortDirection;
+import org.apache.spark.sql.connector.expressions.SortOrder;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.write.BatchWrite;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
+import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A write of rows into a table, of a batch or of one epoch of a stream. Lives where Spark plans; what the executors need
+ * is a {@link WriteTask}. Confined to the thread that plans and starts the job.
+ *
+ * <p>Whether Spark is asked to bring the rows of a partition together first is settled here and told by
+ * {@link #description}. Where it is not, the executors group rows in memory, as far as they meet there.
+ */
+final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrite, StreamingWrite {
+    private static final Logger LOG = LoggerFactory.getLogger(CassandraWrite.class);
+
+    /** Greatest write time that each stream has used in this JVM, in microseconds since 1970, by its query id. */
+    private static final Map<String, Long> STREAMS = new ConcurrentHashMap<>();
+
+    private final Settings settings;
+    private final TableSchema table;
+    private final StructType schema;
+    private final String queryId;
+    private final Runnable requireNotRead;
+    private final boolean truncates;
+    private final WriteColumns columns;
+    private final WriteTask task;
+    private boolean streams;
+
+    /** @param requireNotRead refuses to empty the table if the running query reads it */
+    CassandraWrite(
+            Settings settings,
+            TableSchema table,
+            WriteColumns columns,
+            LogicalWriteInfo info,
+            Runnable requireNotRead,
+            boolean truncates) {
+        this.settings = settings;
+        this.table = table;
+        this.schema = info.schema();
+        this.queryId = info.queryId();
+        this.requireNotRead = requireNotRead;
+        this.truncates = truncates;
+        this.columns = columns;
+        this.task = new WriteTask(
+                UUID.randomUUID(),
+                settings,
+                table.keyspace(),
+                table.table(),
+                table.columns().stream().filter(Column::isKey).map(Column::name).toList(),
+                timedBy(),
+                schema,
+                columns,
+                /* baseTimestamp */ 0,
+                /* tasks */ 1,
+                tasksAtOnce(),
+                DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
+        requireNoSpeculation();
+        // What does not fit fails before the job starts.
+        try {
+            task.encoder(task.open());
+            if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
+                Engines.of(settings)
+                        .checkClock("give the rows write times with option \"" + Setting.WRITE_TIME.option + "\"");
+            }
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+        var unused = choice();
+    }
+
+    /** Static columns are the same cells for all rows of a partition. */
+    private List<String> timedBy() {
+        boolean hasStatics = columns.names().stream()
+                .anyMatch(name -> WriteColumns.column(table, name).role() == Role.STATIC);
+        return table.columns().stream()
+                .filter(hasStatics ? column -> column.role() == Role.PARTITION_KEY : Column::isKey)
+                .map(Column::name)
+                .toList();
+    }
+
+    /** What a second attempt has added before stays added, so Spark must not start one of a task that is only slow. */
+    private void requireNoSpeculation() {
+        boolean speculates = SparkSession.active().sparkContext().getConf().getBoolean("spark.speculation", false);
+        if (speculates && !columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            throw new IllegalArgumentException(
+                    "[" + table.cqlName() + "] with spark.speculation=true Spark may run a task"
+                            + " twice, and what is written to " + (columns.counts() ? "counters" : "lists")
+                            + " would be added twice: set spark.speculation to false, or accept wrong sums with option \""
+                            + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
+        }
+    }
+
+    /** Tasks that run in one JVM at the same time; 0 where the executors' cores are not set. */
+    private static int tasksAtOnce() {
+        SparkContext spark = SparkSession.active().sparkContext();
+        int cores =
+                spark.isLocal() ? spark.defaultParallelism() : spark.getConf().getInt("spark.executor.cores", 0);
+        return cores / spark.getConf().getInt("spark.task.cpus", 1);
+    }
+
+    /** Whether Spark brings the rows of a partition together, and why. */
+    private record Choice(boolean together, String reason) {}
+
+    private Choice choice() {
+        String wanted = settings.get(Setting.DISTRIBUTION).toLowerCase(Locale.ROOT);
+        String obstacle = obstacle();
+        if (wanted.equals("auto")) {
+            return auto(obstacle);
+        }
+        boolean together = wanted.equals("partition");
+        if (together && obstacle != null) {
+            throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto or none here, as " + obstacle);
+        }
+        return new Choice(together, "as set");
+    }
+
+    private Choice auto(@Nullable String obstacle) {
+        boolean manyRows =
+                table.clusteringColumns().stream().anyMatch(c -> columns.names().contains(c.name()));
+        if (!manyRows) {
+            return new Choice(false, "a partition is one row");
+        } else if (settings.isOn(Setting.IF_NOT_EXISTS)) {
+            return new Choice(false, "each row is written by itself");
+        } else if (obstacle != null) {
+            return new Choice(false, obstacle);
+        } else if (streams) {
+            return new Choice(false, "epochs of a stream are small");
+        } else if (SparkSession.active().sparkContext().isLocal()) {
+            return new Choice(false, "one process writes all rows");
+        }
+        return new Choice(true, "several executors write, and a partition has many rows");
+    }
+
+    /** Why Spark cannot distribute by the partition key, or null. */
+    private @Nullable String obstacle() {
+        for (Column key : table.partitionKey()) {
+            StructField field = schema.fields()[columns.fieldOf(key.name())];
+            if (!RowOrdering.isOrderable(field.dataType())) {
+                return "Spark has no order for column \"" + field.name() + "\"";
+            }
+            if (Arrays.stream(schema.fieldNames())
+                            .filter(field.name()::equalsIgnoreCase)
+                            .count()
+                    > 1) {
+                return "there is more than one column \"" + field.name() + "\"";
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public Distribution requiredDistribution() {
+        return choice().together
+                ? Distributions.clustered(keyFields().map(Expressions::column).toArray(Expression[]::new))
+                : Distributions.unspecified();
+    }
+
+    /** A partition that is much larger than others may be written by several tasks. */
+    @Override
+    public boolean distributionStrictlyRequired() {
+        return false;
+    }
+
+    @Override
+    public SortOrder[] requiredOrdering() {
+        return choice().together
+                ? keyFields()
+                        .map(name -> Expressions.sort(Expressions.column(name), SortDirection.ASCENDING))
+                        .toArray(SortOrder[]::new)
+                : new SortOrder[0];
+    }
+
+    private Stream<String> keyFields() {
+        return table.partitionKey().stream()
+                .map(key -> schema.fieldNames()[columns.fieldOf(key.name())])
+                .map(SparkTypes::quoted);
+    }
+
+    @Override
+    public String description() {
+        Choice choice = choice();
+        return "cassandra " + table.cqlName() + " [" + String.join(", ", columns.names()) + "], "
+                + (choice.together
+                        ? "Spark brings rows of a partition together"
+                        : "executors group rows by partition in memory")
+                + " (" + choice.reason + ")";
+    }
+
+    @Override
+    public String toString() {
+        return description();
+    }
+
+    @Override
+    public CustomMetric[] supportedCustomMetrics() {
+        return WriteMetrics.all();
+    }
+
+    @Override
+    public BatchWrite toBatch() {
+        return this;
+    }
+
+    @Override
+    public StreamingWrite toStreaming() {
+        if (!columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            throw new IllegalArgumentException("[" + table.cqlName()
+                    + "] a stream that fails writes its last epoch again, and counters and lists would be added to twice:"
+                    + " accept that with option \"" + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
+        }
+        streams = true;
+        return this;
+    }
+
+    @Override
+    public boolean useCommitCoordinator() {
+        return false; // rows are in the table once they are written, and writing them again changes nothing
+    }
+
+    @Override
+    public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
+        truncate();
+        return task.from(now(), info.numPartitions());
+    }
+
+    @Override
+    public void commit(WriterCommitMessage[] messages) {
+        if (settings.isOn(Setting.IF_NOT_EXISTS)) {
+            long existing = Arrays.stream(messages)
+                    .mapToLong(message -> ((WriteTask.Done) message).rowsExisting())
+                    .sum();
+            LOG.info("[{}] {} rows were there already and stay as they are", table.cqlName(), existing);
+        }
+    }
+
+    @Override
+    public void abort(WriterCommitMessage[] messages) {}
+
+    /**
+     * An epoch's write times are later than those of the epochs before it, so that its rows win over theirs, also if it is a
+     * replay of one that was written in part. In one JVM that holds whatever its clock does; after a restart it takes
+     * a clock that is not behind the former one's by more than the restart takes.
+     */
+    @Override
+    public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
+        SparkContext spark = SparkSession.active().sparkContext();
+        if (Boolean.parseBoolean(spark.getLocalProperty("__is_continuous_processing"))) {
+            throw new UnsupportedOperationException(
+                    "[" + table.cqlName()
+                            + "] a continuous trigger has no beginning of an epoch to count write times from: use another trigger");
+        }
+        truncate();
+        return task.from(STREAMS.merge(queryId, now(), (last, now) -> Math.max(last + 1, now)), info.numPartitions());
+    }
+
+    @Override
+    public void commit(long epoch, WriterCommitMessage[] messages) {
+        for (WriterCommitMessage message : messages) {
+            STREAMS.merge(queryId, ((WriteTask.Done) message).lastWriteTime(), Math::max);
+        }
+    }
+
+    @Override
+    public void abort(long epoch, WriterCommitMessage[] messages) {}
+
+    private void truncate() {
+        if (truncates) {
+            requireNotRead.run(); // of a stream, Spark tells only now which query it is
+            Truncation.run(settings, table);
+        }
+    }
+
+    /** Microseconds since 1970. */
+    static long now() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+}

@@ -1,0 +1,49 @@
+package io.overdrive.spark.write;
+
+import io.overdrive.TableSchema;
+import io.overdrive.spark.config.Settings;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.SupportsTruncate;
+import org.apache.spark.sql.connector.write.Write;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
+
+/**
+ * Settles with Spark what a write does in Cassandra. A streaming query's update is an append: rows of the same key
+ * replace each other. Confined to the thread that plans.
+ */
+public final class CassandraWriteBuilder implements WriteBuilder, SupportsTruncate, SupportsStreamingUpdateAsAppend {
+    private final Settings settings;
+    private final TableSchema table;
+    private final WriteColumns columns;
+    private final LogicalWriteInfo info;
+    private final Runnable requireNotRead;
+    private boolean truncates;
+
+    /** @param requireNotRead refuses to empty the table if the running query reads it */
+    public CassandraWriteBuilder(
+            Settings settings,
+            TableSchema table,
+            WriteColumns columns,
+            LogicalWriteInfo info,
+            Runnable requireNotRead) {
+        this.settings = settings;
+        this.table = table;
+        this.columns = columns;
+        this.info = info;
+        this.requireNotRead = requireNotRead;
+    }
+
+    @Override
+    public WriteBuilder truncate() {
+        Truncation.requireConfirmed(settings, table, "overwriting empties");
+        requireNotRead.run();
+        truncates = true;
+        return this;
+    }
+
+    @Override
+    public Write build() {
+        return new CassandraWrite(settings, table, columns, info, requireNotRead, truncates);
+    }
+}

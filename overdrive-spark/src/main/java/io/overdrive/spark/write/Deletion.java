@@ -1,0 +1,94 @@
+package io.overdrive.spark.write;
+
+import io.overdrive.Overdrive;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.WriteOptions;
+import io.overdrive.spark.config.Engines;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.read.PossibleKeys;
+import io.overdrive.spark.read.PushDown;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
+
+/**
+ * A DELETE that Cassandra does completely: of whole partitions, or of rows next to each other in them. Immutable.
+ *
+ * @param keyValues for each column of the partition key; each combination is a statement of its own
+ * @param conditions on clustering columns, in CQL
+ */
+public record Deletion(TableSchema table, List<List<Object>> keyValues, List<String> conditions) {
+
+    /** @throws IllegalArgumentException where Cassandra cannot delete just that, with what it can */
+    public static Deletion of(TableSchema table, List<Predicate> predicates) {
+        PushDown pushDown = PushDown.of(table, PushDown.Indexes.NONE, Long.MAX_VALUE, predicates);
+        Map<String, List<Object>> values = pushDown.keyValues();
+        if (!pushDown.isLookup() || !pushDown.left().isEmpty()) {
+            List<String> obstacles = new ArrayList<>();
+            for (Column column : table.partitionKey()) {
+                if (!values.containsKey(column.name())) {
+                    obstacles.add("there is no = or IN for \"" + column.name() + "\"");
+                }
+            }
+            if (obstacles.isEmpty()) {
+                pushDown.left().forEach(left -> obstacles.add("Cassandra cannot delete by " + left));
+            }
+            throw new IllegalArgumentException("[" + table.cqlName() + "] cannot delete where "
+                    + predicates.stream().map(Predicate::toString).collect(Collectors.joining(" AND ")) + ": "
+                    + String.join(", ", obstacles) + ". What can be deleted are partitions, by = or IN for "
+                    + names(table.partitionKey())
+                    + (table.clusteringColumns().isEmpty()
+                            ? ""
+                            : ", or rows in them, by = or IN for the first of " + names(table.clusteringColumns())
+                                    + " and a range for the next"));
+        }
+        return new Deletion(
+                table,
+                table.partitionKey().stream()
+                        .map(column -> values.getOrDefault(column.name(), List.of()))
+                        .toList(),
+                pushDown.conditions());
+    }
+
+    private static String names(List<Column> columns) {
+        return columns.stream().map(Column::name).collect(Collectors.joining(", "));
+    }
+
+    /** Returns when all is deleted that was there before. */
+    public void run(Settings settings) {
+        WriteOptions.Builder options = WriteOptions.statement(statement())
+                .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
+                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
+                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
+        if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
+            options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
+        }
+        Overdrive overdrive = Engines.of(settings);
+        try (RowWriter writer = overdrive.writer(options.build())) {
+            PossibleKeys possible = new PossibleKeys(table, keyValues);
+            byte[][] key = new byte[keyValues.size()][];
+            while (possible.next(key)) {
+                RowBuffer row = writer.row();
+                for (int i = 0; i < key.length; i++) {
+                    row.setBytes(i, key[i], 0, key[i].length);
+                }
+                writer.send();
+            }
+        }
+    }
+
+    private String statement() {
+        List<String> all = new ArrayList<>();
+        table.partitionKey().forEach(column -> all.add(column.cqlName() + " = ?"));
+        all.addAll(conditions);
+        return "DELETE FROM " + table.cqlName() + " WHERE " + String.join(" AND ", all);
+    }
+}

@@ -1,0 +1,42 @@
+package io.overdrive.spark.write;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import io.overdrive.TableSchema;
+import io.overdrive.spark.config.Engines;
+import io.overdrive.spark.config.Failures;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import java.time.Duration;
+
+/** Empties a table, and asks first whether that is wanted. Stateless. */
+public final class Truncation {
+    /** The server may take a minute. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+
+    private Truncation() {}
+
+    /**
+     * What empties or drops a table to fill it anew must be confirmed, as its rows are gone even if the query then fails.
+     *
+     * @param done like "overwriting empties"
+     */
+    public static void requireConfirmed(Settings settings, TableSchema table, String done) {
+        if (!settings.isOn(Setting.CONFIRM_TRUNCATE)) {
+            throw new IllegalArgumentException("[" + table.cqlName() + "] " + done
+                    + " the table before the first row is written: set option \"" + Setting.CONFIRM_TRUNCATE.option
+                    + "\" to true to confirm it, or use mode append");
+        }
+    }
+
+    public static void run(Settings settings, TableSchema table) {
+        String statement = "TRUNCATE " + table.cqlName();
+        try {
+            Engines.of(settings)
+                    .session()
+                    .execute(SimpleStatement.newInstance(statement).setTimeout(TIMEOUT));
+        } catch (DriverException e) {
+            throw Failures.ofSpark(e, statement);
+        }
+    }
+}

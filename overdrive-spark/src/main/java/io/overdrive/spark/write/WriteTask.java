@@ -1,0 +1,346 @@
+package io.overdrive.spark.write;
+
+import io.overdrive.Grouping;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.spark.config.Engines;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.executor.OutputMetrics;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.write.DataWriter;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an executor does of a write: it travels there and opens a writer for each Spark partition. Immutable.
+ *
+ * <p>Tasks of one write in one JVM share what is under way at the nodes and the ceilings; groups, failures and totals are
+ * each task's own. The write time of a row follows from {@code baseTimestamp} and its place in its task, by
+ * {@link KeyPositions}: a task that runs again, after a failure or by speculation, writes the same cells with the same times.
+ *
+ * @param id of the write, the same for all its tasks
+ * @param keys columns that every row must have
+ * @param timedBy the columns of the key by which rows have cells in common: of the partition key alone, if static columns
+ *     are written
+ * @param baseTimestamp microseconds since 1970, from which the write times of rows count
+ * @param tasks of the job
+ * @param tasksAtOnce that an executor runs; 0 where only it knows
+ * @param zone in which text and dates are points in time
+ */
+record WriteTask(
+        UUID id,
+        Settings settings,
+        String keyspace,
+        String table,
+        List<String> keys,
+        List<String> timedBy,
+        StructType schema,
+        WriteColumns columns,
+        long baseTimestamp,
+        int tasks,
+        int tasksAtOnce,
+        ZoneId zone)
+        implements DataWriterFactory, StreamingDataWriterFactory {
+    private static final long serialVersionUID = 1;
+    private static final long BYTES_PER_MB = 1 << 20;
+    private static final long LEAST_GROUPING_BYTES = BYTES_PER_MB;
+    private static final long MOST_GROUPING_BYTES = 128 * BYTES_PER_MB;
+    /** Of the heap, for the groups of all tasks together, where the user does not say. */
+    private static final int SHARE_OF_HEAP = 5;
+    /** Rows of several partitions travel together: the server warns from 5 KiB on and refuses from 50 KiB on. */
+    private static final long REPLICA_SET_BYTES = 4 << 10;
+
+    /** More than a task has attempts in one stage. */
+    private static final int STAGE_ATTEMPT = 16;
+
+    private static final Map<UUID, Shared> OPEN = new ConcurrentHashMap<>();
+
+    /** What the tasks of one write share in this JVM. Guarded by its entry in {@link #OPEN}. */
+    private static final class Shared {
+        final RowWriter writer;
+        int tasks;
+
+        Shared(RowWriter writer) {
+            this.writer = writer;
+        }
+    }
+
+    /** The same for a job that starts now. */
+    WriteTask from(long timestamp, int jobTasks) {
+        return new WriteTask(
+                UUID.randomUUID(),
+                settings,
+                keyspace,
+                table,
+                keys,
+                timedBy,
+                schema,
+                columns,
+                timestamp,
+                Math.max(1, jobTasks),
+                tasksAtOnce,
+                zone);
+    }
+
+    /**
+     * A writer that takes no rows itself, but others can be separated from it.
+     *
+     * @throws io.overdrive.OverdriveException where the server refuses the statement
+     */
+    RowWriter open() {
+        RowWriter writer = Engines.of(settings).writer(options());
+        writer.abandon();
+        return writer;
+    }
+
+    /** @throws IllegalArgumentException where the type of a column does not fit */
+    RowEncoder encoder(RowWriter writer) {
+        return new RowEncoder(
+                keyspace + "." + table,
+                columns,
+                writer.types(),
+                keys,
+                timedBy,
+                schema,
+                settings.isOn(Setting.IGNORE_NULLS) || columns.counts(),
+                zone);
+    }
+
+    private WriteOptions options() {
+        WriteOptions.Builder options = WriteOptions.into(keyspace, table)
+                .spillDirectory(spillDirectory())
+                .groupingMemory(groupingMemory())
+                .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
+                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
+                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
+        Grouping grouping = Grouping.valueOf(settings.get(Setting.GROUPING).toUpperCase(Locale.ROOT));
+        options.grouping(grouping);
+        if (grouping == Grouping.REPLICA_SET) {
+            options.batchBytes(REPLICA_SET_BYTES);
+        }
+        if (settings.find(Setting.BATCH_BYTES) != null) {
+            options.batchBytes(settings.number(Setting.BATCH_BYTES));
+        }
+        if (settings.find(Setting.BATCH_ROWS) != null) {
+            options.batchRows(settings.number(Setting.BATCH_ROWS));
+        }
+        if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
+            options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
+        }
+        if (settings.find(Setting.WRITE_ROWS_PER_SECOND) != null) {
+            options.rowsPerSecond(settings.number(Setting.WRITE_ROWS_PER_SECOND));
+        }
+        if (settings.find(Setting.WRITE_MB_PER_SECOND) != null) {
+            options.bytesPerSecond(settings.number(Setting.WRITE_MB_PER_SECOND) * BYTES_PER_MB);
+        }
+        columns.set(options);
+        if (settings.isOn(Setting.IF_NOT_EXISTS)) {
+            options.ifNotExists();
+        } else if (!columns.counts()) {
+            options.timestamp(baseTimestamp);
+            if (!columns.writeTime().isSet()) {
+                options.allowNonIdempotent(); // of lists: a task that runs again has later write times, see
+                // firstPosition
+            }
+        }
+        if (!columns.repeatable() || settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            options.allowNonIdempotent(); // requireFirstAttempt sees to it
+        }
+        return options.build();
+    }
+
+    /** A task's share of the memory for rows that wait. */
+    private long groupingMemory() {
+        int tasks = tasksAtOnce > 0 ? tasksAtOnce : Runtime.getRuntime().availableProcessors();
+        if (settings.find(Setting.GROUPING_MEMORY_MB) != null) {
+            return Math.max(LEAST_GROUPING_BYTES, settings.number(Setting.GROUPING_MEMORY_MB) * BYTES_PER_MB / tasks);
+        }
+        long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / tasks;
+        return Math.max(LEAST_GROUPING_BYTES, Math.min(MOST_GROUPING_BYTES, share));
+    }
+
+    /** Where Spark itself spills to. */
+    private static Path spillDirectory() {
+        String directories = System.getenv("SPARK_LOCAL_DIRS");
+        directories = directories != null ? directories : System.getenv("LOCAL_DIRS");
+        if (directories == null) {
+            SparkEnv spark = SparkEnv.get();
+            SparkConf conf = spark == null ? new SparkConf() : spark.conf();
+            directories = conf.get("spark.local.dir", System.getProperty("java.io.tmpdir"));
+        }
+        return Path.of(directories.split(",", 2)[0].strip());
+    }
+
+    @Override
+    public DataWriter<InternalRow> createWriter(int partition, long taskId) {
+        requireFirstAttempt();
+        Shared shared = OPEN.compute(id, (key, open) -> {
+            Shared joined = open != null ? open : new Shared(open());
+            joined.tasks++;
+            return joined;
+        });
+        try {
+            RowWriter writer = shared.writer.separate();
+            return new Rows(id, writer, encoder(writer), positions(writer, partition));
+        } catch (RuntimeException e) {
+            leave(id);
+            throw e;
+        }
+    }
+
+    /** What an attempt before this one has added stays added. */
+    private void requireFirstAttempt() {
+        TaskContext task = TaskContext.get();
+        if (task != null
+                && task.attemptNumber() + task.stageAttemptNumber() > 0
+                && !columns.repeatable()
+                && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            throw new IllegalStateException("[" + keyspace + "." + table + "] task " + task.partitionId()
+                    + " runs again, after a failure (see its first attempt) or by speculation, and would add to "
+                    + (columns.counts() ? "counters" : "lists")
+                    + " what it has added before: see what is there and write the rest, or accept wrong sums with option \""
+                    + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
+        }
+    }
+
+    /**
+     * A list that is written twice with the same write time would have its elements twice: there, a task that runs again
+     * starts later than its first attempt.
+     */
+    private KeyPositions positions(RowWriter writer, int partition) {
+        long rowMicros = writer.writeTime(1) - writer.writeTime(0);
+        TaskContext task = TaskContext.get();
+        long attempt = task == null ? 0 : STAGE_ATTEMPT * (long) task.stageAttemptNumber() + task.attemptNumber();
+        if (rowMicros == 1 || attempt == 0) {
+            return new KeyPositions(tasks, partition, 0);
+        }
+        long sinceBase = CassandraWrite.now() - writer.baseTimestamp();
+        return new KeyPositions(tasks, partition, Math.max(attempt * tasks, sinceBase / rowMicros));
+    }
+
+    @Override
+    public DataWriter<InternalRow> createWriter(int partition, long taskId, long epoch) {
+        return createWriter(partition, taskId);
+    }
+
+    private static void leave(UUID id) {
+        OPEN.computeIfPresent(id, (key, shared) -> --shared.tasks == 0 ? null : shared);
+    }
+
+    /**
+     * A task is done: all its rows are in the table.
+     *
+     * @param lastWriteTime the greatest that rows without one of their own have, in microseconds since 1970
+     * @param rowsExisting that were there before and stay as they are
+     */
+    record Done(long lastWriteTime, long rowsExisting) implements WriterCommitMessage {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Takes the rows of a task. Confined to the task's thread. */
+    private static final class Rows implements DataWriter<InternalRow> {
+        private static final long METRICS_NANOS = 1_000_000_000;
+
+        private final UUID job;
+        private final RowWriter writer;
+        private final RowEncoder encoder;
+        private final KeyPositions positions;
+        private boolean finished;
+        private boolean left;
+        private long metricsNanos = System.nanoTime();
+        private CustomTaskMetric[] metrics = {};
+        private final @Nullable OutputMetrics output;
+
+        Rows(UUID job, RowWriter writer, RowEncoder encoder, KeyPositions positions) {
+            this.job = job;
+            this.writer = writer;
+            this.encoder = encoder;
+            this.positions = positions;
+            TaskContext task = TaskContext.get();
+            output = task == null ? null : task.taskMetrics().outputMetrics();
+        }
+
+        /** Spark looks at the metrics when this returns, so that all must be done by then. */
+        @Override
+        public void writeAll(Iterator<InternalRow> all) {
+            while (all.hasNext()) {
+                write(all.next());
+            }
+            finish();
+        }
+
+        @Override
+        public void write(InternalRow row) {
+            RowBuffer to = writer.row();
+            to.position(positions.next(encoder.put(row, to)));
+            writer.send();
+        }
+
+        private void finish() {
+            if (!finished) {
+                finished = true;
+                writer.close();
+                measure();
+            }
+        }
+
+        @Override
+        public WriterCommitMessage commit() {
+            finish();
+            return new Done(writer.writeTime(positions.end()), writer.totals().rowsExisting());
+        }
+
+        @Override
+        public void abort() {
+            writer.abandon();
+        }
+
+        @Override
+        public CustomTaskMetric[] currentMetricsValues() {
+            long now = System.nanoTime();
+            if (!finished && now - metricsNanos > METRICS_NANOS) {
+                metricsNanos = now;
+                measure();
+            }
+            return metrics;
+        }
+
+        private void measure() {
+            Totals totals = writer.totals();
+            metrics = WriteMetrics.of(totals);
+            if (output != null) {
+                output.setRecordsWritten(totals.rowsWritten());
+                output.setBytesWritten(totals.bytesWritten());
+            }
+        }
+
+        @Override
+        public void close() {
+            writer.abandon();
+            if (!left) {
+                left = true;
+                leave(job);
+            }
+        }
+    }
+}

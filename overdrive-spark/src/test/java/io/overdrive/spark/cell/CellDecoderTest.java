@@ -1,0 +1,59 @@
+package io.overdrive.spark.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.DefaultProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import io.overdrive.TypeZoo;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
+import org.junit.jupiter.api.Test;
+
+class CellDecoderTest {
+    private static UnsafeRow decode(DataType type, byte[] bytes) {
+        UnsafeRowWriter to = new UnsafeRowWriter(1);
+        to.resetRowWriter();
+        CellDecoder.of(type, SparkTypes.type(type)).putOrNull(bytes, 0, bytes.length, to, 0);
+        return to.getRow();
+    }
+
+    private static boolean isNullToTheDriver(DataType type) {
+        Object value = CodecRegistry.DEFAULT.codecFor(type).decode(ByteBuffer.allocate(0), DefaultProtocolVersion.V5);
+        return value == null;
+    }
+
+    @Test
+    void takesEmptyValuesForNullWhereTheDriverDoes() {
+        List<DataType> types =
+                TypeZoo.all().stream().map(TypeZoo.TypeSamples::type).distinct().toList();
+        for (DataType type : types) {
+            assertThat(decode(type, new byte[0]).isNullAt(0))
+                    .as(type.asCql(/* includeFrozen */ true, /* pretty */ true))
+                    .isEqualTo(isNullToTheDriver(type));
+        }
+        assertThat(types).anyMatch(CellDecoderTest::isNullToTheDriver);
+    }
+
+    @Test
+    void takesEmptyElementsForNull() {
+        byte[] twoInts = {0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 7};
+        UnsafeRow list = decode(DataTypes.listOf(DataTypes.INT), twoInts);
+        assertThat(list.getArray(0).numElements()).isEqualTo(2);
+        assertThat(list.getArray(0).isNullAt(0)).isTrue();
+        assertThat(list.getArray(0).getInt(1)).isEqualTo(7);
+
+        byte[] textAndDate = {0, 0, 0, 0, 0, 0, 0, 0};
+        UnsafeRow tuple = decode(DataTypes.tupleOf(DataTypes.TEXT, DataTypes.DATE), textAndDate);
+        assertThat(tuple.getStruct(0, 2).getUTF8String(0).numBytes()).isZero();
+        assertThat(tuple.getStruct(0, 2).isNullAt(1)).isTrue();
+
+        byte[] nullToNothing = {0, 0, 0, 1, -1, -1, -1, -1, 0, 0, 0, 0};
+        UnsafeRow map = decode(DataTypes.mapOf(DataTypes.TEXT, DataTypes.DECIMAL), nullToNothing);
+        assertThat(map.getMap(0).keyArray().isNullAt(0)).isTrue();
+        assertThat(map.getMap(0).valueArray().isNullAt(0)).isTrue();
+    }
+}

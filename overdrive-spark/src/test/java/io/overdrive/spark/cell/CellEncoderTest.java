@@ -1,0 +1,129 @@
+package io.overdrive.spark.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.DefaultProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import io.overdrive.internal.codec.Bytes;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Test;
+
+class CellEncoderTest {
+    private static final ZoneId ZONE = ZoneId.of("Europe/Berlin");
+
+    /** What the driver reads of the bytes. */
+    private static Object written(DataType cql, org.apache.spark.sql.types.DataType spark, Object value) {
+        Bytes bytes = new Bytes(16);
+        CellEncoder.of(cql, spark, ZONE).put(new GenericInternalRow(new Object[] {value}), 0, bytes);
+        TypeCodec<Object> codec = CodecRegistry.DEFAULT.codecFor(cql);
+        Object decoded = codec.decode(ByteBuffer.wrap(bytes.toByteArray()), DefaultProtocolVersion.V5);
+        return decoded == null ? "null" : decoded;
+    }
+
+    private static Object text(DataType cql, String value) {
+        return written(cql, org.apache.spark.sql.types.DataTypes.StringType, UTF8String.fromString(value));
+    }
+
+    private static Object ofLong(DataType cql, long value) {
+        return written(cql, org.apache.spark.sql.types.DataTypes.LongType, value);
+    }
+
+    private static Object ofDecimal(DataType cql, String value) {
+        BigDecimal decimal = new BigDecimal(value);
+        return written(
+                cql,
+                org.apache.spark.sql.types.DataTypes.createDecimalType(38, decimal.scale()),
+                Decimal.apply(decimal, 38, decimal.scale()));
+    }
+
+    @Test
+    void takesWholeNumbersOfAnyWidthThatFit() {
+        assertThat(ofLong(DataTypes.TINYINT, -128)).isEqualTo((byte) -128);
+        assertThat(ofLong(DataTypes.SMALLINT, 32767)).isEqualTo(Short.MAX_VALUE);
+        assertThat(ofLong(DataTypes.INT, Integer.MIN_VALUE)).isEqualTo(Integer.MIN_VALUE);
+        assertThat(ofLong(DataTypes.VARINT, Long.MIN_VALUE)).isEqualTo(BigInteger.valueOf(Long.MIN_VALUE));
+        assertThat(written(DataTypes.BIGINT, org.apache.spark.sql.types.DataTypes.ShortType, (short) -3))
+                .isEqualTo(-3L);
+        assertThat(ofDecimal(DataTypes.BIGINT, "12.00")).isEqualTo(12L);
+        assertThat(text(DataTypes.INT, " 42 ")).isEqualTo(42);
+        assertThatThrownBy(() -> ofLong(DataTypes.TINYINT, 128)).hasMessage("must be -128 to 127");
+        assertThatThrownBy(() -> ofLong(DataTypes.INT, 1L << 31)).hasMessageContaining("2147483647");
+        assertThatThrownBy(() -> ofDecimal(DataTypes.BIGINT, "12.50")).isInstanceOf(ArithmeticException.class);
+        assertThatThrownBy(() -> ofDecimal(DataTypes.VARINT, "12.50")).isInstanceOf(ArithmeticException.class);
+        assertThatThrownBy(() -> text(DataTypes.INT, "4o")).isInstanceOf(NumberFormatException.class);
+    }
+
+    @Test
+    void takesNumbersForFractions() {
+        assertThat(ofLong(DataTypes.DOUBLE, 3)).isEqualTo(3.0);
+        assertThat(ofDecimal(DataTypes.DOUBLE, "0.1")).isEqualTo(0.1);
+        assertThat(text(DataTypes.FLOAT, "0.1")).isEqualTo(0.1f);
+        assertThat(written(DataTypes.FLOAT, org.apache.spark.sql.types.DataTypes.DoubleType, 0.1))
+                .isEqualTo(0.1f);
+        assertThat(written(DataTypes.DECIMAL, org.apache.spark.sql.types.DataTypes.FloatType, 0.1f))
+                .isEqualTo(new BigDecimal("0.1"));
+        assertThat(ofDecimal(DataTypes.DECIMAL, "1.50")).isEqualTo(new BigDecimal("1.50"));
+        assertThat(text(DataTypes.DECIMAL, "1E-1000")).isEqualTo(new BigDecimal("1E-1000"));
+        assertThat(text(DataTypes.VARINT, "1234567890123456789012345678901234567890"))
+                .isEqualTo(new BigInteger("1234567890123456789012345678901234567890"));
+    }
+
+    @Test
+    void cutsMicrosecondsOffTowardsThePast() {
+        var timestamp = org.apache.spark.sql.types.DataTypes.TimestampType;
+        assertThat(written(DataTypes.TIMESTAMP, timestamp, 1_999L)).isEqualTo(Instant.ofEpochMilli(1));
+        assertThat(written(DataTypes.TIMESTAMP, timestamp, -1L)).isEqualTo(Instant.ofEpochMilli(-1));
+    }
+
+    @Test
+    void readsTimesInTheZoneOfTheSession() {
+        assertThat(text(DataTypes.TIMESTAMP, "2013-01-01 10:00:00")).isEqualTo(Instant.parse("2013-01-01T09:00:00Z"));
+        assertThat(text(DataTypes.TIMESTAMP, "2013-01-01T10:00:00Z")).isEqualTo(Instant.parse("2013-01-01T10:00:00Z"));
+        assertThat(written(DataTypes.TIMESTAMP, org.apache.spark.sql.types.DataTypes.DateType, 0))
+                .isEqualTo(Instant.parse("1969-12-31T23:00:00Z"));
+        assertThat(text(DataTypes.DATE, "1969-12-31")).isEqualTo(LocalDate.of(1969, 12, 31));
+        assertThat(text(DataTypes.TIME, "23:59:59.999999999")).isEqualTo(LocalTime.MAX);
+        assertThat(ofLong(DataTypes.TIME, 1)).isEqualTo(LocalTime.ofNanoOfDay(1));
+        assertThatThrownBy(() -> ofLong(DataTypes.TIME, 86_400_000_000_000L)).hasMessageContaining("must be 0 to");
+        assertThatThrownBy(() -> text(DataTypes.TIMESTAMP, "soon")).hasMessageContaining("must be like 2013");
+        assertThatThrownBy(() -> text(DataTypes.DATE, "soon")).hasMessageContaining("must be like 2013");
+        assertThatThrownBy(() -> text(DataTypes.TIME, "noon")).hasMessageContaining("must be like 12:59");
+    }
+
+    @Test
+    void makesTextOfNumbersAndTakesNoTextThatIsNoAddressOrUuid() {
+        assertThat(ofLong(DataTypes.TEXT, 7)).isEqualTo("7");
+        assertThat(ofDecimal(DataTypes.TEXT, "7.50")).isEqualTo("7.50");
+        assertThat(written(DataTypes.TEXT, org.apache.spark.sql.types.DataTypes.BooleanType, true))
+                .isEqualTo("true");
+        for (String noAddress : List.of("localhost", "256.1.1.1", "1.2.3", "x:1", "1:2", "")) {
+            assertThatThrownBy(() -> text(DataTypes.INET, noAddress)).hasMessageContaining("must be an IPv4 or IPv6");
+        }
+        assertThatThrownBy(() -> text(DataTypes.UUID, "1-2-3-4-5")).hasMessageContaining("36");
+        assertThatThrownBy(() -> text(DataTypes.BOOLEAN, "yes")).hasMessageContaining("true or false");
+    }
+
+    @Test
+    void refusesTypesThatNoValueFits() {
+        assertThatThrownBy(() -> ofLong(DataTypes.TIMESTAMP, 1)).hasMessage("timestamp, which bigint does not fit");
+        assertThatThrownBy(() -> text(DataTypes.BLOB, "0x00")).hasMessage("blob, which string does not fit");
+        assertThatThrownBy(() -> written(DataTypes.INT, org.apache.spark.sql.types.DataTypes.DoubleType, 1.0))
+                .hasMessage("int, which double does not fit");
+        assertThatThrownBy(() -> ofLong(DataTypes.listOf(DataTypes.INT), 1))
+                .hasMessage("list<int>, which bigint does not fit");
+    }
+}

@@ -1,0 +1,276 @@
+package io.overdrive.spark.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SettingsTest {
+    private static final Path PAGE = Path.of("..", "docs", "spark-settings.md");
+
+    private static Settings options(String... pairs) {
+        return Settings.of(map(pairs), Map.of());
+    }
+
+    private static Settings session(String... pairs) {
+        return Settings.of(Map.of(), map(pairs));
+    }
+
+    private static Map<String, String> map(String... pairs) {
+        Map<String, String> map = new HashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            map.put(pairs[i], pairs[i + 1]);
+        }
+        return map;
+    }
+
+    @Test
+    void anOptionGoesBeforeAGroupAndAGroupBeforeTheSession() {
+        Map<String, String> session = map(
+                "spark.cassandra.input.split.sizeInMB", "1",
+                "default/spark.cassandra.input.split.sizeInMB", "2",
+                "clusterA/spark.cassandra.input.split.sizeInMB", "3",
+                "clusterA:ks/spark.overdrive.splitMB", "4",
+                "clusterB:ks/spark.cassandra.input.split.sizeInMB", "5");
+        Map<String, String> options = map("cluster", "clusterA", "keyspace", "ks", "splitMB", "6");
+        assertThat(split(options, session)).isEqualTo(6);
+        options.remove("splitMB");
+        assertThat(split(options, session)).isEqualTo(4);
+        options.put("keyspace", "other");
+        assertThat(split(options, session)).isEqualTo(3);
+        options.put("cluster", "clusterC");
+        assertThat(split(options, session)).isEqualTo(2);
+        session.remove("default/spark.cassandra.input.split.sizeInMB");
+        assertThat(split(options, session)).isEqualTo(1);
+        session.remove("spark.cassandra.input.split.sizeInMB");
+        assertThat(split(options, session)).isEqualTo(128);
+        session.put("spark.cassandra.sql.cluster", "clusterB");
+        assertThat(split(map("keyspace", "ks"), session)).isEqualTo(5);
+    }
+
+    private static long split(Map<String, String> options, Map<String, String> session) {
+        return Settings.of(options, session).number(Setting.SPLIT_MB);
+    }
+
+    @Test
+    void takesEachNameInAnyLetterCaseAndOursBeforeTheirs() {
+        for (String name : Setting.SPLIT_MB.optionNames()) {
+            assertThat(options(name, "7").number(Setting.SPLIT_MB)).as(name).isEqualTo(7);
+            assertThat(options(name.toUpperCase(java.util.Locale.ROOT), "7").number(Setting.SPLIT_MB))
+                    .as(name)
+                    .isEqualTo(7);
+        }
+        assertThat(options("spark.cassandra.input.split.sizeInMB", "7", "spark.overdrive.splitMB", "8")
+                        .number(Setting.SPLIT_MB))
+                .isEqualTo(8);
+        assertThat(session("directJoinSetting", "on").get(Setting.DIRECT_JOIN)).isEqualTo("on");
+    }
+
+    @Test
+    void turnsTheirUnitsIntoOurs() {
+        assertThat(session("spark.cassandra.query.retry.count", "60").number(Setting.MAX_ATTEMPTS))
+                .isEqualTo(61);
+        assertThat(session("spark.cassandra.query.retry.count", "-1").number(Setting.MAX_ATTEMPTS))
+                .isEqualTo(1000);
+        assertThat(session("spark.cassandra.output.throughputMBPerSec", "0.3", "spark.executor.cores", "8")
+                        .number(Setting.WRITE_MB_PER_SECOND))
+                .isEqualTo(3);
+        assertThat(session("spark.cassandra.output.throughput_mb_per_sec", "2", "spark.master", "local[4]")
+                        .number(Setting.WRITE_MB_PER_SECOND))
+                .isEqualTo(8);
+        assertThat(session("spark.overdrive.writeMBPerSecond", "2", "spark.master", "local[4]")
+                        .number(Setting.WRITE_MB_PER_SECOND))
+                .isEqualTo(2);
+        assertThat(session("spark.cassandra.input.readsPerSec", "50", "spark.executor.cores", "4")
+                        .number(Setting.LOOKUPS_PER_SECOND))
+                .isEqualTo(200);
+        assertThat(session("spark.cassandra.output.batch.size.rows", "auto").find(Setting.BATCH_ROWS))
+                .isNull();
+        assertThat(session("spark.cassandra.output.batch.size.rows", "30").number(Setting.BATCH_ROWS))
+                .isEqualTo(30);
+    }
+
+    @Test
+    void doesNotUseTheirBoundsOfATaskAndSmallBatches() {
+        Settings settings = session(
+                "spark.cassandra.output.batch.size.bytes", "1024",
+                "spark.cassandra.output.concurrent.writes", "5");
+        assertThat(settings.find(Setting.BATCH_BYTES)).isNull();
+        assertThat(settings.find(Setting.IN_FLIGHT_REQUESTS)).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "spark.cassandra.output.consistncy.level, spark.cassandra.output.consistency.level",
+        "spark.cassandra.conection.host, spark.cassandra.connection.host",
+        "spark.cassandra.connection.hosts, spark.cassandra.connection.host",
+        "spark.cassandra.output.concurrent.write, spark.cassandra.output.concurrent.writes",
+        "spark.cassandra.splitMB, spark.overdrive.splitMB",
+        "spark.overdrive.split, spark.overdrive.splitMB",
+        "spark.overdrive.readConsistancy, spark.overdrive.readConsistency",
+        "cluster1:ks/spark.cassandra.input.split.sizeMB, spark.cassandra.input.split.sizeInMB"
+    })
+    void refusesANameThatIsNoneWithTheNearest(String name, String nearest) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> session(name, "x"))
+                .withMessage("\"" + name.substring(name.indexOf('/') + 1)
+                        + "\" is no setting of this connector: did you mean \"" + nearest
+                        + "\"? (docs/spark-settings.md has them all)");
+    }
+
+    @Test
+    void refusesANameThatIsNearToNone() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> session("spark.overdrive.whatever", "x"))
+                .withMessage("\"spark.overdrive.whatever\" is no setting of this connector"
+                        + " (docs/spark-settings.md has them all)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> session("spark.cassandra.connection.config.cloud.path", "x"))
+                .withMessageContaining("secure connect bundles of Astra are not supported");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tabel, table",
+        "keyspce, keyspace",
+        "ignoreNull, ignoreNulls",
+        "confirm_truncate, confirm.truncate",
+        "spitMB, splitMB"
+    })
+    void refusesAnOptionThatIsNearlyOneOfOurs(String option, String nearest) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options(option, "x"))
+                .withMessage("there is no option \"" + option + "\": did you mean \"" + nearest
+                        + "\"? (docs/spark-settings.md has them all)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "path",
+                "paths",
+                "checkpointLocation",
+                "header",
+                "queryName",
+                "url",
+                "numPartitions",
+                "x",
+                "ttl.name"
+            })
+    void leavesOptionsOfOthersAlone(String option) {
+        assertThat(options(option, "x").find(Setting.TABLE)).isNull();
+    }
+
+    @Test
+    void knowsAllNamesOfTheConnectorForSpark3() {
+        for (Setting setting : Setting.values()) {
+            for (String name : setting.names()) {
+                SettingNames.check(name);
+                SettingNames.checkOption(name);
+            }
+        }
+        for (String unused : SettingNames.UNUSED.keySet()) {
+            SettingNames.check(unused.startsWith("spark.") ? unused : Setting.THEIRS + unused);
+            SettingNames.checkOption(unused);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pushdown, maybe, true or false",
+        "splitMB, 0, a whole number from 1 on",
+        "splitMB, 1.5, a whole number from 1 on",
+        "port, 70000, 'a port, 1 to 65535'",
+        "spark.cassandra.read.timeoutMS, 2s, a whole number from 1 on",
+        "spark.cassandra.query.retry.count, often, a whole number from 1 on",
+        "directJoin, sometimes, 'on, off or auto'",
+        "grouping, replica, 'partition, replica_set or none'",
+        "directJoinSizeRatio, 0.0, a number above 0",
+        "spark.cassandra.input.consistency.level, LOCAL_ON,"
+                + " 'ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM'"
+    })
+    void refusesValuesThatAreWrong(String name, String value, String expected) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options(name, value))
+                .withMessageStartingWith("\"" + name + "\" is \"" + value + "\", must be " + expected + ": ");
+    }
+
+    @Test
+    void takesConsistencyInAnyLetterCase() {
+        assertThat(options("readConsistency", "local_quorum").consistency(Setting.READ_CONSISTENCY))
+                .isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
+        assertThat(options().consistency(Setting.WRITE_CONSISTENCY)).isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
+    }
+
+    @Test
+    void passesOptionsOfTheDriverOnAndRefusesUnknownOnes() {
+        assertThat(Settings.of(
+                                map("driver.advanced.protocol.compression", "lz4"),
+                                map(
+                                        "spark.overdrive.driver.advanced.protocol.compression", "snappy",
+                                        "spark.overdrive.driver.advanced.connection.pool.local.size", "4"))
+                        .driver())
+                .containsExactlyInAnyOrderEntriesOf(map(
+                        "advanced.protocol.compression", "lz4",
+                        "advanced.connection.pool.local.size", "4"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> session("spark.overdrive.driver.advanced.protocol.compresion", "lz4"))
+                .withMessage("\"spark.overdrive.driver.advanced.protocol.compresion\": the driver has no option"
+                        + " \"advanced.protocol.compresion\": did you mean \"advanced.protocol.compression\"?");
+    }
+
+    @Test
+    void neverPrintsAPassword() {
+        Settings settings = options(
+                "username",
+                "ann",
+                "password",
+                "s3cret",
+                "tls.keyStorePassword",
+                "s3cret",
+                "tls.trustStorePassword",
+                "s3cret");
+        assertThat(settings.toString())
+                .contains("username=ann (username)", "password=… (password)")
+                .doesNotContain("s3cret");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void hasADefaultThatIsRight(Setting setting) {
+        String value = setting.byDefault;
+        assertThat(value == null || setting.kind.accepts(value)).isTrue();
+    }
+
+    @Test
+    void thePageOfSettingsIsWhatTheCodeHas() throws IOException {
+        String settings =
+                "| Option | Default | What it is | In jobs of the connector for Spark 3 |\n|---|---|---|---|\n"
+                        + Arrays.stream(Setting.values())
+                                .map(s -> "| `" + s.option + "` | "
+                                        + (s.byDefault == null || s.byDefault.isEmpty() ? "" : "`" + s.byDefault + "`")
+                                        + " | "
+                                        + s.meaning + " | "
+                                        + s.aliases.stream()
+                                                .map(a -> "`" + a + "`")
+                                                .collect(Collectors.joining(", ")) + " |")
+                                .collect(Collectors.joining("\n"));
+        String unused = "| Name | Why it is not used |\n|---|---|\n"
+                + SettingNames.UNUSED.entrySet().stream()
+                        .map(e -> "| `" + e.getKey() + "` | " + e.getValue() + " |")
+                        .collect(Collectors.joining("\n"));
+        assertThat(Files.readString(PAGE)).contains(settings).contains(unused);
+    }
+}

@@ -1,0 +1,91 @@
+package io.overdrive.spark.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.ScanTotals;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class SharedReadTest {
+    private static final class Read implements AutoCloseable {
+        private long pages;
+        private boolean closed;
+
+        ScanTotals totals() {
+            return new ScanTotals(
+                    0, 0, pages, 1, 0, 0, 0, Duration.ofMillis(2), Duration.ofMillis(3), Duration.ofMillis(4), null);
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    private static SharedRead<Read> open(Object id) {
+        return SharedRead.open(id, Read::new, Read::totals);
+    }
+
+    @Test
+    void givesAllTasksOfAScanTheSame() {
+        UUID id = UUID.randomUUID();
+        SharedRead<Read> one = open(id);
+        SharedRead<Read> two = open(id);
+        assertThat(one.get()).isSameAs(two.get());
+        one.close();
+        assertThat(two.get().closed).isFalse();
+        two.close();
+    }
+
+    @Test
+    void keepsAFewThatNobodyUsesAndClosesTheOldest() {
+        UUID id = UUID.randomUUID();
+        SharedRead<Read> first = open(id);
+        Read read = first.get();
+        first.close();
+        SharedRead<Read> again = open(id);
+        assertThat(again.get()).isSameAs(read);
+        List<Read> others = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            SharedRead<Read> other = open(UUID.randomUUID());
+            others.add(other.get());
+            other.close();
+        }
+        assertThat(read.closed).isFalse(); // somebody uses it
+        assertThat(others.get(0).closed).isTrue();
+        assertThat(others.subList(1, 5)).noneMatch(other -> other.closed);
+        again.close();
+        assertThat(read.closed || others.get(1).closed).isTrue();
+    }
+
+    @Test
+    void makesAnotherAfterAFailure() {
+        UUID id = UUID.randomUUID();
+        SharedRead<Read> failed = open(id);
+        SharedRead<Read> other = open(id);
+        Read read = failed.get();
+        failed.forget();
+        SharedRead<Read> again = open(id);
+        assertThat(again.get()).isNotSameAs(read);
+        failed.close();
+        assertThat(read.closed).isFalse(); // the other task still reads
+        other.close();
+        assertThat(read.closed).isTrue();
+        assertThat(again.get().closed).isFalse();
+        again.close();
+    }
+
+    @Test
+    void tellsOfEachPageOnce() {
+        SharedRead<Read> shared = open(UUID.randomUUID());
+        assertThat(shared.news()).isEqualTo(new SharedRead.News(0, 0, 0, 0));
+        shared.get().pages = 3;
+        assertThat(shared.news()).isEqualTo(new SharedRead.News(3, 1, 2000, 3000));
+        shared.get().pages = 4;
+        assertThat(shared.news()).isEqualTo(new SharedRead.News(1, 0, 2000, 3000));
+        shared.close();
+    }
+}

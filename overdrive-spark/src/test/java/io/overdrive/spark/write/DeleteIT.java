@@ -1,0 +1,155 @@
+package io.overdrive.spark.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.overdrive.spark.TestSpark;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeleteIT {
+    private static final String KEYSPACE = "spark_delete_it";
+    private static final String TABLE = "cass." + KEYSPACE + ".t";
+
+    @BeforeAll
+    static void create() {
+        TestSpark.keyspace(KEYSPACE);
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".t (a int, b text, c int, \"D\" timestamp, v text, s text STATIC,"
+                + " PRIMARY KEY ((a, b), c, \"D\"))");
+    }
+
+    private static void delete(String table, String condition) {
+        TestSpark.spark().sql("DELETE FROM " + table + " WHERE " + condition);
+    }
+
+    private static Dataset<Row> rows() {
+        return TestSpark.spark()
+                .sql(
+                        "SELECT CAST(a AS INT), b, CAST(c AS INT), TIMESTAMP '2020-01-01 00:00:00' + make_dt_interval(d) AS D,"
+                                + " concat(a, b, c, d) AS v"
+                                + " FROM range(4) AS x(a), (VALUES ('x'), ('y'), ('its')) AS y(b), range(5) AS z(c),"
+                                + " range(3) AS w(d)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a = 1 AND b = 'x'",
+                "a IN (0, 2, 99) AND b IN ('x', 'its')",
+                "a = 1 AND b = 'y' AND c = 3",
+                "a = 1 AND b = 'y' AND c IN (0, 4)",
+                "a IN (1, 2) AND b = 'y' AND c > 1 AND c <= 3",
+                "b = 'x' AND c = 2 AND 3 = a AND D >= TIMESTAMP '2020-01-02 00:00:00'",
+                "a = 1 AND b = 'x' AND c IN (1, 2) AND D < TIMESTAMP '2020-01-02 00:00:00.000001'",
+                "a = 1 AND b = 'x' AND c = 1 AND D = TIMESTAMP '2020-01-02 00:00:00'",
+                "a IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) AND b = 'x'",
+                "a = 1 AND b = 'x' AND b IS NOT NULL",
+                "a = 1 AND b = NULL",
+                "1 = 2",
+                "1 = 1"
+            })
+    void leavesTheRowsThatSparkWouldLeave(String condition) throws Exception {
+        TestSpark.cql("TRUNCATE " + KEYSPACE + ".t");
+        Dataset<Row> all = rows();
+        all.writeTo(TABLE).append();
+        delete(TABLE, condition);
+        assertThat(TestSpark.spark().sql("SELECT a, b, c, D, v FROM " + TABLE).collectAsList())
+                .containsExactlyInAnyOrderElementsOf(
+                        all.filter("NOT coalesce(" + condition + ", FALSE)").collectAsList());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a = 1 | there is no = or IN for \"b\"",
+                "a = 1 AND b > 'x' | there is no = or IN for \"b\"",
+                "a = 1 AND b = 'x' AND v = 'z' | Cassandra cannot delete by v = 'z'",
+                "a = 1 AND b = 'x' AND D = TIMESTAMP '2020-01-02 00:00:00' | Cassandra cannot delete by D = ",
+                "a = 1 AND b = 'x' AND c > 1 AND D > TIMESTAMP '2020-01-02 00:00:00' | Cassandra cannot delete by D > ",
+                "a = 1 AND b = 'x' AND c != 1 | Cassandra cannot delete by",
+                "(a = 1 OR a = 2) AND b = 'x' | there is no = or IN for \"a\""
+            })
+    void refusesWhatCassandraCannotDelete(String condition, String reason) {
+        assertThatThrownBy(() -> delete(TABLE, condition))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("[" + KEYSPACE + ".t] cannot delete where ")
+                .hasMessageContaining(reason)
+                .hasMessageEndingWith(". What can be deleted are partitions, by = or IN for a, b, or rows in them, by ="
+                        + " or IN for the first of c, D and a range for the next");
+    }
+
+    @Test
+    void deletesThousandsOfKeysOfOddNamesAndTypes() throws Exception {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".odd (\"Key\" uuid PRIMARY KEY, \"select\" varint)");
+        List<Row> rows = new ArrayList<>();
+        List<String> gone = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            String uuid = new java.util.UUID(i, i * 31L).toString();
+            rows.add(RowFactory.create(uuid, i));
+            if (i % 3 != 0) {
+                gone.add("'" + uuid + "'");
+            }
+        }
+        TestSpark.spark()
+                .createDataFrame(rows, org.apache.spark.sql.types.StructType.fromDDL("Key STRING, `select` INT"))
+                .writeTo("cass." + KEYSPACE + ".odd")
+                .append();
+        delete("cass." + KEYSPACE + ".odd", "key IN (" + String.join(", ", gone) + ")");
+        assertThat(TestSpark.cql("SELECT * FROM " + KEYSPACE + ".odd")).hasSize(1000);
+    }
+
+    @Test
+    void deletesFromATableOfCounters() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".counters (id int PRIMARY KEY, n counter)");
+        TestSpark.cql("UPDATE " + KEYSPACE + ".counters SET n = n + 1 WHERE id = 1");
+        TestSpark.cql("UPDATE " + KEYSPACE + ".counters SET n = n + 1 WHERE id = 2");
+        delete("cass." + KEYSPACE + ".counters", "id = 1");
+        assertThat(TestSpark.cql("SELECT * FROM " + KEYSPACE + ".counters")).hasSize(1);
+    }
+
+    @Test
+    void emptiesATableWithoutACondition() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".emptied (id int PRIMARY KEY)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".emptied (id) VALUES (1)");
+        TestSpark.spark().sql("DELETE FROM cass." + KEYSPACE + ".emptied");
+        assertThat(TestSpark.cql("SELECT * FROM " + KEYSPACE + ".emptied")).isEmpty();
+    }
+
+    @Test
+    void refusesToChangeAMaterializedView() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".base (id int PRIMARY KEY, v int)");
+        TestSpark.cql("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_v AS SELECT * FROM " + KEYSPACE + ".base"
+                + " WHERE v IS NOT NULL AND id IS NOT NULL PRIMARY KEY (v, id)");
+        assertThatThrownBy(() -> delete("cass." + KEYSPACE + ".by_v", "v = 1"))
+                .hasMessageContaining("is a materialized view of base: it can be read, and cannot be changed");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "text | 'a' | ''",
+                "ascii | 'a' | 'é'",
+                "timeuuid | e2f0a2c0-0c9b-11ee-be56-0242ac120002 | '4f0d5b3e-7f4c-4d2a-9a53-0a1b2c3d4e5f'",
+                "uuid | e2f0a2c0-0c9b-11ee-be56-0242ac120002 | 'no uuid'",
+            })
+    void deletesNothingByKeysThatNoRowCanHave(String type, String key, String impossible) {
+        String table = KEYSPACE + ".of_" + type;
+        TestSpark.cql("CREATE TABLE " + table + " (id " + type + " PRIMARY KEY, v int)");
+        TestSpark.cql("INSERT INTO " + table + " (id, v) VALUES (" + key + ", 1)");
+        delete("cass." + table, "id = " + impossible);
+        assertThat(TestSpark.cql("SELECT v FROM " + table)).hasSize(1);
+        delete("cass." + table, "id IN (" + impossible + ", '" + key.replace("'", "") + "')");
+        assertThat(TestSpark.cql("SELECT v FROM " + table)).isEmpty();
+    }
+}

@@ -1,0 +1,121 @@
+package io.overdrive.spark.write;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
+import org.apache.spark.deploy.master.Master;
+import org.apache.spark.deploy.worker.Worker;
+import org.apache.spark.rpc.RpcEnv;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskStart;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+import scala.Option;
+import scala.Some;
+
+/**
+ * The application that {@link ExecutorsIT} submits: it runs on two executors and returns without stopping Spark. What
+ * it finds it prints below lines "### name".
+ */
+public final class ExecutorsApp {
+    static final int TASKS = 4;
+    static final int ROWS_OF_A_TASK = 2000;
+    /** In the middle of the first task. */
+    private static final long SLOW = ROWS_OF_A_TASK / 2;
+
+    private static final int MEGABYTES = 1024;
+
+    private final SparkSession spark;
+    private final String keyspace;
+    private final Set<String> executors = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger copies = new AtomicInteger();
+
+    private ExecutorsApp(SparkSession spark, String keyspace) {
+        this.spark = spark;
+        this.keyspace = keyspace;
+        spark.sparkContext().addSparkListener(new SparkListener() {
+            @Override
+            public void onTaskStart(SparkListenerTaskStart start) {
+                executors.add(start.taskInfo().executorId());
+                if (start.taskInfo().speculative()) {
+                    copies.incrementAndGet();
+                }
+            }
+        });
+    }
+
+    /** @param args the keyspace of the tables, and a directory for what executors write */
+    public static void main(String[] args) throws Exception {
+        SparkSession spark =
+                SparkSession.builder().master(startCluster(args[1])).getOrCreate();
+        ExecutorsApp app = new ExecutorsApp(spark, args[0]);
+        app.writeShuffledRows();
+        app.writeWithASlowTask();
+        System.out.println("### end\nmain returns");
+    }
+
+    /** As local-cluster does, but with a host for each executor: a copy of a task runs on another host only. */
+    private static String startCluster(String directory) {
+        SparkConf conf = new SparkConf().set("spark.master.rest.enabled", "false");
+        RpcEnv master =
+                (RpcEnv) Master.startRpcEnvAndEndpoint("127.0.0.1", 0, 0, conf)._1();
+        String url = "spark://127.0.0.1:" + master.address().port();
+        for (int i = 1; i <= 2; i++) {
+            Worker.startRpcEnvAndEndpoint(
+                    "127.0.0." + i,
+                    0,
+                    0,
+                    /* cores */ 1,
+                    MEGABYTES,
+                    new String[] {url},
+                    directory,
+                    Some.apply(i),
+                    conf,
+                    Option.empty());
+        }
+        return url;
+    }
+
+    private void writeShuffledRows() throws Exception {
+        Dataset<Row> rows = spark.range(0, (long) TASKS * ROWS_OF_A_TASK, 1, TASKS)
+                .selectExpr("CAST(id % 50 AS INT) AS p", "CAST(id DIV 50 AS INT) AS c", "concat('v', id) AS v");
+        rows.createOrReplaceTempView("rows");
+        String table = "cass." + keyspace + ".shuffled";
+        System.out.println("### plan\n"
+                + spark.sql("EXPLAIN INSERT INTO " + table + " SELECT * FROM rows")
+                        .first()
+                        .getString(0));
+        rows.writeTo(table).append();
+        Dataset<Row> read = spark.table(table).select("p", "c", "v");
+        System.out.println("### shuffled\nmissing " + rows.exceptAll(read).count() + ", more "
+                + read.exceptAll(rows).count());
+        System.out.println("### executors\n" + new TreeSet<>(executors));
+    }
+
+    /** The first attempt of the first task stops half-way. */
+    private void writeWithASlowTask() throws Exception {
+        UDF1<Long, Long> slow = id -> {
+            if (id == SLOW && TaskContext.get().attemptNumber() == 0) {
+                Thread.sleep(120_000);
+            }
+            return 3 * id;
+        };
+        spark.range(0, (long) TASKS * ROWS_OF_A_TASK, 1, TASKS)
+                .select(
+                        functions.col("id").as("k"),
+                        functions
+                                .udf(slow, DataTypes.LongType)
+                                .apply(functions.col("id"))
+                                .as("v"))
+                .writeTo("cass." + keyspace + ".slow")
+                .append();
+        System.out.println("### copies of tasks\n" + copies);
+    }
+}

@@ -1,0 +1,120 @@
+package io.overdrive.spark.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.spark.PySpark;
+import io.overdrive.spark.TestSpark;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An application on two executors, each a JVM of its own, submitted with the bundle: {@link ExecutorsApp} runs once, and
+ * each test looks at one part of what it has printed and written.
+ */
+class ExecutorsIT {
+    private static final String KEYSPACE = "spark_executors";
+    private static final int ROWS = ExecutorsApp.TASKS * ExecutorsApp.ROWS_OF_A_TASK;
+    private static Map<String, String> printed = Map.of();
+
+    /** It ends although its main does not stop Spark: no thread of the connector keeps a JVM alive. */
+    @BeforeAll
+    static void submit(@TempDir Path directory) throws Exception {
+        PySpark spark = PySpark.install(directory);
+        TestSpark.keyspace(KEYSPACE);
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".shuffled (p int, c int, v text, PRIMARY KEY (p, c))");
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".slow (k bigint PRIMARY KEY, v bigint)");
+        Path brought = Files.writeString(
+                directory.resolve("driver.conf"), "datastax-java-driver.advanced.heartbeat.timeout = 60 seconds");
+        Path work = Files.createDirectory(directory.resolve("work"));
+        printed = PySpark.parts(spark.run(
+                "spark-submit",
+                "--files",
+                brought.toString(),
+                "--conf",
+                "spark.overdrive.driverConfig=driver.conf", // where the executors find it
+                "--conf",
+                "spark.executor.memory=512m",
+                "--conf",
+                "spark.scheduler.minRegisteredResourcesRatio=1.0",
+                "--conf",
+                "spark.speculation=true",
+                "--conf",
+                "spark.speculation.quantile=0.5",
+                "--class",
+                ExecutorsApp.class.getName(),
+                jar(directory).toString(),
+                KEYSPACE,
+                work.toString()));
+    }
+
+    private static Path jar(Path directory) throws Exception {
+        Path classes = Path.of(ExecutorsApp.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        String folder = ExecutorsApp.class.getPackageName().replace('.', '/') + "/";
+        Path jar = directory.resolve("app.jar");
+        try (OutputStream out = Files.newOutputStream(jar);
+                JarOutputStream entries = new JarOutputStream(out);
+                Stream<Path> files = Files.list(classes.resolve(folder))) {
+            for (Path file : files.filter(f -> f.getFileName().toString().startsWith("ExecutorsApp"))
+                    .toList()) {
+                entries.putNextEntry(new JarEntry(folder + file.getFileName()));
+                Files.copy(file, entries);
+            }
+        }
+        return jar;
+    }
+
+    @Test
+    void bringsRowsOfAPartitionTogetherWhereSeveralExecutorsWrite() {
+        assertThat(printed.get("executors")).isEqualTo("[0, 1]");
+        assertThat(printed.get("plan"))
+                .contains("Spark brings rows of a partition together (several executors write,")
+                .contains("Exchange hashpartitioning(p#");
+        assertThat(printed.get("shuffled")).isEqualTo("missing 0, more 0");
+        assertThat(TestSpark.cql("SELECT c FROM " + KEYSPACE + ".shuffled")).hasSize(ROWS);
+    }
+
+    @Test
+    void writesTheSameCellsWhereATaskRunsTwiceAtOnce() {
+        assertThat(Integer.parseInt(printed.getOrDefault("copies of tasks", "")))
+                .isPositive();
+        List<Long> bases = new ArrayList<>();
+        Map<Long, Long> positions = new HashMap<>();
+        for (int task = 0; task < ExecutorsApp.TASKS; task++) {
+            KeyPositions ofTask = new KeyPositions(ExecutorsApp.TASKS, task, 0);
+            for (long i = 0; i < ExecutorsApp.ROWS_OF_A_TASK; i++) {
+                long k = task * (long) ExecutorsApp.ROWS_OF_A_TASK + i;
+                byte[] key = new byte[Long.BYTES];
+                Bytes.setLong(key, 0, k);
+                positions.put(k, ofTask.next(Murmur3.token(key, 0, key.length)));
+            }
+        }
+        for (var row : TestSpark.cql("SELECT k, v, writetime(v) AS at FROM " + KEYSPACE + ".slow")) {
+            long k = row.getLong("k");
+            assertThat(row.getLong("v")).isEqualTo(3 * k);
+            bases.add(row.getLong("at") - positions.getOrDefault(k, 0L));
+        }
+        assertThat(bases).hasSize(ROWS).containsOnly(bases.get(0));
+    }
+
+    @Test
+    void endsWhereNobodyStopsSpark() {
+        assertThat(printed.get("end")).isEqualTo("main returns");
+    }
+}
