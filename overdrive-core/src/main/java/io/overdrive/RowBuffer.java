@@ -4,8 +4,8 @@ import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.write.WritePlan;
@@ -40,7 +40,7 @@ public final class RowBuffer {
     private final int timestampSlot;
     private final CodecRegistry codecs;
     private final ProtocolVersion driverProtocolVersion;
-    private final int[] typeCodes;
+    private final CqlType[] cqlTypes;
     /** The values in the order in which they were set, each with its length in front. */
     final Bytes values = new Bytes(512);
 
@@ -60,7 +60,7 @@ public final class RowBuffer {
         timestampSlot = plan.timestampSlot();
         codecs = plan.codecs();
         driverProtocolVersion = plan.driverProtocolVersion();
-        typeCodes = typeCodes(slotTypes);
+        cqlTypes = cqlTypes(slotTypes);
         starts = new int[slotTypes.length];
         ends = new int[slotTypes.length];
         clear();
@@ -76,14 +76,14 @@ public final class RowBuffer {
         timestampSlot = -1;
         codecs = plan.codecs();
         driverProtocolVersion = plan.driverProtocolVersion();
-        typeCodes = typeCodes(slotTypes);
+        cqlTypes = cqlTypes(slotTypes);
         starts = new int[slotTypes.length];
         ends = new int[slotTypes.length];
         clear();
     }
 
-    private static int[] typeCodes(DataType[] types) {
-        return Arrays.stream(types).mapToInt(DataType::getProtocolCode).toArray();
+    private static CqlType[] cqlTypes(DataType[] types) {
+        return Arrays.stream(types).map(CqlType::of).toArray(CqlType[]::new);
     }
 
     void clear() {
@@ -99,27 +99,27 @@ public final class RowBuffer {
     }
 
     public RowBuffer setBoolean(int column, boolean value) {
-        check(column, ProtocolConstants.DataType.BOOLEAN, "setBoolean");
+        check(column, CqlType.BOOLEAN, "setBoolean");
         begin(column).putByte(value ? 1 : 0);
         return end(column);
     }
 
     public RowBuffer setByte(int column, byte value) {
-        check(column, ProtocolConstants.DataType.TINYINT, "setByte");
+        check(column, CqlType.TINYINT, "setByte");
         begin(column).putByte(value);
         return end(column);
     }
 
     public RowBuffer setShort(int column, short value) {
-        check(column, ProtocolConstants.DataType.SMALLINT, "setShort");
+        check(column, CqlType.SMALLINT, "setShort");
         begin(column).putShort(value);
         return end(column);
     }
 
     /** For {@code int}; for {@code date}, days with 1970-01-01 at -2^31 as the protocol has it. */
     public RowBuffer setInt(int column, int value) {
-        int type = typeCodes[columnSlots[column]];
-        if (type != ProtocolConstants.DataType.INT && type != ProtocolConstants.DataType.DATE) {
+        CqlType type = cqlTypes[columnSlots[column]];
+        if (type != CqlType.INT && type != CqlType.DATE) {
             throw wrongType(column, "setInt");
         }
         begin(column).putInt(value);
@@ -128,11 +128,8 @@ public final class RowBuffer {
 
     /** For {@code bigint} and {@code counter}; milliseconds since 1970 for {@code timestamp}, nanoseconds for {@code time}. */
     public RowBuffer setLong(int column, long value) {
-        int type = typeCodes[columnSlots[column]];
-        if (type != ProtocolConstants.DataType.BIGINT
-                && type != ProtocolConstants.DataType.TIMESTAMP
-                && type != ProtocolConstants.DataType.COUNTER
-                && type != ProtocolConstants.DataType.TIME) {
+        CqlType type = cqlTypes[columnSlots[column]];
+        if (type != CqlType.BIGINT && type != CqlType.TIMESTAMP && type != CqlType.COUNTER && type != CqlType.TIME) {
             throw wrongType(column, "setLong");
         }
         begin(column).putLong(value);
@@ -140,21 +137,21 @@ public final class RowBuffer {
     }
 
     public RowBuffer setFloat(int column, float value) {
-        check(column, ProtocolConstants.DataType.FLOAT, "setFloat");
+        check(column, CqlType.FLOAT, "setFloat");
         begin(column).putFloat(value);
         return end(column);
     }
 
     public RowBuffer setDouble(int column, double value) {
-        check(column, ProtocolConstants.DataType.DOUBLE, "setDouble");
+        check(column, CqlType.DOUBLE, "setDouble");
         begin(column).putDouble(value);
         return end(column);
     }
 
     /** For {@code text} and {@code ascii}. */
     public RowBuffer setText(int column, String value) {
-        int type = typeCodes[columnSlots[column]];
-        if (type != ProtocolConstants.DataType.VARCHAR && type != ProtocolConstants.DataType.ASCII) {
+        CqlType type = cqlTypes[columnSlots[column]];
+        if (type != CqlType.TEXT && type != CqlType.ASCII) {
             throw wrongType(column, "setText");
         }
         begin(column).put(value.getBytes(StandardCharsets.UTF_8));
@@ -163,8 +160,8 @@ public final class RowBuffer {
 
     /** For {@code uuid} and {@code timeuuid}. */
     public RowBuffer setUuid(int column, UUID value) {
-        int type = typeCodes[columnSlots[column]];
-        if (type != ProtocolConstants.DataType.UUID && type != ProtocolConstants.DataType.TIMEUUID) {
+        CqlType type = cqlTypes[columnSlots[column]];
+        if (type != CqlType.UUID && type != CqlType.TIMEUUID) {
             throw wrongType(column, "setUuid");
         }
         Bytes bytes = begin(column);
@@ -174,13 +171,13 @@ public final class RowBuffer {
     }
 
     public RowBuffer setInet(int column, InetAddress value) {
-        check(column, ProtocolConstants.DataType.INET, "setInet");
+        check(column, CqlType.INET, "setInet");
         begin(column).put(value.getAddress());
         return end(column);
     }
 
     public RowBuffer setVarint(int column, BigInteger value) {
-        check(column, ProtocolConstants.DataType.VARINT, "setVarint");
+        check(column, CqlType.VARINT, "setVarint");
         begin(column).put(value.toByteArray());
         return end(column);
     }
@@ -325,8 +322,8 @@ public final class RowBuffer {
         return -1;
     }
 
-    private void check(int column, int type, String setter) {
-        if (typeCodes[columnSlots[column]] != type) {
+    private void check(int column, CqlType type, String setter) {
+        if (cqlTypes[columnSlots[column]] != type) {
             throw wrongType(column, setter);
         }
     }

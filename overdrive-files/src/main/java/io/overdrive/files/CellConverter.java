@@ -7,11 +7,11 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.text.parse.ValueParser;
 import io.overdrive.files.text.write.ValueWriter;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -36,13 +36,13 @@ public final class CellConverter {
 
     /** Whether a value has the same bytes in both types, so that nothing needs to be converted. */
     public static boolean isSameBytes(DataType from, DataType to) {
-        int source = from.getProtocolCode();
-        int target = to.getProtocolCode();
+        CqlType source = CqlType.of(from);
+        CqlType target = CqlType.of(to);
         return isSameType(from, to)
-                || (source == ProtocolConstants.DataType.ASCII && target == ProtocolConstants.DataType.VARCHAR)
-                || (source == ProtocolConstants.DataType.TIMEUUID && target == ProtocolConstants.DataType.UUID)
-                || (source == ProtocolConstants.DataType.COUNTER && target == ProtocolConstants.DataType.BIGINT)
-                || (source == ProtocolConstants.DataType.BIGINT && target == ProtocolConstants.DataType.COUNTER);
+                || (source == CqlType.ASCII && target == CqlType.TEXT)
+                || (source == CqlType.TIMEUUID && target == CqlType.UUID)
+                || (source == CqlType.COUNTER && target == CqlType.BIGINT)
+                || (source == CqlType.BIGINT && target == CqlType.COUNTER);
     }
 
     /** Whether the types are one, frozen or not, and whatever keyspace their UDTs are in. */

@@ -7,13 +7,13 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.util.List;
 
 /**
@@ -104,48 +104,63 @@ final class RowMaker {
 
     /** How many numbers a type can hold. */
     private static long room(DataType type) {
-        return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN -> 2;
-            case ProtocolConstants.DataType.TINYINT -> 1 << 8;
-            case ProtocolConstants.DataType.SMALLINT -> 1 << 16;
-            case ProtocolConstants.DataType.FLOAT -> 1 << 24;
-            case ProtocolConstants.DataType.DATE -> 1L << 31;
-            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.INET -> 1L << 32;
-            case ProtocolConstants.DataType.TIME -> DAY_NANOS;
-            case ProtocolConstants.DataType.DOUBLE -> 1L << 53;
-            case ProtocolConstants.DataType.TIMESTAMP -> Long.MAX_VALUE - SOME_MILLIS;
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> 1L << 62;
-            default -> Long.MAX_VALUE;
+        return switch (CqlType.of(type)) {
+            case BOOLEAN -> 2;
+            case TINYINT -> 1 << 8;
+            case SMALLINT -> 1 << 16;
+            case FLOAT -> 1 << 24;
+            case DATE -> 1L << 31;
+            case INT, INET -> 1L << 32;
+            case TIME -> DAY_NANOS;
+            case DOUBLE -> 1L << 53;
+            case TIMESTAMP -> Long.MAX_VALUE - SOME_MILLIS;
+            case UUID, TIMEUUID -> 1L << 62;
+            case ASCII,
+                    BIGINT,
+                    BLOB,
+                    COUNTER,
+                    DECIMAL,
+                    DURATION,
+                    LIST,
+                    MAP,
+                    SET,
+                    TEXT,
+                    TUPLE,
+                    UDT,
+                    VARINT,
+                    VECTOR,
+                    CUSTOM -> Long.MAX_VALUE;
         };
     }
 
     /** Values that have the number in them, so that other numbers have others, as far as {@link #room} says. */
     private Maker key(Column column) {
-        return switch (column.type().getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN -> (out, n) -> out.putByte((int) (n & 1));
-            case ProtocolConstants.DataType.TINYINT -> (out, n) -> out.putByte((int) n);
-            case ProtocolConstants.DataType.SMALLINT -> (out, n) -> out.putShort((int) n);
-            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.INET -> (out, n) -> out.putInt((int) n);
-            case ProtocolConstants.DataType.BIGINT -> Bytes::putLong;
-            case ProtocolConstants.DataType.BLOB -> Bytes::putLong;
-            case ProtocolConstants.DataType.TIMESTAMP -> (out, n) -> out.putLong(SOME_MILLIS + n);
-            case ProtocolConstants.DataType.DATE -> (out, n) -> out.putInt(Integer.MIN_VALUE + (int) n);
-            case ProtocolConstants.DataType.TIME -> (out, n) -> out.putLong(n % DAY_NANOS);
-            case ProtocolConstants.DataType.FLOAT -> (out, n) -> out.putFloat((int) n & ((1 << 24) - 1));
-            case ProtocolConstants.DataType.DOUBLE -> Bytes::putDouble;
-            case ProtocolConstants.DataType.VARINT -> Bytes::putVarint;
-            case ProtocolConstants.DataType.DECIMAL ->
+        return switch (CqlType.of(column.type())) {
+            case BOOLEAN -> (out, n) -> out.putByte((int) (n & 1));
+            case TINYINT -> (out, n) -> out.putByte((int) n);
+            case SMALLINT -> (out, n) -> out.putShort((int) n);
+            case INT, INET -> (out, n) -> out.putInt((int) n);
+            case BIGINT -> Bytes::putLong;
+            case BLOB -> Bytes::putLong;
+            case TIMESTAMP -> (out, n) -> out.putLong(SOME_MILLIS + n);
+            case DATE -> (out, n) -> out.putInt(Integer.MIN_VALUE + (int) n);
+            case TIME -> (out, n) -> out.putLong(n % DAY_NANOS);
+            case FLOAT -> (out, n) -> out.putFloat((int) n & ((1 << 24) - 1));
+            case DOUBLE -> Bytes::putDouble;
+            case VARINT -> Bytes::putVarint;
+            case DECIMAL ->
                 (out, n) -> {
                     out.putInt(0);
                     out.putVarint(n);
                 };
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID ->
+            case UUID, TIMEUUID ->
                 (out, n) -> {
                     out.putLong(TIMEUUID_VERSION);
                     out.putLong(VARIANT | n);
                 };
-            case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII -> RowMaker::putDigits;
-            default -> throw noValues(column, "a primary key");
+            case TEXT, ASCII -> RowMaker::putDigits;
+            case COUNTER, DURATION, LIST, MAP, SET, TUPLE, UDT, VECTOR, CUSTOM ->
+                throw noValues(column, "a primary key");
         };
     }
 
@@ -165,56 +180,52 @@ final class RowMaker {
 
     /** Values of a type out of random numbers. */
     private Maker value(Column column, DataType type) {
-        if (type instanceof ListType list) {
-            return collection(value(column, list.getElementType()));
-        } else if (type instanceof SetType set) {
-            return collection(value(column, set.getElementType()));
-        } else if (type instanceof MapType map) {
-            return collection(value(column, map.getKeyType()), value(column, map.getValueType()));
-        } else if (type instanceof TupleType tuple) {
-            return fields(column, tuple.getComponentTypes());
-        } else if (type instanceof UserDefinedType udt) {
-            return fields(column, udt.getFieldTypes());
-        } else if (type instanceof VectorType vector) {
-            return vector(column, vector);
-        }
-        return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN -> (out, r) -> out.putByte((int) (r & 1));
-            case ProtocolConstants.DataType.TINYINT -> (out, r) -> out.putByte((int) r);
-            case ProtocolConstants.DataType.SMALLINT -> (out, r) -> out.putShort((int) r);
-            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.INET -> (out, r) -> out.putInt((int) r);
-            case ProtocolConstants.DataType.BIGINT -> Bytes::putLong;
-            case ProtocolConstants.DataType.COUNTER -> (out, r) -> out.putLong(1);
-            case ProtocolConstants.DataType.BLOB -> this::putRandom;
-            case ProtocolConstants.DataType.TIMESTAMP -> (out, r) -> out.putLong(SOME_MILLIS + (r >>> 24));
-            case ProtocolConstants.DataType.DATE -> (out, r) -> out.putInt(Integer.MIN_VALUE + (int) (r >>> 49));
-            case ProtocolConstants.DataType.TIME -> (out, r) -> out.putLong((r >>> 1) % DAY_NANOS);
-            case ProtocolConstants.DataType.FLOAT -> (out, r) -> out.putFloat((float) Values.fraction(r));
-            case ProtocolConstants.DataType.DOUBLE -> (out, r) -> out.putDouble(Values.fraction(r));
-            case ProtocolConstants.DataType.VARINT -> Bytes::putVarint;
-            case ProtocolConstants.DataType.DECIMAL ->
+        return switch (CqlType.of(type)) {
+            case BOOLEAN -> (out, r) -> out.putByte((int) (r & 1));
+            case TINYINT -> (out, r) -> out.putByte((int) r);
+            case SMALLINT -> (out, r) -> out.putShort((int) r);
+            case INT, INET -> (out, r) -> out.putInt((int) r);
+            case BIGINT -> Bytes::putLong;
+            case COUNTER -> (out, r) -> out.putLong(1);
+            case BLOB -> this::putRandom;
+            case TIMESTAMP -> (out, r) -> out.putLong(SOME_MILLIS + (r >>> 24));
+            case DATE -> (out, r) -> out.putInt(Integer.MIN_VALUE + (int) (r >>> 49));
+            case TIME -> (out, r) -> out.putLong((r >>> 1) % DAY_NANOS);
+            case FLOAT -> (out, r) -> out.putFloat((float) Values.fraction(r));
+            case DOUBLE -> (out, r) -> out.putDouble(Values.fraction(r));
+            case VARINT -> Bytes::putVarint;
+            case DECIMAL ->
                 (out, r) -> {
                     out.putInt(2);
                     out.putVarint(r);
                 };
-            case ProtocolConstants.DataType.DURATION ->
+            case DURATION ->
                 (out, r) -> {
                     out.putVint(0); // months
                     out.putVint(r >>> 56); // days
                     out.putVint((r & 0xFF_FFFF) * 1000); // nanoseconds
                 };
-            case ProtocolConstants.DataType.UUID ->
+            case UUID ->
                 (out, r) -> {
                     out.putLong((r & ~0xF000L) | 0x4000);
                     out.putLong(VARIANT | (Values.mix(r, 0) >>> 2));
                 };
-            case ProtocolConstants.DataType.TIMEUUID ->
+            case TIMEUUID ->
                 (out, r) -> {
                     out.putLong((r & ~0xF000L) | TIMEUUID_VERSION);
                     out.putLong(VARIANT | (Values.mix(r, 0) >>> 2));
                 };
-            case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII -> this::putLetters;
-            default -> throw noValues(column, "any column");
+            case TEXT, ASCII -> this::putLetters;
+            case LIST -> collection(value(column, ((ListType) type).getElementType()));
+            case SET -> collection(value(column, ((SetType) type).getElementType()));
+            case MAP -> {
+                MapType map = (MapType) type;
+                yield collection(value(column, map.getKeyType()), value(column, map.getValueType()));
+            }
+            case TUPLE -> fields(column, ((TupleType) type).getComponentTypes());
+            case UDT -> fields(column, ((UserDefinedType) type).getFieldTypes());
+            case VECTOR -> vector(column, (VectorType) type);
+            case CUSTOM -> throw noValues(column, "any column");
         };
     }
 
@@ -259,12 +270,31 @@ final class RowMaker {
 
     private Maker vector(Column column, VectorType type) {
         Maker element = value(column, type.getElementType());
-        switch (type.getElementType().getProtocolCode()) {
-            case ProtocolConstants.DataType.FLOAT,
-                    ProtocolConstants.DataType.DOUBLE,
-                    ProtocolConstants.DataType.INT,
-                    ProtocolConstants.DataType.BIGINT -> {}
-            default -> throw noValues(column, "any column");
+        switch (CqlType.of(type.getElementType())) {
+            case FLOAT, DOUBLE, INT, BIGINT -> {}
+            case ASCII,
+                    BLOB,
+                    BOOLEAN,
+                    COUNTER,
+                    DATE,
+                    DECIMAL,
+                    DURATION,
+                    INET,
+                    LIST,
+                    MAP,
+                    SET,
+                    SMALLINT,
+                    TEXT,
+                    TIME,
+                    TIMESTAMP,
+                    TIMEUUID,
+                    TINYINT,
+                    TUPLE,
+                    UDT,
+                    UUID,
+                    VARINT,
+                    VECTOR,
+                    CUSTOM -> throw noValues(column, "any column");
         }
         int dimensions = type.getDimensions();
         return (out, r) -> {

@@ -7,9 +7,8 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
-import io.overdrive.files.text.parse.VectorParser;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -32,46 +31,40 @@ interface ClusteringOrder {
      * @throws IllegalArgumentException for a type that no clustering column has
      */
     static ClusteringOrder of(DataType type) {
-        if (type instanceof VectorType t) {
-            return vector(of(t.getElementType()), t.getDimensions(), VectorParser.fixedLength(t.getElementType()));
-        }
-        return switch (type.getProtocolCode()) {
+        return switch (CqlType.of(type)) {
             // a date counts its days without a sign, and a time has none
-            case ProtocolConstants.DataType.ASCII,
-                    ProtocolConstants.DataType.VARCHAR,
-                    ProtocolConstants.DataType.BLOB,
-                    ProtocolConstants.DataType.INET,
-                    ProtocolConstants.DataType.DATE,
-                    ProtocolConstants.DataType.TIME -> ClusteringOrder::unsignedBytes;
-            case ProtocolConstants.DataType.BOOLEAN ->
-                values((a, i, aLength, b, j, bLength) -> Boolean.compare(a[i] != 0, b[j] != 0));
-            case ProtocolConstants.DataType.TINYINT -> values((a, i, aLength, b, j, bLength) -> a[i] - b[j]);
-            case ProtocolConstants.DataType.SMALLINT ->
-                values((a, i, aLength, b, j, bLength) -> Bytes.getShort(a, i) - Bytes.getShort(b, j));
-            case ProtocolConstants.DataType.INT ->
+            case ASCII, TEXT, BLOB, INET, DATE, TIME -> ClusteringOrder::unsignedBytes;
+            case BOOLEAN -> values((a, i, aLength, b, j, bLength) -> Boolean.compare(a[i] != 0, b[j] != 0));
+            case TINYINT -> values((a, i, aLength, b, j, bLength) -> a[i] - b[j]);
+            case SMALLINT -> values((a, i, aLength, b, j, bLength) -> Bytes.getShort(a, i) - Bytes.getShort(b, j));
+            case INT ->
                 values((a, i, aLength, b, j, bLength) -> Integer.compare(Bytes.getInt(a, i), Bytes.getInt(b, j)));
-            case ProtocolConstants.DataType.BIGINT, ProtocolConstants.DataType.TIMESTAMP ->
+            case BIGINT, TIMESTAMP ->
                 values((a, i, aLength, b, j, bLength) -> Long.compare(Bytes.getLong(a, i), Bytes.getLong(b, j)));
-            case ProtocolConstants.DataType.FLOAT ->
+            case FLOAT ->
                 values((a, i, aLength, b, j, bLength) -> Float.compare(
                         Float.intBitsToFloat(Bytes.getInt(a, i)), Float.intBitsToFloat(Bytes.getInt(b, j))));
-            case ProtocolConstants.DataType.DOUBLE ->
+            case DOUBLE ->
                 values((a, i, aLength, b, j, bLength) -> Double.compare(
                         Double.longBitsToDouble(Bytes.getLong(a, i)), Double.longBitsToDouble(Bytes.getLong(b, j))));
-            case ProtocolConstants.DataType.VARINT ->
+            case VARINT ->
                 values((a, i, aLength, b, j, bLength) ->
                         new BigInteger(a, i, aLength).compareTo(new BigInteger(b, j, bLength)));
-            case ProtocolConstants.DataType.DECIMAL ->
+            case DECIMAL ->
                 values((a, i, aLength, b, j, bLength) -> decimal(a, i, aLength).compareTo(decimal(b, j, bLength)));
-            case ProtocolConstants.DataType.UUID -> values((a, i, aLength, b, j, bLength) -> uuids(a, i, b, j));
-            case ProtocolConstants.DataType.TIMEUUID -> values((a, i, aLength, b, j, bLength) -> timeuuids(a, i, b, j));
-            case ProtocolConstants.DataType.LIST -> sequence(of(((ListType) type).getElementType()));
-            case ProtocolConstants.DataType.SET -> sequence(of(((SetType) type).getElementType()));
-            case ProtocolConstants.DataType.MAP ->
-                sequence(of(((MapType) type).getKeyType()), of(((MapType) type).getValueType()));
-            case ProtocolConstants.DataType.TUPLE -> tuple(all(((TupleType) type).getComponentTypes()));
-            case ProtocolConstants.DataType.UDT -> tuple(all(((UserDefinedType) type).getFieldTypes()));
-            default ->
+            case UUID -> values((a, i, aLength, b, j, bLength) -> uuids(a, i, b, j));
+            case TIMEUUID -> values((a, i, aLength, b, j, bLength) -> timeuuids(a, i, b, j));
+            case LIST -> sequence(of(((ListType) type).getElementType()));
+            case SET -> sequence(of(((SetType) type).getElementType()));
+            case MAP -> sequence(of(((MapType) type).getKeyType()), of(((MapType) type).getValueType()));
+            case TUPLE -> tuple(all(((TupleType) type).getComponentTypes()));
+            case UDT -> tuple(all(((UserDefinedType) type).getFieldTypes()));
+            case VECTOR -> {
+                VectorType vector = (VectorType) type;
+                DataType element = vector.getElementType();
+                yield vector(of(element), vector.getDimensions(), CqlType.elementBytes(element));
+            }
+            case COUNTER, DURATION, CUSTOM ->
                 throw new IllegalArgumentException(
                         "values of the type " + type.asCql(/* includeFrozen */ false, /* pretty */ true)
                                 + " have no order that is known here");

@@ -18,7 +18,7 @@ import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.files.TestCluster;
-import io.overdrive.files.text.parse.VectorParser;
+import io.overdrive.internal.codec.CqlType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,7 +153,7 @@ class ClusteringOrderIT {
             if (type instanceof VectorType vector) {
                 for (int i = 0; i < vector.getDimensions(); i++) {
                     byte[] part = of(vector.getElementType(), random);
-                    if (VectorParser.fixedLength(vector.getElementType()) < 0) {
+                    if (CqlType.elementBytes(vector.getElementType()) < 0) {
                         out.putUnsignedVint(part.length);
                     }
                     out.put(part);

@@ -9,8 +9,8 @@ import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -82,71 +82,49 @@ abstract class CellDecoder {
 
     /** @param wanted the type by {@link SparkTypes#type}, maybe with fewer fields in its structs */
     static CellDecoder of(com.datastax.oss.driver.api.core.type.DataType cql, DataType wanted) {
-        return switch (cql.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN -> new BooleanCell();
-            case ProtocolConstants.DataType.TINYINT -> new ByteCell();
-            case ProtocolConstants.DataType.SMALLINT -> new ShortCell();
-            case ProtocolConstants.DataType.INT -> new IntCell();
-            case ProtocolConstants.DataType.FLOAT -> new FloatCell();
-            case ProtocolConstants.DataType.DOUBLE -> new DoubleCell();
-            case ProtocolConstants.DataType.BIGINT,
-                    ProtocolConstants.DataType.COUNTER,
-                    ProtocolConstants.DataType.TIME -> new LongCell();
-            case ProtocolConstants.DataType.TIMESTAMP -> new TimestampCell();
-            case ProtocolConstants.DataType.DATE -> new DateCell();
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> new UuidCell();
-            case ProtocolConstants.DataType.INET -> new InetCell();
-            case ProtocolConstants.DataType.DURATION -> new DurationCell();
-            case ProtocolConstants.DataType.VARINT, ProtocolConstants.DataType.DECIMAL -> {
+        return switch (CqlType.of(cql)) {
+            case BOOLEAN -> new BooleanCell();
+            case TINYINT -> new ByteCell();
+            case SMALLINT -> new ShortCell();
+            case INT -> new IntCell();
+            case FLOAT -> new FloatCell();
+            case DOUBLE -> new DoubleCell();
+            case BIGINT, COUNTER, TIME -> new LongCell();
+            case TIMESTAMP -> new TimestampCell();
+            case DATE -> new DateCell();
+            case UUID, TIMEUUID -> new UuidCell();
+            case INET -> new InetCell();
+            case DURATION -> new DurationCell();
+            case VARINT, DECIMAL -> {
                 boolean isVarint = cql.equals(DataTypes.VARINT);
                 yield wanted instanceof DecimalType decimal
                         ? new DecimalCell(isVarint, decimal)
                         : new DigitsCell(isVarint);
             }
-            case ProtocolConstants.DataType.LIST ->
-                new ArrayCell(of(((ListType) cql).getElementType(), ((ArrayType) wanted).elementType()));
-            case ProtocolConstants.DataType.SET ->
-                new ArrayCell(of(((SetType) cql).getElementType(), ((ArrayType) wanted).elementType()));
-            case ProtocolConstants.DataType.MAP -> {
+            case LIST -> new ArrayCell(of(((ListType) cql).getElementType(), ((ArrayType) wanted).elementType()));
+            case SET -> new ArrayCell(of(((SetType) cql).getElementType(), ((ArrayType) wanted).elementType()));
+            case MAP -> {
                 MapType map = (MapType) cql;
                 org.apache.spark.sql.types.MapType to = (org.apache.spark.sql.types.MapType) wanted;
                 yield new MapCell(of(map.getKeyType(), to.keyType()), of(map.getValueType(), to.valueType()));
             }
-            case ProtocolConstants.DataType.UDT -> {
+            case UDT -> {
                 UserDefinedType udt = (UserDefinedType) cql;
                 List<String> names = new ArrayList<>();
                 udt.getFieldNames().forEach(name -> names.add(name.asInternal()));
                 yield new StructCell(names, udt.getFieldTypes(), (StructType) wanted);
             }
-            case ProtocolConstants.DataType.TUPLE -> {
+            case TUPLE -> {
                 List<com.datastax.oss.driver.api.core.type.DataType> types = ((TupleType) cql).getComponentTypes();
                 List<String> names = new ArrayList<>();
                 types.forEach(type -> names.add(String.valueOf(names.size())));
                 yield new StructCell(names, types, (StructType) wanted);
             }
-            default ->
-                cql instanceof VectorType vector
-                        ? new VectorCell(vector, of(vector.getElementType(), ((ArrayType) wanted).elementType()))
-                        : new BytesCell();
-        };
-    }
-
-    /** Bytes of an element of a vector, where Cassandra counts its type among those of fixed length; else -1. */
-    static int fixedVectorBytes(com.datastax.oss.driver.api.core.type.DataType element) {
-        return switch (element.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN -> 1;
-            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.FLOAT -> 4;
-            case ProtocolConstants.DataType.BIGINT,
-                    ProtocolConstants.DataType.DOUBLE,
-                    ProtocolConstants.DataType.TIMESTAMP -> 8;
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> 16;
-            default -> {
-                if (element instanceof VectorType vector) {
-                    int inner = fixedVectorBytes(vector.getElementType());
-                    yield inner < 0 ? -1 : inner * vector.getDimensions();
-                }
-                yield -1;
+            case VECTOR -> {
+                VectorType vector = (VectorType) cql;
+                yield new VectorCell(vector, of(vector.getElementType(), ((ArrayType) wanted).elementType()));
             }
+            case ASCII, TEXT, BLOB, CUSTOM -> new BytesCell();
         };
     }
 
@@ -427,7 +405,7 @@ abstract class CellDecoder {
             super(POINTER_BYTES);
             this.element = element;
             dimensions = vector.getDimensions();
-            fixedBytes = fixedVectorBytes(vector.getElementType());
+            fixedBytes = CqlType.elementBytes(vector.getElementType());
         }
 
         @Override

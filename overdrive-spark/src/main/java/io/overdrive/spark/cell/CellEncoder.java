@@ -6,8 +6,8 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -95,68 +95,67 @@ public interface CellEncoder {
                 throw new IllegalArgumentException("is of type void, which has no values");
             };
         }
-        return switch (cql.getProtocolCode()) {
-            case ProtocolConstants.DataType.ASCII, ProtocolConstants.DataType.VARCHAR -> text(cql, spark);
-            case ProtocolConstants.DataType.BOOLEAN -> bool(cql, spark);
-            case ProtocolConstants.DataType.TINYINT -> {
+        return switch (CqlType.of(cql)) {
+            case ASCII, TEXT -> text(cql, spark);
+            case BOOLEAN -> bool(cql, spark);
+            case TINYINT -> {
                 WholeNumber number = whole(cql, spark);
                 yield (from, i, to) -> to.putByte((int) within(number.get(from, i), Byte.MIN_VALUE, Byte.MAX_VALUE));
             }
-            case ProtocolConstants.DataType.SMALLINT -> {
+            case SMALLINT -> {
                 WholeNumber number = whole(cql, spark);
                 yield (from, i, to) -> to.putShort((int) within(number.get(from, i), Short.MIN_VALUE, Short.MAX_VALUE));
             }
-            case ProtocolConstants.DataType.INT -> {
+            case INT -> {
                 WholeNumber number = whole(cql, spark);
                 yield (from, i, to) ->
                         to.putInt((int) within(number.get(from, i), Integer.MIN_VALUE, Integer.MAX_VALUE));
             }
-            case ProtocolConstants.DataType.BIGINT, ProtocolConstants.DataType.COUNTER -> {
+            case BIGINT, COUNTER -> {
                 WholeNumber number = whole(cql, spark);
                 yield (from, i, to) -> to.putLong(number.get(from, i));
             }
-            case ProtocolConstants.DataType.TIME -> {
+            case TIME -> {
                 WholeNumber nanos =
                         spark instanceof StringType ? (from, i) -> nanosOfDay(text(from, i)) : whole(cql, spark);
                 yield (from, i, to) -> to.putLong(within(nanos.get(from, i), 0, 86_399_999_999_999L));
             }
-            case ProtocolConstants.DataType.FLOAT -> {
+            case FLOAT -> {
                 Fraction number = fraction(cql, spark);
                 yield spark instanceof StringType
                         ? (from, i, to) -> to.putFloat(Float.parseFloat(text(from, i)))
                         : (from, i, to) -> to.putFloat((float) number.get(from, i));
             }
-            case ProtocolConstants.DataType.DOUBLE -> {
+            case DOUBLE -> {
                 Fraction number = fraction(cql, spark);
                 yield (from, i, to) -> to.putDouble(number.get(from, i));
             }
-            case ProtocolConstants.DataType.VARINT -> varint(cql, spark);
-            case ProtocolConstants.DataType.DECIMAL -> decimal(cql, spark);
-            case ProtocolConstants.DataType.TIMESTAMP -> {
+            case VARINT -> varint(cql, spark);
+            case DECIMAL -> decimal(cql, spark);
+            case TIMESTAMP -> {
                 WholeNumber micros = micros(cql, spark, zone);
                 yield (from, i, to) -> to.putLong(Math.floorDiv(micros.get(from, i), 1000L));
             }
-            case ProtocolConstants.DataType.DATE -> date(cql, spark);
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> uuid(cql, spark);
-            case ProtocolConstants.DataType.INET -> inet(cql, spark);
-            case ProtocolConstants.DataType.DURATION -> duration(cql, spark);
-            case ProtocolConstants.DataType.LIST ->
-                array(of(((ListType) cql).getElementType(), elementOf(cql, spark), zone));
-            case ProtocolConstants.DataType.SET ->
-                array(of(((SetType) cql).getElementType(), elementOf(cql, spark), zone));
-            case ProtocolConstants.DataType.MAP -> {
+            case DATE -> date(cql, spark);
+            case UUID, TIMEUUID -> uuid(cql, spark);
+            case INET -> inet(cql, spark);
+            case DURATION -> duration(cql, spark);
+            case LIST -> array(of(((ListType) cql).getElementType(), elementOf(cql, spark), zone));
+            case SET -> array(of(((SetType) cql).getElementType(), elementOf(cql, spark), zone));
+            case MAP -> {
                 if (!(spark instanceof MapType pairs)) {
                     throw unfit(cql, spark);
                 }
                 var map = (com.datastax.oss.driver.api.core.type.MapType) cql;
                 yield map(of(map.getKeyType(), pairs.keyType(), zone), of(map.getValueType(), pairs.valueType(), zone));
             }
-            case ProtocolConstants.DataType.UDT -> udt((UserDefinedType) cql, spark, zone);
-            case ProtocolConstants.DataType.TUPLE -> tuple((TupleType) cql, spark, zone);
-            default ->
-                cql instanceof VectorType vector
-                        ? vector(vector, of(vector.getElementType(), elementOf(cql, spark), zone))
-                        : blob(cql, spark);
+            case UDT -> udt((UserDefinedType) cql, spark, zone);
+            case TUPLE -> tuple((TupleType) cql, spark, zone);
+            case VECTOR -> {
+                VectorType vector = (VectorType) cql;
+                yield vector(vector, of(vector.getElementType(), elementOf(cql, spark), zone));
+            }
+            case BLOB, CUSTOM -> blob(cql, spark);
         };
     }
 
@@ -431,7 +430,7 @@ public interface CellEncoder {
     }
 
     private static CellEncoder vector(VectorType vector, CellEncoder element) {
-        boolean fixed = CellDecoder.fixedVectorBytes(vector.getElementType()) >= 0;
+        boolean fixed = CqlType.elementBytes(vector.getElementType()) >= 0;
         int dimensions = vector.getDimensions();
         return (from, i, to) -> {
             ArrayData elements = from.getArray(i);

@@ -7,9 +7,9 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.internal.codec.CqlType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -52,55 +52,50 @@ public final class SparkTypes {
 
     /** Whether Cassandra orders a type's values as Spark orders what they are there. */
     public static boolean haveSameOrder(DataType cql) {
-        return switch (cql.getProtocolCode()) {
-            case ProtocolConstants.DataType.UUID,
-                    ProtocolConstants.DataType.TIMEUUID,
-                    ProtocolConstants.DataType.INET,
-                    ProtocolConstants.DataType.DURATION,
-                    ProtocolConstants.DataType.COUNTER,
-                    ProtocolConstants.DataType.LIST,
-                    ProtocolConstants.DataType.SET,
-                    ProtocolConstants.DataType.MAP,
-                    ProtocolConstants.DataType.UDT,
-                    ProtocolConstants.DataType.TUPLE,
-                    ProtocolConstants.DataType.CUSTOM -> false;
-            default -> true;
+        return switch (CqlType.of(cql)) {
+            case UUID, TIMEUUID, INET, DURATION, COUNTER, LIST, SET, MAP, UDT, TUPLE, CUSTOM, VECTOR -> false;
+            case ASCII,
+                    BIGINT,
+                    BLOB,
+                    BOOLEAN,
+                    DATE,
+                    DECIMAL,
+                    DOUBLE,
+                    FLOAT,
+                    INT,
+                    SMALLINT,
+                    TEXT,
+                    TIME,
+                    TIMESTAMP,
+                    TINYINT,
+                    VARINT -> true;
         };
     }
 
     public static org.apache.spark.sql.types.DataType type(DataType cql) {
-        return switch (cql.getProtocolCode()) {
-            case ProtocolConstants.DataType.ASCII,
-                    ProtocolConstants.DataType.VARCHAR,
-                    ProtocolConstants.DataType.INET,
-                    ProtocolConstants.DataType.UUID,
-                    ProtocolConstants.DataType.TIMEUUID,
-                    ProtocolConstants.DataType.DURATION -> DataTypes.StringType;
-            case ProtocolConstants.DataType.BOOLEAN -> DataTypes.BooleanType;
-            case ProtocolConstants.DataType.TINYINT -> DataTypes.ByteType;
-            case ProtocolConstants.DataType.SMALLINT -> DataTypes.ShortType;
-            case ProtocolConstants.DataType.INT -> DataTypes.IntegerType;
-            case ProtocolConstants.DataType.BIGINT,
-                    ProtocolConstants.DataType.COUNTER,
-                    ProtocolConstants.DataType.TIME -> DataTypes.LongType;
-            case ProtocolConstants.DataType.FLOAT -> DataTypes.FloatType;
-            case ProtocolConstants.DataType.DOUBLE -> DataTypes.DoubleType;
-            case ProtocolConstants.DataType.VARINT -> DataTypes.createDecimalType(MAX_DIGITS, 0);
-            case ProtocolConstants.DataType.DECIMAL -> DataTypes.createDecimalType(MAX_DIGITS, DECIMAL_SCALE);
-            case ProtocolConstants.DataType.TIMESTAMP -> DataTypes.TimestampType;
-            case ProtocolConstants.DataType.DATE -> DataTypes.DateType;
-            case ProtocolConstants.DataType.LIST -> DataTypes.createArrayType(type(((ListType) cql).getElementType()));
-            case ProtocolConstants.DataType.SET -> DataTypes.createArrayType(type(((SetType) cql).getElementType()));
-            case ProtocolConstants.DataType.MAP -> {
+        return switch (CqlType.of(cql)) {
+            case ASCII, TEXT, INET, UUID, TIMEUUID, DURATION -> DataTypes.StringType;
+            case BOOLEAN -> DataTypes.BooleanType;
+            case TINYINT -> DataTypes.ByteType;
+            case SMALLINT -> DataTypes.ShortType;
+            case INT -> DataTypes.IntegerType;
+            case BIGINT, COUNTER, TIME -> DataTypes.LongType;
+            case FLOAT -> DataTypes.FloatType;
+            case DOUBLE -> DataTypes.DoubleType;
+            case VARINT -> DataTypes.createDecimalType(MAX_DIGITS, 0);
+            case DECIMAL -> DataTypes.createDecimalType(MAX_DIGITS, DECIMAL_SCALE);
+            case TIMESTAMP -> DataTypes.TimestampType;
+            case DATE -> DataTypes.DateType;
+            case LIST -> DataTypes.createArrayType(type(((ListType) cql).getElementType()));
+            case SET -> DataTypes.createArrayType(type(((SetType) cql).getElementType()));
+            case MAP -> {
                 MapType map = (MapType) cql;
                 yield DataTypes.createMapType(type(map.getKeyType()), type(map.getValueType()));
             }
-            case ProtocolConstants.DataType.UDT -> udt((UserDefinedType) cql);
-            case ProtocolConstants.DataType.TUPLE -> tuple((TupleType) cql);
-            default ->
-                cql instanceof VectorType vector
-                        ? DataTypes.createArrayType(type(vector.getElementType()))
-                        : DataTypes.BinaryType;
+            case UDT -> udt((UserDefinedType) cql);
+            case TUPLE -> tuple((TupleType) cql);
+            case VECTOR -> DataTypes.createArrayType(type(((VectorType) cql).getElementType()));
+            case BLOB, CUSTOM -> DataTypes.BinaryType;
         };
     }
 

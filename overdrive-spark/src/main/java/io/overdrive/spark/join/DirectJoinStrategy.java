@@ -1,13 +1,14 @@
 package io.overdrive.spark.join;
 
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.codec.CqlType;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.read.CassandraScan;
 import io.overdrive.spark.read.LookupTask;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,22 +45,22 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 public final class DirectJoinStrategy extends SparkStrategy {
     /** Key types of which equal values have equal bytes. Decimals and floating point numbers are not among them. */
-    private static final Set<Integer> KEY_TYPES = Set.of(
-            ProtocolConstants.DataType.ASCII,
-            ProtocolConstants.DataType.VARCHAR,
-            ProtocolConstants.DataType.BOOLEAN,
-            ProtocolConstants.DataType.TINYINT,
-            ProtocolConstants.DataType.SMALLINT,
-            ProtocolConstants.DataType.INT,
-            ProtocolConstants.DataType.BIGINT,
-            ProtocolConstants.DataType.VARINT,
-            ProtocolConstants.DataType.TIMESTAMP,
-            ProtocolConstants.DataType.DATE,
-            ProtocolConstants.DataType.TIME,
-            ProtocolConstants.DataType.UUID,
-            ProtocolConstants.DataType.TIMEUUID,
-            ProtocolConstants.DataType.INET,
-            ProtocolConstants.DataType.BLOB);
+    private static final Set<CqlType> KEY_TYPES = EnumSet.of(
+            CqlType.ASCII,
+            CqlType.TEXT,
+            CqlType.BOOLEAN,
+            CqlType.TINYINT,
+            CqlType.SMALLINT,
+            CqlType.INT,
+            CqlType.BIGINT,
+            CqlType.VARINT,
+            CqlType.TIMESTAMP,
+            CqlType.DATE,
+            CqlType.TIME,
+            CqlType.UUID,
+            CqlType.TIMEUUID,
+            CqlType.INET,
+            CqlType.BLOB);
 
     /** Of a table that is not small, and has no estimates: few keys are looked up in it, many are not. */
     private static final long UNKNOWN_TABLE_BYTES = 10 << 20;
@@ -257,11 +258,7 @@ public final class DirectJoinStrategy extends SparkStrategy {
         private TableSchema.@Nullable Column keyColumn(Expression expression) {
             TableSchema.Column column =
                     expression instanceof Attribute attribute ? columns.get(attribute.exprId()) : null;
-            return column != null
-                            && column.isKey()
-                            && KEY_TYPES.contains(column.type().getProtocolCode())
-                    ? column
-                    : null;
+            return column != null && column.isKey() && KEY_TYPES.contains(CqlType.of(column.type())) ? column : null;
         }
     }
 }

@@ -5,7 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.ExtraTypeCodecs;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.internal.codec.CqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -52,40 +52,36 @@ final class Literals {
     }
 
     private static @Nullable Object value(DataType cql, Object literal) {
-        return switch (cql.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN -> as(Boolean.class, literal);
-            case ProtocolConstants.DataType.TINYINT -> as(Byte.class, literal);
-            case ProtocolConstants.DataType.SMALLINT -> as(Short.class, literal);
-            case ProtocolConstants.DataType.INT -> as(Integer.class, literal);
-            case ProtocolConstants.DataType.BIGINT -> as(Long.class, literal);
+        return switch (CqlType.of(cql)) {
+            case BOOLEAN -> as(Boolean.class, literal);
+            case TINYINT -> as(Byte.class, literal);
+            case SMALLINT -> as(Short.class, literal);
+            case INT -> as(Integer.class, literal);
+            case BIGINT -> as(Long.class, literal);
             // 0 and -0 are equal in Spark only
-            case ProtocolConstants.DataType.FLOAT ->
-                literal instanceof Float number && Float.isFinite(number) && number != 0 ? number : null;
-            case ProtocolConstants.DataType.DOUBLE ->
-                literal instanceof Double number && Double.isFinite(number) && number != 0 ? number : null;
-            case ProtocolConstants.DataType.ASCII, ProtocolConstants.DataType.VARCHAR -> text(literal);
-            case ProtocolConstants.DataType.BLOB -> literal instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : null;
-            case ProtocolConstants.DataType.VARINT -> varint(literal);
-            case ProtocolConstants.DataType.DECIMAL ->
-                literal instanceof Decimal number ? number.toJavaBigDecimal() : null;
-            case ProtocolConstants.DataType.TIMESTAMP -> timestamp(literal);
-            case ProtocolConstants.DataType.DATE ->
-                literal instanceof Integer day && isWritable(day) ? LocalDate.ofEpochDay(day) : null;
-            case ProtocolConstants.DataType.TIME -> {
+            case FLOAT -> literal instanceof Float number && Float.isFinite(number) && number != 0 ? number : null;
+            case DOUBLE -> literal instanceof Double number && Double.isFinite(number) && number != 0 ? number : null;
+            case ASCII, TEXT -> text(literal);
+            case BLOB -> literal instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : null;
+            case VARINT -> varint(literal);
+            case DECIMAL -> literal instanceof Decimal number ? number.toJavaBigDecimal() : null;
+            case TIMESTAMP -> timestamp(literal);
+            case DATE -> literal instanceof Integer day && isWritable(day) ? LocalDate.ofEpochDay(day) : null;
+            case TIME -> {
                 Long nanos = as(Long.class, literal);
                 yield nanos == null || (nanos >= 0 && nanos < NANOS_OF_DAY)
                         ? nanos == null ? null : LocalTime.ofNanoOfDay(nanos)
                         : NOTHING;
             }
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> uuid(literal);
-            case ProtocolConstants.DataType.INET -> inet(literal);
-            default -> null;
+            case UUID, TIMEUUID -> uuid(literal);
+            case INET -> inet(literal);
+            case COUNTER, DURATION, LIST, MAP, SET, TUPLE, UDT, VECTOR, CUSTOM -> null;
         };
     }
 
     /** The literal itself, or for a timestamp the next one below or above that has whole milliseconds. */
     static Object rounded(DataType cql, Object literal, boolean up) {
-        if (cql.getProtocolCode() == ProtocolConstants.DataType.TIMESTAMP && literal instanceof Long micros) {
+        if (CqlType.of(cql) == CqlType.TIMESTAMP && literal instanceof Long micros) {
             long rest = Math.floorMod(micros, MICROS_PER_MILLI);
             return micros - rest + (up && rest > 0 ? MICROS_PER_MILLI : 0);
         }
@@ -94,32 +90,57 @@ final class Literals {
 
     /** Whether a value may have no bytes: {@code blobAsInt(0x)}. It is no null in Cassandra, and one in Spark. */
     static boolean canBeEmpty(DataType cql) {
-        return switch (cql.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN,
-                    ProtocolConstants.DataType.INT,
-                    ProtocolConstants.DataType.BIGINT,
-                    ProtocolConstants.DataType.VARINT,
-                    ProtocolConstants.DataType.DECIMAL,
-                    ProtocolConstants.DataType.FLOAT,
-                    ProtocolConstants.DataType.DOUBLE,
-                    ProtocolConstants.DataType.TIMESTAMP,
-                    ProtocolConstants.DataType.UUID,
-                    ProtocolConstants.DataType.TIMEUUID,
-                    ProtocolConstants.DataType.INET -> true;
-            default -> false;
+        return switch (CqlType.of(cql)) {
+            case BOOLEAN, INT, BIGINT, VARINT, DECIMAL, FLOAT, DOUBLE, TIMESTAMP, UUID, TIMEUUID, INET -> true;
+            case ASCII,
+                    BLOB,
+                    COUNTER,
+                    DATE,
+                    DURATION,
+                    LIST,
+                    MAP,
+                    SET,
+                    SMALLINT,
+                    TEXT,
+                    TIME,
+                    TINYINT,
+                    TUPLE,
+                    UDT,
+                    VECTOR,
+                    CUSTOM -> false;
         };
     }
 
     /** The least value that has bytes, as the driver's codec takes it; null if there is none. */
     static @Nullable Object least(DataType cql) {
-        return switch (cql.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN -> false;
-            case ProtocolConstants.DataType.INT -> Integer.MIN_VALUE;
-            case ProtocolConstants.DataType.BIGINT -> Long.MIN_VALUE;
-            case ProtocolConstants.DataType.FLOAT -> Float.NEGATIVE_INFINITY;
-            case ProtocolConstants.DataType.DOUBLE -> Double.NEGATIVE_INFINITY;
-            case ProtocolConstants.DataType.TIMESTAMP -> Instant.ofEpochMilli(Long.MIN_VALUE);
-            default -> null;
+        return switch (CqlType.of(cql)) {
+            case BOOLEAN -> false;
+            case INT -> Integer.MIN_VALUE;
+            case BIGINT -> Long.MIN_VALUE;
+            case FLOAT -> Float.NEGATIVE_INFINITY;
+            case DOUBLE -> Double.NEGATIVE_INFINITY;
+            case TIMESTAMP -> Instant.ofEpochMilli(Long.MIN_VALUE);
+            case ASCII,
+                    BLOB,
+                    COUNTER,
+                    DATE,
+                    DECIMAL,
+                    DURATION,
+                    INET,
+                    LIST,
+                    MAP,
+                    SET,
+                    SMALLINT,
+                    TEXT,
+                    TIME,
+                    TIMEUUID,
+                    TINYINT,
+                    TUPLE,
+                    UDT,
+                    UUID,
+                    VARINT,
+                    VECTOR,
+                    CUSTOM -> null;
         };
     }
 
@@ -213,10 +234,34 @@ final class Literals {
 
     /** The type with the same bytes that takes more values; the codec of the narrow one throws. */
     private static DataType widest(DataType type) {
-        return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.ASCII -> DataTypes.TEXT;
-            case ProtocolConstants.DataType.TIMEUUID -> DataTypes.UUID;
-            default -> type;
+        return switch (CqlType.of(type)) {
+            case ASCII -> DataTypes.TEXT;
+            case TIMEUUID -> DataTypes.UUID;
+            case BIGINT,
+                    BLOB,
+                    BOOLEAN,
+                    COUNTER,
+                    DATE,
+                    DECIMAL,
+                    DOUBLE,
+                    DURATION,
+                    FLOAT,
+                    INET,
+                    INT,
+                    LIST,
+                    MAP,
+                    SET,
+                    SMALLINT,
+                    TEXT,
+                    TIME,
+                    TIMESTAMP,
+                    TINYINT,
+                    TUPLE,
+                    UDT,
+                    UUID,
+                    VARINT,
+                    VECTOR,
+                    CUSTOM -> type;
         };
     }
 }

@@ -1,8 +1,8 @@
 package io.overdrive.spark.read;
 
 import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.codec.CqlType;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -84,11 +84,34 @@ public final class PossibleKeys {
         if (to - from > MAX_BYTES) {
             return false;
         }
-        return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.ASCII -> isAscii(bytes, from, to);
-            case ProtocolConstants.DataType.VARCHAR -> isUtf8(bytes, from, to);
-            case ProtocolConstants.DataType.TIMEUUID -> to - from == UUID_BYTES && (bytes[from + 6] & 0xF0) == 0x10;
-            default -> true;
+        return switch (CqlType.of(type)) {
+            case ASCII -> isAscii(bytes, from, to);
+            case TEXT -> isUtf8(bytes, from, to);
+            case TIMEUUID -> to - from == UUID_BYTES && (bytes[from + 6] & 0xF0) == 0x10;
+            case BIGINT,
+                    BLOB,
+                    BOOLEAN,
+                    COUNTER,
+                    DATE,
+                    DECIMAL,
+                    DOUBLE,
+                    DURATION,
+                    FLOAT,
+                    INET,
+                    INT,
+                    LIST,
+                    MAP,
+                    SET,
+                    SMALLINT,
+                    TIME,
+                    TIMESTAMP,
+                    TINYINT,
+                    TUPLE,
+                    UDT,
+                    UUID,
+                    VARINT,
+                    VECTOR,
+                    CUSTOM -> true;
         };
     }
 

@@ -6,10 +6,10 @@ import com.datastax.oss.driver.api.core.metadata.schema.IndexKind;
 import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.internal.codec.CqlType;
 import io.overdrive.spark.cell.SparkTypes;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -111,18 +111,25 @@ public record PushDown(
         }
 
         private static boolean isNumber(DataType type) {
-            return switch (type.getProtocolCode()) {
-                case ProtocolConstants.DataType.TINYINT,
-                        ProtocolConstants.DataType.SMALLINT,
-                        ProtocolConstants.DataType.INT,
-                        ProtocolConstants.DataType.BIGINT,
-                        ProtocolConstants.DataType.VARINT,
-                        ProtocolConstants.DataType.FLOAT,
-                        ProtocolConstants.DataType.DOUBLE,
-                        ProtocolConstants.DataType.DATE,
-                        ProtocolConstants.DataType.TIME,
-                        ProtocolConstants.DataType.TIMESTAMP -> true;
-                default -> false;
+            return switch (CqlType.of(type)) {
+                case TINYINT, SMALLINT, INT, BIGINT, VARINT, FLOAT, DOUBLE, DATE, TIME, TIMESTAMP -> true;
+                case ASCII,
+                        BLOB,
+                        BOOLEAN,
+                        COUNTER,
+                        DECIMAL,
+                        DURATION,
+                        INET,
+                        LIST,
+                        MAP,
+                        SET,
+                        TEXT,
+                        TIMEUUID,
+                        TUPLE,
+                        UDT,
+                        UUID,
+                        VECTOR,
+                        CUSTOM -> false;
             };
         }
     }

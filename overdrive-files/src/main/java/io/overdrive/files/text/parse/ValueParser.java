@@ -8,12 +8,12 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.io.IOException;
 import java.util.List;
 
@@ -50,56 +50,55 @@ public abstract class ValueParser {
     /** As it is inside of collections too, where numbers have no separators of their own: commas part the elements. */
     private static ValueParser plain(DataType type, ValueFormat format) {
         String name = type.asCql(/* includeFrozen */ false, /* pretty */ true);
-        if (type instanceof VectorType t) {
-            return new VectorParser(name, t, plain(t.getElementType(), format));
-        }
-        return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.ASCII -> new TextParser(name, TextParser.Charset.ASCII);
-            case ProtocolConstants.DataType.VARCHAR -> new TextParser(name, TextParser.Charset.UTF8);
-            case ProtocolConstants.DataType.TINYINT -> WholeParser.tinyint();
-            case ProtocolConstants.DataType.SMALLINT -> WholeParser.smallint();
-            case ProtocolConstants.DataType.INT -> WholeParser.int32();
-            case ProtocolConstants.DataType.BIGINT, ProtocolConstants.DataType.COUNTER -> WholeParser.int64(name);
-            case ProtocolConstants.DataType.VARINT -> new VarintParser();
-            case ProtocolConstants.DataType.DECIMAL -> new DecimalParser();
-            case ProtocolConstants.DataType.FLOAT -> new FloatParser();
-            case ProtocolConstants.DataType.DOUBLE -> new DoubleParser();
-            case ProtocolConstants.DataType.BOOLEAN -> new BooleanParser(format);
-            case ProtocolConstants.DataType.BLOB -> new BlobParser(format.blobEncoding());
-            case ProtocolConstants.DataType.UUID -> new UuidParser(name, UuidParser.Versions.ANY);
-            case ProtocolConstants.DataType.TIMEUUID -> new UuidParser(name, UuidParser.Versions.TIME);
-            case ProtocolConstants.DataType.INET -> new InetParser();
-            case ProtocolConstants.DataType.DATE ->
-                format.datePattern() == null ? new DateParser() : PatternParser.date(format);
-            case ProtocolConstants.DataType.TIME ->
-                format.timePattern() == null ? new TimeParser() : PatternParser.time(format);
-            case ProtocolConstants.DataType.TIMESTAMP ->
+        return switch (CqlType.of(type)) {
+            case ASCII -> new TextParser(name, TextParser.Charset.ASCII);
+            case TEXT -> new TextParser(name, TextParser.Charset.UTF8);
+            case TINYINT -> WholeParser.tinyint();
+            case SMALLINT -> WholeParser.smallint();
+            case INT -> WholeParser.int32();
+            case BIGINT, COUNTER -> WholeParser.int64(name);
+            case VARINT -> new VarintParser();
+            case DECIMAL -> new DecimalParser();
+            case FLOAT -> new FloatParser();
+            case DOUBLE -> new DoubleParser();
+            case BOOLEAN -> new BooleanParser(format);
+            case BLOB -> new BlobParser(format.blobEncoding());
+            case UUID -> new UuidParser(name, UuidParser.Versions.ANY);
+            case TIMEUUID -> new UuidParser(name, UuidParser.Versions.TIME);
+            case INET -> new InetParser();
+            case DATE -> format.datePattern() == null ? new DateParser() : PatternParser.date(format);
+            case TIME -> format.timePattern() == null ? new TimeParser() : PatternParser.time(format);
+            case TIMESTAMP ->
                 format.timestampPattern() == null ? new TimestampParser(format) : PatternParser.timestamp(format);
-            case ProtocolConstants.DataType.DURATION -> new DurationParser();
-            case ProtocolConstants.DataType.LIST -> {
+            case DURATION -> new DurationParser();
+            case LIST -> {
                 ListType list = (ListType) type;
                 yield SequenceParser.list(name, plain(list.getElementType(), format));
             }
-            case ProtocolConstants.DataType.SET -> {
+            case SET -> {
                 SetType set = (SetType) type;
                 yield SequenceParser.set(name, plain(set.getElementType(), format));
             }
-            case ProtocolConstants.DataType.MAP -> {
+            case MAP -> {
                 MapType map = (MapType) type;
                 yield new MapParser(name, plain(map.getKeyType(), format), plain(map.getValueType(), format));
             }
-            case ProtocolConstants.DataType.TUPLE -> {
+            case TUPLE -> {
                 TupleType tuple = (TupleType) type;
                 yield new TupleParser(name, plain(tuple.getComponentTypes(), format));
             }
-            case ProtocolConstants.DataType.UDT -> {
+            case UDT -> {
                 UserDefinedType udt = (UserDefinedType) type;
                 String[] names = udt.getFieldNames().stream()
                         .map(CqlIdentifier::asInternal)
                         .toArray(String[]::new);
                 yield new UdtParser(name, names, plain(udt.getFieldTypes(), format));
             }
-            default -> throw new IllegalArgumentException("values of the type " + name + " have no text form");
+            case VECTOR -> {
+                VectorType vector = (VectorType) type;
+                yield new VectorParser(name, vector, plain(vector.getElementType(), format));
+            }
+            case CUSTOM -> throw new IllegalArgumentException("values of the type " + name + " have no text form");
         };
     }
 

@@ -1,12 +1,11 @@
 package io.overdrive.files.text.parse;
 
-import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.io.IOException;
 
 /**
@@ -24,7 +23,7 @@ public final class VectorParser extends ValueParser {
         super(type);
         this.element = element;
         dimensions = vector.getDimensions();
-        fixedLength = fixedLength(vector.getElementType()) >= 0;
+        fixedLength = CqlType.elementBytes(vector.getElementType()) >= 0;
     }
 
     @Override
@@ -117,26 +116,5 @@ public final class VectorParser extends ValueParser {
 
     private BadValueException nullElement(int count) {
         return new BadValueException("element " + count + " is null, which a " + type + " cannot hold");
-    }
-
-    /**
-     * How many bytes each value has, or -1 where elements have their lengths in front. Cassandra's own list, {@code
-     * AbstractType.valueLengthIfFixed}: tinyint, smallint, date and time always have the same length too, and yet are not
-     * in it.
-     */
-    public static int fixedLength(DataType type) {
-        if (type instanceof VectorType vector) {
-            int element = fixedLength(vector.getElementType());
-            return element < 0 ? -1 : Math.multiplyExact(element, vector.getDimensions());
-        }
-        return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.BOOLEAN -> 1;
-            case ProtocolConstants.DataType.INT, ProtocolConstants.DataType.FLOAT -> 4;
-            case ProtocolConstants.DataType.BIGINT,
-                    ProtocolConstants.DataType.DOUBLE,
-                    ProtocolConstants.DataType.TIMESTAMP -> 8;
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> 16;
-            default -> -1;
-        };
     }
 }

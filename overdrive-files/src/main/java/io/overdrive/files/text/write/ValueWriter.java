@@ -7,10 +7,10 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.util.List;
 
 /**
@@ -70,52 +70,50 @@ public abstract class ValueWriter {
     /** As it is inside of collections too, where numbers have a point: commas part the elements. */
     private static ValueWriter plain(DataType type, ValueFormat format) {
         String name = type.asCql(/* includeFrozen */ false, /* pretty */ true);
-        if (type instanceof VectorType t) {
-            return new VectorWriter(name, t, plain(t.getElementType(), format));
-        }
-        return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.ASCII, ProtocolConstants.DataType.VARCHAR -> new TextWriter(name);
-            case ProtocolConstants.DataType.TINYINT -> new WholeWriter(name, Byte.BYTES);
-            case ProtocolConstants.DataType.SMALLINT -> new WholeWriter(name, Short.BYTES);
-            case ProtocolConstants.DataType.INT -> new WholeWriter(name, Integer.BYTES);
-            case ProtocolConstants.DataType.BIGINT, ProtocolConstants.DataType.COUNTER ->
-                new WholeWriter(name, Long.BYTES);
-            case ProtocolConstants.DataType.VARINT -> new VarintWriter();
-            case ProtocolConstants.DataType.DECIMAL -> new DecimalWriter();
-            case ProtocolConstants.DataType.FLOAT -> new FloatWriter();
-            case ProtocolConstants.DataType.DOUBLE -> new DoubleWriter();
-            case ProtocolConstants.DataType.BOOLEAN -> new BooleanWriter(format);
-            case ProtocolConstants.DataType.BLOB -> new BlobWriter(format.blobEncoding());
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> new UuidWriter(name);
-            case ProtocolConstants.DataType.INET -> new InetWriter();
-            case ProtocolConstants.DataType.DATE ->
-                format.datePattern() == null ? new DateWriter() : PatternWriter.date(format);
-            case ProtocolConstants.DataType.TIME ->
-                format.timePattern() == null ? new TimeWriter() : PatternWriter.time(format);
-            case ProtocolConstants.DataType.TIMESTAMP ->
+        return switch (CqlType.of(type)) {
+            case ASCII, TEXT -> new TextWriter(name);
+            case TINYINT -> new WholeWriter(name, Byte.BYTES);
+            case SMALLINT -> new WholeWriter(name, Short.BYTES);
+            case INT -> new WholeWriter(name, Integer.BYTES);
+            case BIGINT, COUNTER -> new WholeWriter(name, Long.BYTES);
+            case VARINT -> new VarintWriter();
+            case DECIMAL -> new DecimalWriter();
+            case FLOAT -> new FloatWriter();
+            case DOUBLE -> new DoubleWriter();
+            case BOOLEAN -> new BooleanWriter(format);
+            case BLOB -> new BlobWriter(format.blobEncoding());
+            case UUID, TIMEUUID -> new UuidWriter(name);
+            case INET -> new InetWriter();
+            case DATE -> format.datePattern() == null ? new DateWriter() : PatternWriter.date(format);
+            case TIME -> format.timePattern() == null ? new TimeWriter() : PatternWriter.time(format);
+            case TIMESTAMP ->
                 format.timestampPattern() == null ? new TimestampWriter() : PatternWriter.timestamp(format);
-            case ProtocolConstants.DataType.DURATION -> new DurationWriter();
-            case ProtocolConstants.DataType.LIST -> {
+            case DURATION -> new DurationWriter();
+            case LIST -> {
                 ListType list = (ListType) type;
                 yield SequenceWriter.list(name, plain(list.getElementType(), format));
             }
-            case ProtocolConstants.DataType.SET -> {
+            case SET -> {
                 SetType set = (SetType) type;
                 yield SequenceWriter.set(name, plain(set.getElementType(), format));
             }
-            case ProtocolConstants.DataType.MAP -> {
+            case MAP -> {
                 MapType map = (MapType) type;
                 yield new MapWriter(name, plain(map.getKeyType(), format), plain(map.getValueType(), format));
             }
-            case ProtocolConstants.DataType.TUPLE -> {
+            case TUPLE -> {
                 TupleType tuple = (TupleType) type;
                 yield new TupleWriter(name, plain(tuple.getComponentTypes(), format));
             }
-            case ProtocolConstants.DataType.UDT -> {
+            case UDT -> {
                 UserDefinedType udt = (UserDefinedType) type;
                 yield new UdtWriter(name, udt.getFieldNames(), plain(udt.getFieldTypes(), format));
             }
-            default -> throw new IllegalArgumentException("values of the type " + name + " have no text form");
+            case VECTOR -> {
+                VectorType vector = (VectorType) type;
+                yield new VectorWriter(name, vector, plain(vector.getElementType(), format));
+            }
+            case CUSTOM -> throw new IllegalArgumentException("values of the type " + name + " have no text form");
         };
     }
 

@@ -1,8 +1,8 @@
 package io.overdrive.files.text.write;
 
 import com.datastax.oss.driver.api.core.type.VectorType;
-import io.overdrive.files.text.parse.VectorParser;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 
 /** Vectors: <code>[0.5, 1.0]</code>, in JSON too. Confined to one thread. */
 final class VectorWriter extends ValueWriter {
@@ -15,7 +15,7 @@ final class VectorWriter extends ValueWriter {
         super(type);
         this.element = element;
         dimensions = vector.getDimensions();
-        fixedLength = VectorParser.fixedLength(vector.getElementType());
+        fixedLength = CqlType.elementBytes(vector.getElementType());
     }
 
     @Override

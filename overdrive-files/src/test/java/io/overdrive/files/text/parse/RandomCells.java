@@ -17,6 +17,7 @@ import com.fasterxml.jackson.core.io.NumberOutput;
 import io.overdrive.files.records.Read;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -188,7 +189,7 @@ public final class RandomCells {
         List<String> json = new ArrayList<>();
         for (int i = 0; i < type.getDimensions(); i++) {
             Cell element = cell(type.getElementType());
-            if (VectorParser.fixedLength(type.getElementType()) < 0) {
+            if (CqlType.elementBytes(type.getElementType()) < 0) {
                 bytes.putUnsignedVint(element.bytes.length);
             }
             bytes.put(element.bytes);

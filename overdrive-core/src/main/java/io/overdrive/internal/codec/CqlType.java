@@ -1,0 +1,79 @@
+package io.overdrive.internal.codec;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+
+/**
+ * The kinds of CQL types: those that the protocol numbers (native_protocol_v5.spec, section 4.2.5.2), and vectors, which it
+ * sends as custom types. Switches over it have no {@code default}: a new constant is then a list of compile errors, one for
+ * each place that has to know it. Immutable.
+ */
+public enum CqlType {
+    ASCII(ProtocolConstants.DataType.ASCII),
+    BIGINT(ProtocolConstants.DataType.BIGINT, 8),
+    BLOB(ProtocolConstants.DataType.BLOB),
+    BOOLEAN(ProtocolConstants.DataType.BOOLEAN, 1),
+    COUNTER(ProtocolConstants.DataType.COUNTER),
+    DATE(ProtocolConstants.DataType.DATE),
+    DECIMAL(ProtocolConstants.DataType.DECIMAL),
+    DOUBLE(ProtocolConstants.DataType.DOUBLE, 8),
+    DURATION(ProtocolConstants.DataType.DURATION),
+    FLOAT(ProtocolConstants.DataType.FLOAT, 4),
+    INET(ProtocolConstants.DataType.INET),
+    INT(ProtocolConstants.DataType.INT, 4),
+    LIST(ProtocolConstants.DataType.LIST),
+    MAP(ProtocolConstants.DataType.MAP),
+    SET(ProtocolConstants.DataType.SET),
+    SMALLINT(ProtocolConstants.DataType.SMALLINT),
+    TEXT(ProtocolConstants.DataType.VARCHAR),
+    TIME(ProtocolConstants.DataType.TIME),
+    TIMESTAMP(ProtocolConstants.DataType.TIMESTAMP, 8),
+    TIMEUUID(ProtocolConstants.DataType.TIMEUUID, 16),
+    TINYINT(ProtocolConstants.DataType.TINYINT),
+    TUPLE(ProtocolConstants.DataType.TUPLE),
+    UDT(ProtocolConstants.DataType.UDT),
+    UUID(ProtocolConstants.DataType.UUID, 16),
+    VARINT(ProtocolConstants.DataType.VARINT),
+    VECTOR(ProtocolConstants.DataType.CUSTOM),
+    /** A type of a class on the server, other than a vector. */
+    CUSTOM(ProtocolConstants.DataType.CUSTOM);
+
+    private static final int VARIABLE = -1;
+    private static final CqlType[] BY_CODE = new CqlType[ProtocolConstants.DataType.TUPLE + 1];
+
+    static {
+        for (CqlType type : values()) {
+            BY_CODE[type.code] = type;
+        }
+    }
+
+    private final int code;
+    private final int fixedBytes;
+
+    CqlType(int code) {
+        this(code, VARIABLE);
+    }
+
+    CqlType(int code, int fixedBytes) {
+        this.code = code;
+        this.fixedBytes = fixedBytes;
+    }
+
+    public static CqlType of(DataType type) {
+        return type instanceof VectorType ? VECTOR : BY_CODE[type.getProtocolCode()];
+    }
+
+    /**
+     * How many bytes each element of a vector of this type has, or -1 if elements have their lengths in front. That is
+     * Cassandra's own list, {@code AbstractType.valueLengthIfFixed}: tinyint, smallint, date and time always have the same
+     * length too, and yet are not in it.
+     */
+    public static int elementBytes(DataType type) {
+        if (type instanceof VectorType vector) {
+            int element = elementBytes(vector.getElementType());
+            return element == VARIABLE ? VARIABLE : Math.multiplyExact(element, vector.getDimensions());
+        }
+        return of(type).fixedBytes;
+    }
+}
