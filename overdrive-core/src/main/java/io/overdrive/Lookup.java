@@ -3,6 +3,7 @@ package io.overdrive;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.PageReader;
 import io.overdrive.internal.scan.ScanPlan;
@@ -97,7 +98,7 @@ public final class Lookup implements AutoCloseable {
         private final RowCursor rows = new RowCursor(plan);
         private final ArrayDeque<PageReader> asked = new ArrayDeque<>();
         private final int[] partitionMarkers = plan.partitionMarkers();
-        private final Bytes routing = new Bytes(64);
+        private final RoutingKey routingKey = new RoutingKey();
         private final Bytes values = new Bytes(64);
 
         private Queue(int inFlight) {
@@ -139,7 +140,8 @@ public final class Lookup implements AutoCloseable {
             for (int i = 0; i < key.starts.length; i++) {
                 values.put(key.values.array(), key.starts[i], key.ends[i] - key.starts[i]);
             }
-            PageReader reader = fetcher.reader(values.toByteArray(), key.token(partitionMarkers, routing), pageBytes);
+            PageReader reader =
+                    fetcher.reader(values.toByteArray(), key.token(partitionMarkers, routingKey), pageBytes);
             asked.add(reader);
             key.clear();
             reader.request();

@@ -6,7 +6,7 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
-import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.write.WritePlan;
 import java.math.BigInteger;
@@ -292,20 +292,14 @@ public final class RowBuffer {
     }
 
     /** Token of the partition whose key is in these slots, all of which are set. */
-    long token(int[] slots, Bytes routing) {
+    long token(int[] slots, RoutingKey key) {
         byte[] bytes = values.array();
-        if (slots.length == 1) {
-            return Murmur3.token(bytes, starts[slots[0]] + 4, ends[slots[0]]);
-        }
-        routing.clear();
+        key.start(slots.length);
         for (int slot : slots) {
             int from = starts[slot] + 4;
-            int count = ends[slot] - from;
-            routing.putShort(count);
-            routing.put(bytes, from, count);
-            routing.putByte(0);
+            key.add(bytes, from, ends[slot] - from);
         }
-        return Murmur3.token(routing.array(), 0, routing.length());
+        return key.token();
     }
 
     /** The first key column that is missing, so that the row cannot be written, or -1; counted like all columns. */

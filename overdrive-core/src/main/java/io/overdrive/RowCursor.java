@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.PageReader;
 import io.overdrive.internal.scan.ScanPlan;
@@ -30,7 +31,7 @@ public final class RowCursor implements AutoCloseable {
     private final int[] starts;
     private final int[] lengths;
     private final int[] keyColumns;
-    private final Bytes routing = new Bytes(64);
+    private final RoutingKey routingKey = new RoutingKey();
     private @Nullable PageReader reader;
     private boolean onePage;
 
@@ -274,7 +275,7 @@ public final class RowCursor implements AutoCloseable {
         if (keyColumns.length == 0) {
             throw new IllegalStateException("the token needs all columns of the partition key to be read");
         }
-        return plan.token(body, starts, lengths, routing);
+        return plan.token(body, starts, lengths, routingKey);
     }
 
     /**

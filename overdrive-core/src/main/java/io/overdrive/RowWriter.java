@@ -4,6 +4,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
@@ -76,7 +77,7 @@ public final class RowWriter implements AutoCloseable {
     private final @Nullable RepeatedKeys repeatedKeys;
     private final List<Write> ready = new ArrayList<>();
     private final Bytes key = new Bytes(128);
-    private final Bytes routing = new Bytes(128);
+    private final RoutingKey routingKey = new RoutingKey();
     private final Bytes record = new Bytes(512);
     private byte[] lastKey = {};
     private int lastKeyLength = -1;
@@ -250,7 +251,7 @@ public final class RowWriter implements AutoCloseable {
         if (length == lastKeyLength && Arrays.equals(key.array(), 0, length, lastKey, 0, length)) {
             return lastToken;
         }
-        lastToken = row.token(slots, routing);
+        lastToken = row.token(slots, routingKey);
         if (lastKey.length < length) {
             lastKey = new byte[2 * length];
         }

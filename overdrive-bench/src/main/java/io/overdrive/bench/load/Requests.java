@@ -17,8 +17,8 @@ import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.CurrentRing;
-import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.wire.RawRows;
 import io.overdrive.internal.wire.Wire;
@@ -279,7 +279,7 @@ final class Requests {
         private final int[] keySlots;
         private final int[] starts;
         private final int[] ends;
-        private final Bytes routing = new Bytes(64);
+        private final RoutingKey routingKey = new RoutingKey();
 
         /**
          * @param slots the columns whose values the markers stand for
@@ -309,17 +309,11 @@ final class Requests {
 
         /** Of the partition of the row that was made last. */
         final long token() {
-            if (keySlots.length == 1) {
-                return Murmur3.token(values.array(), starts[keySlots[0]], ends[keySlots[0]]);
-            }
-            routing.clear();
+            routingKey.start(keySlots.length);
             for (int slot : keySlots) {
-                int count = ends[slot] - starts[slot];
-                routing.putShort(count);
-                routing.put(values.array(), starts[slot], count);
-                routing.putByte(0);
+                routingKey.add(values.array(), starts[slot], ends[slot] - starts[slot]);
             }
-            return Murmur3.token(routing.array(), 0, routing.length());
+            return routingKey.token();
         }
     }
 

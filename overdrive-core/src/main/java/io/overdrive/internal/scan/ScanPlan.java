@@ -21,8 +21,8 @@ import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.ring.Replication;
+import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -555,18 +555,12 @@ public final class ScanPlan {
     }
 
     /** Token of a row, of whose columns these are the bounds; all columns of the partition key must be among them. */
-    public long token(byte[] body, int[] starts, int[] lengths, Bytes routing) {
-        if (keyColumns.length == 1) {
-            int c = keyColumns[0];
-            return Murmur3.token(body, starts[c], starts[c] + lengths[c]);
-        }
-        routing.clear();
+    public long token(byte[] body, int[] starts, int[] lengths, RoutingKey key) {
+        key.start(keyColumns.length);
         for (int c : keyColumns) {
-            routing.putShort(lengths[c]);
-            routing.put(body, starts[c], lengths[c]);
-            routing.putByte(0);
+            key.add(body, starts[c], lengths[c]);
         }
-        return Murmur3.token(routing.array(), 0, routing.length());
+        return key.token();
     }
 
     /** Token of the page's last row; null where there is none, or not all columns of the partition key are read. */
@@ -585,7 +579,7 @@ public final class ScanPlan {
                 at = starts[c] + Math.max(0, lengths[c]);
             }
         }
-        return token(page.body(), starts, lengths, new Bytes(64));
+        return token(page.body(), starts, lengths, new RoutingKey());
     }
 
     /** Whether each answer is one row that sums up many: the page size is then the server's own, while it counts. */

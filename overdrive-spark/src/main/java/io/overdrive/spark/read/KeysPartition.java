@@ -6,8 +6,8 @@ import io.overdrive.Overdrive;
 import io.overdrive.RowBuffer;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.ring.RoutingKey;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,13 +43,15 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
         Ring ring = Ring.of(overdrive.session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
         List<KeysPartition> partitions = new ArrayList<>();
         Map<Object, Pile> piles = new HashMap<>();
-        Bytes routing = new Bytes(64);
+        RoutingKey routingKey = new RoutingKey();
         PossibleKeys possible = new PossibleKeys(table, values);
         byte[][] key = new byte[columns][];
         while (possible.next(key)) {
-            route(routing, key);
-            List<Node> replicas = ring.replicas(Murmur3.token(routing.array(), 0, routing.length()))
-                    .nodes();
+            routingKey.start(columns);
+            for (byte[] value : key) {
+                routingKey.add(value, 0, value.length);
+            }
+            List<Node> replicas = ring.replicas(routingKey.token()).nodes();
             // A short list is one task's, wherever its keys are.
             Object where = keys <= each ? "" : replicas;
             Pile pile = piles.computeIfAbsent(where, any -> new Pile());
@@ -64,19 +66,6 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
             }
         }
         return partitions;
-    }
-
-    private static void route(Bytes to, byte[][] key) {
-        to.clear();
-        if (key.length == 1) {
-            to.put(key[0], 0, key[0].length);
-            return;
-        }
-        for (byte[] value : key) {
-            to.putShort(value.length);
-            to.put(value, 0, value.length);
-            to.putByte(0);
-        }
     }
 
     /** Keys that go to one partition. */
