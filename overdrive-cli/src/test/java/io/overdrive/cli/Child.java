@@ -10,6 +10,9 @@ import java.util.List;
 
 /** A command line as a process of its own, with the heap that the launcher gives, and signals to it. */
 final class Child {
+    static final int SIGHUP = 1;
+    static final int SIGINT = 2;
+
     private Child() {}
 
     static List<String> command(String... args) {
@@ -33,15 +36,16 @@ final class Child {
 
     /** What Ctrl-C sends; a shell that started us in the background may shield us, and so our children, from it. */
     static String interrupt() throws IOException {
-        return sigintIsIgnored() ? "TERM" : "INT";
+        return isIgnored(SIGINT) ? "TERM" : "INT";
     }
 
-    static boolean sigintIsIgnored() throws IOException {
+    /** Whether we, and so our children, do not get a signal: nohup shields from SIGHUP, for example. */
+    static boolean isIgnored(int signal) throws IOException {
         Path status = Path.of("/proc/self/status");
         return Files.exists(status)
                 && Files.readAllLines(status).stream()
                         .filter(line -> line.startsWith("SigIgn:"))
                         .anyMatch(line ->
-                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 1 << 1) != 0);
+                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 1L << (signal - 1)) != 0);
     }
 }
