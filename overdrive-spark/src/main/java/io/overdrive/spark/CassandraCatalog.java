@@ -7,7 +7,6 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
-import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.spark.config.Engines;
@@ -136,8 +135,6 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
     private void changeSchema(String statement) {
         try {
             engine().changeSchema(statement);
-        } catch (QueryValidationException e) {
-            throw new IllegalArgumentException("the cluster refuses " + statement + ": " + e.getMessage(), e);
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         } catch (DriverException e) {

@@ -266,7 +266,7 @@ class CatalogIT {
                 .hasMessageContaining("leave USING parquet out");
         assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) TBLPROPERTIES (gc_grace_second = 1)"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("the cluster refuses CREATE TABLE " + KEYSPACE + ".wrong (")
+                .hasMessageStartingWith("the server refuses \"CREATE TABLE " + KEYSPACE + ".wrong (")
                 .hasMessageContaining("gc_grace_second");
         assertThatThrownBy(() -> sql("CREATE TABLE cass." + KEYSPACE + ".city (id INT) PARTITIONED BY (id)"))
                 .hasMessageContaining("TABLE_OR_VIEW_ALREADY_EXISTS");
