@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.scan.ScanPlan;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WritePlan;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,6 +46,14 @@ public final class Overdrive implements AutoCloseable {
      */
     public void changeSchema(String cql) {
         SchemaChange.run(wire.session(), cql);
+    }
+
+    /** Whether both are connected to the same cluster, by whatever contact points. */
+    public boolean isSameCluster(Overdrive other) {
+        return this == other
+                || !Collections.disjoint(
+                        wire.session().getMetadata().getNodes().keySet(),
+                        other.wire.session().getMetadata().getNodes().keySet());
     }
 
     /**

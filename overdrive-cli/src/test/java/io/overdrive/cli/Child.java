@@ -3,29 +3,41 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** A command line as a process of its own, with the heap that the launcher gives, and signals to it. */
+/** A command line as a process of its own, with the memory that the launcher gives, and signals to it. */
 final class Child {
+    private static final Path LAUNCHER = Path.of("src", "main", "dist", "bin", "overdrive");
+    private static final Pattern MEMORY = Pattern.compile("(?m)^memory=\"(.+)\"$");
+
     static final int SIGHUP = 1;
     static final int SIGINT = 2;
 
     private Child() {}
 
     static List<String> command(String... args) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx320m",
-                "-XX:+UseSerialGC",
-                "-XX:-UsePerfData",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(memory());
+        command.addAll(List.of("-XX:-UsePerfData", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of(args));
         return command;
+    }
+
+    private static List<String> memory() {
+        try {
+            Matcher memory = MEMORY.matcher(Files.readString(LAUNCHER));
+            assertThat(memory.find()).as("memory=\"…\" in " + LAUNCHER).isTrue();
+            return List.of(memory.group(1).split(" "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** By the shell's own kill: a kill program is not installed everywhere. */

@@ -2,39 +2,44 @@ package io.overdrive.local;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.management.JMException;
+import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Asks a node which nodes it takes for live, over JMX: unlike system.peers_v2 that forgets the dead and needs no password. Thread-safe:
- * no state.
+ * Asks a node over JMX which nodes are up and own tokens: unlike system.peers_v2 that forgets the dead and needs no password. A node
+ * is up for another one some time before its tokens are known there, and only then does CREATE KEYSPACE accept its data centre.
+ * Thread-safe: no state.
  */
 final class RingProbe {
     private RingProbe() {}
 
     /** Storage addresses with ports; empty when the node cannot be asked. */
     @SuppressWarnings("BanJNDI") // the other side is a node that we have started, on this machine
-    static Set<String> liveNodes(int jmxPort) {
+    static Set<String> upWithTokens(int jmxPort) {
         try {
             JMXServiceURL url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + jmxPort + "/jmxrmi");
             try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
-                Object nodes = connector
-                        .getMBeanServerConnection()
-                        .getAttribute(
-                                new ObjectName("org.apache.cassandra.db:type=StorageService"), "LiveNodesWithPort");
-                return nodes instanceof Collection<?> list ? Set.copyOf(texts(list)) : Set.of();
+                MBeanServerConnection node = connector.getMBeanServerConnection();
+                ObjectName service = new ObjectName("org.apache.cassandra.db:type=StorageService");
+                if (node.getAttribute(service, "LiveNodesWithPort") instanceof Collection<?> live
+                        && node.getAttribute(service, "TokenToEndpointWithPortMap") instanceof Map<?, ?> ring) {
+                    return live.stream()
+                            .filter(new HashSet<Object>(ring.values())::contains)
+                            .map(String::valueOf)
+                            .collect(Collectors.toSet());
+                }
+                return Set.of();
             }
         } catch (IOException | JMException | SecurityException e) {
             return Set.of(); // not yet, or not any more
         }
-    }
-
-    private static List<String> texts(Collection<?> list) {
-        return list.stream().map(String::valueOf).toList();
     }
 }

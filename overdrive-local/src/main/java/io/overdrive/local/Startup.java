@@ -131,11 +131,11 @@ final class Startup {
                 others.stream().map(other -> other.place().storage()).collect(Collectors.toSet());
         while (true) {
             Set<String> missing = new HashSet<>(wanted);
-            missing.removeAll(RingProbe.liveNodes(node.jmxPort()));
+            missing.removeAll(RingProbe.upWithTokens(node.jmxPort()));
             if (missing.isEmpty()) {
                 return;
             }
-            pauseOrFail(node, "does not see " + String.join(", ", missing));
+            pauseOrFail(node, "does not see the tokens of " + String.join(", ", missing));
         }
     }
 

@@ -74,7 +74,7 @@ class ManyNodesIT {
                     .containsExactly("dc1", "dc1", "dc1", "dc2", "dc2", "dc2");
             assertThat(cluster.contactPoints()).hasSize(3);
             for (Node node : cluster.nodes()) {
-                assertThat(RingProbe.liveNodes(node.jmxPort()))
+                assertThat(RingProbe.upWithTokens(node.jmxPort()))
                         .isEqualTo(cluster.state().places().stream()
                                 .map(Place::storage)
                                 .collect(Collectors.toSet()));

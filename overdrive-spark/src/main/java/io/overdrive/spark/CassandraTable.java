@@ -19,14 +19,12 @@ import io.overdrive.spark.write.Deletion;
 import io.overdrive.spark.write.Truncation;
 import io.overdrive.spark.write.WriteColumns;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.plans.logical.InsertIntoStatement;
@@ -212,18 +210,11 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
                         .filter(ViewMetadata.class::isInstance)
                         .map(view -> ((ViewMetadata) view).getBaseTable().asInternal())
                         .equals(Optional.of(base.schema.table()));
-        return isSame
-                && schema.keyspace().equals(base.schema.keyspace())
-                && !Collections.disjoint(nodes(), base.nodes());
+        return isSame && schema.keyspace().equals(base.schema.keyspace()) && engine().isSameCluster(base.engine());
     }
 
-    /** Host ids: a cluster may be known by several contact points. */
-    private Set<UUID> nodes() {
-        return Engines.of(CassandraSource.settings(options))
-                .session()
-                .getMetadata()
-                .getNodes()
-                .keySet();
+    private Overdrive engine() {
+        return Engines.of(CassandraSource.settings(options));
     }
 
     /** Where it cannot, it says why, which Spark would not. */

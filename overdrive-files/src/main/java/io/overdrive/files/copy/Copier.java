@@ -192,7 +192,7 @@ public final class Copier implements AutoCloseable {
         CqlIdentifier table = CqlIdentifier.fromInternal(named(to.table()));
         if (sourceTable.keyspace().equals(keyspace.asInternal())
                 && sourceTable.table().equals(table.asInternal())
-                && TableCreator.isSameCluster(source, target)) {
+                && source.isSameCluster(target)) {
             throw new InputException("source and target are the same table, " + sourceTable.cqlName());
         }
         TableLike missing = creator == null

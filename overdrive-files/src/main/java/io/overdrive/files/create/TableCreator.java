@@ -18,7 +18,6 @@ import io.overdrive.files.load.SchemaGuess;
 import io.overdrive.files.records.InputFile;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -249,7 +248,7 @@ public final class TableCreator {
             return usual;
         }
         ReplicationOptions own = new ReplicationOptions(origin.replication());
-        if (isSameCluster(origin.overdrive, overdrive) ? own.isUsualStrategy() : own.fits(metadata)) {
+        if (origin.overdrive.isSameCluster(overdrive) ? own.isUsualStrategy() : own.fits(metadata)) {
             return own;
         }
         log.accept("-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
@@ -257,14 +256,6 @@ public final class TableCreator {
                 + ", which does not go by the data centres of this cluster or wants more nodes than they have; to choose"
                 + " another one, create the keyspace before");
         return usual;
-    }
-
-    /** Whether two connections are to the same cluster. */
-    public static boolean isSameCluster(Overdrive a, Overdrive b) {
-        return a == b
-                || !Collections.disjoint(
-                        a.session().getMetadata().getNodes().keySet(),
-                        b.session().getMetadata().getNodes().keySet());
     }
 
     private void show(List<Step> steps) {

@@ -140,7 +140,7 @@ public final class Loader implements AutoCloseable {
                 TableSchema schema = overdrive.table(keyspace, table);
                 columns =
                         schema.columns().stream().map(TableSchema.Column::name).toList();
-                for (FileHeader header : headers) {
+                for (FileHeader header : headers) { // those without records have to fit, too; the last one counts
                     write.columns(RowMapper.targetColumns(header, options, columns));
                 }
                 write.countRepeatedKeys();

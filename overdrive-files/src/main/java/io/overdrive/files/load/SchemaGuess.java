@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the columns of a table and their CQL types from the first records of the input. Confined to one thread; off the hot path.
  *
- * <p>The first type that all values of a field fit without a loss is taken, in this order: boolean, int (where there is room to
- * grow), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists of these. A number with a
+ * <p>The first type that all values of a field fit without a loss is taken, in this order: boolean, int (if no value
+ * is above a sixteenth of its range), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists of these. A number with a
  * leading zero is text, as postal codes are, and so is one with a plus sign, as dialling codes are, and a time that is
  * finer than a timestamp's milliseconds.
  */

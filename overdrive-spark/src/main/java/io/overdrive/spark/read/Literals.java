@@ -234,34 +234,9 @@ final class Literals {
 
     /** The type with the same bytes that takes more values; the codec of the narrow one throws. */
     private static DataType widest(DataType type) {
-        return switch (CqlType.of(type)) {
-            case ASCII -> DataTypes.TEXT;
-            case TIMEUUID -> DataTypes.UUID;
-            case BIGINT,
-                    BLOB,
-                    BOOLEAN,
-                    COUNTER,
-                    DATE,
-                    DECIMAL,
-                    DOUBLE,
-                    DURATION,
-                    FLOAT,
-                    INET,
-                    INT,
-                    LIST,
-                    MAP,
-                    SET,
-                    SMALLINT,
-                    TEXT,
-                    TIME,
-                    TIMESTAMP,
-                    TINYINT,
-                    TUPLE,
-                    UDT,
-                    UUID,
-                    VARINT,
-                    VECTOR,
-                    CUSTOM -> type;
-        };
+        if (type.equals(DataTypes.ASCII)) {
+            return DataTypes.TEXT;
+        }
+        return type.equals(DataTypes.TIMEUUID) ? DataTypes.UUID : type;
     }
 }

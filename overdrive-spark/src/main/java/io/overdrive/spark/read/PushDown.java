@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.IndexKind;
 import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
-import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
@@ -13,6 +12,7 @@ import io.overdrive.internal.codec.CqlType;
 import io.overdrive.spark.cell.SparkTypes;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -58,6 +58,19 @@ public record PushDown(
             new PushDown(List.of(), List.of(), Map.of(), /* isLookup */ false, List.of(), /* byPartOfKey */ false);
 
     private static final String IS_NOT_NULL = "IS_NOT_NULL";
+    /** Storage-attached indexes answer ranges of these types in Spark's order. */
+    private static final Set<CqlType> RANGE_TYPES = EnumSet.of(
+            CqlType.TINYINT,
+            CqlType.SMALLINT,
+            CqlType.INT,
+            CqlType.BIGINT,
+            CqlType.VARINT,
+            CqlType.FLOAT,
+            CqlType.DOUBLE,
+            CqlType.DATE,
+            CqlType.TIME,
+            CqlType.TIMESTAMP);
+
     /** Values of an IN, for a statement to be of bearable length. */
     private static final int MOST_LISTED = 1000;
 
@@ -105,32 +118,9 @@ public record PushDown(
                 return;
             }
             equality.add(columnName);
-            if (isSai && isNumber(column.type())) {
+            if (isSai && RANGE_TYPES.contains(CqlType.of(column.type()))) {
                 ranges.add(columnName);
             }
-        }
-
-        private static boolean isNumber(DataType type) {
-            return switch (CqlType.of(type)) {
-                case TINYINT, SMALLINT, INT, BIGINT, VARINT, FLOAT, DOUBLE, DATE, TIME, TIMESTAMP -> true;
-                case ASCII,
-                        BLOB,
-                        BOOLEAN,
-                        COUNTER,
-                        DECIMAL,
-                        DURATION,
-                        INET,
-                        LIST,
-                        MAP,
-                        SET,
-                        TEXT,
-                        TIMEUUID,
-                        TUPLE,
-                        UDT,
-                        UUID,
-                        VECTOR,
-                        CUSTOM -> false;
-            };
         }
     }
 
