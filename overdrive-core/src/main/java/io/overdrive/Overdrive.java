@@ -148,10 +148,10 @@ public final class Overdrive implements AutoCloseable {
     public Scan scan(ScanOptions options) {
         String query = options.query();
         if (query != null) {
-            return new Scan(wire, options, ScanPlan.forQuery(wire, options, query, knowsTokens()));
+            return new Scan(wire, options, ScanPlan.forQuery(wire, options, query, usesMurmur3()));
         }
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forTable(wire, options, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forTable(wire, options, table, usesMurmur3()));
     }
 
     /**
@@ -180,7 +180,7 @@ public final class Overdrive implements AutoCloseable {
             throw new IllegalArgumentException("selection is empty, must have an expression such as count(*)");
         }
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forSums(wire, options, selection, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forSums(wire, options, selection, table, usesMurmur3()));
     }
 
     /**
@@ -192,7 +192,7 @@ public final class Overdrive implements AutoCloseable {
      */
     public Scan countPartitions(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forPartitionCounts(wire, options, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forPartitionCounts(wire, options, table, usesMurmur3()));
     }
 
     /**
@@ -206,7 +206,7 @@ public final class Overdrive implements AutoCloseable {
      */
     public Scan scanTimes(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forTimes(wire, options, table, knowsTokens()));
+        return new Scan(wire, options, ScanPlan.forTimes(wire, options, table, usesMurmur3()));
     }
 
     /**
@@ -223,7 +223,7 @@ public final class Overdrive implements AutoCloseable {
         return new Lookup(wire, options, ScanPlan.forKeys(wire, options, table, keyColumns));
     }
 
-    private boolean knowsTokens() {
+    private boolean usesMurmur3() {
         return wire.session()
                 .getMetadata()
                 .getTokenMap()

@@ -8,8 +8,8 @@ import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
-import io.overdrive.internal.write.Write;
 import io.overdrive.internal.write.WritePlan;
+import io.overdrive.internal.write.WriteRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -75,7 +75,7 @@ public final class RowWriter implements AutoCloseable {
     private final Highest highest = new Highest();
     private final boolean attachments;
     private final @Nullable RepeatedKeys repeatedKeys;
-    private final List<Write> ready = new ArrayList<>();
+    private final List<WriteRequest> ready = new ArrayList<>();
     private final Bytes key = new Bytes(128);
     private final RoutingKey routingKey = new RoutingKey();
     private final Bytes record = new Bytes(512);
@@ -227,7 +227,7 @@ public final class RowWriter implements AutoCloseable {
                 group(set.id() * 0x9E3779B97F4A7C15L, token, key.array(), key.length(), 0);
                 lastKeyLength = -1;
             }
-            case NONE -> alone(token);
+            case NONE -> sendSingle(token);
         }
         row.clear();
         record.clear(); // this thread may wait long for its next row, and this one may have been large
@@ -288,7 +288,7 @@ public final class RowWriter implements AutoCloseable {
         grouper.add(hash, token, groupKey, 0, keyLength, out.array(), out.length(), ready);
     }
 
-    private void alone(long token) {
+    private void sendSingle(long token) {
         Bytes out = record;
         out.clear();
         putValues(out, 0, plan.pinsTimestamp() ? plan.slots() - 1 : plan.slots());

@@ -92,7 +92,7 @@ public final class Scan implements AutoCloseable {
         List<Split> splits = plan.isSplit()
                 ? Splitter.split(wire.session(), ring, plan.keyspace(), plan.table(), options.splitBytes())
                 : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
-        int nodes = Math.max(1, ring.everywhere().nodes().size());
+        int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
         // two for each: one in use, one on its way
         int pageBytes = (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (2L * inFlight)));
@@ -181,7 +181,7 @@ public final class Scan implements AutoCloseable {
     /** Ends {@link #forEach} and {@link #forEachSplit} early, without waiting for ceilings: they throw. */
     public void stop() {
         stopped = true;
-        fetcher.hurry();
+        fetcher.cancelPacing();
     }
 
     /** A snapshot; from any thread. Before the scan is planned it has no splits. */

@@ -34,17 +34,17 @@ import org.slf4j.LoggerFactory;
 final class SchemaChange {
     private static final Logger LOG = LoggerFactory.getLogger(SchemaChange.class);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** With nodes that the session is not connected to: they may be down, which nobody tells us. */
-    private static final Duration PATIENCE_WITH_FAR_NODES = Duration.ofSeconds(10);
+    private static final Duration FAR_NODES_TIMEOUT = Duration.ofSeconds(10);
 
     private SchemaChange() {}
 
     /** Runs it where the schema is the same everywhere, and returns when it is again. */
     static void run(CqlSession session, String cql) {
         ResultSet result = session.execute(
-                SimpleStatement.newInstance(cql).setTimeout(PATIENCE).setIdempotent(false));
+                SimpleStatement.newInstance(cql).setTimeout(TIMEOUT).setIdempotent(false));
         awaitAgreement(session, cql);
         if (!result.getExecutionInfo().isSchemaInAgreement()) {
             session.refreshSchema();
@@ -62,19 +62,19 @@ final class SchemaChange {
                 if (behind.isEmpty()) {
                     return;
                 }
-                if (waited > PATIENCE_WITH_FAR_NODES.toNanos()) {
+                if (waited > FAR_NODES_TIMEOUT.toNanos()) {
                     LOG.warn(
                             "after {} s nobody has heard from {} that \"{}\" has arrived there; if they are not down, what is"
                                     + " written now may be missing on them until a repair; see nodetool describecluster",
-                            PATIENCE_WITH_FAR_NODES.toSeconds(),
+                            FAR_NODES_TIMEOUT.toSeconds(),
                             behind.stream().map(Node::getEndPoint).toList(),
                             cql);
                     return;
                 }
-            } else if (waited > PATIENCE.toNanos()) {
+            } else if (waited > TIMEOUT.toNanos()) {
                 throw new OverdriveException(
                         Kind.SCHEMA,
-                        "the nodes still have different schemas " + PATIENCE.toSeconds() + " s after \"" + cql
+                        "the nodes still have different schemas " + TIMEOUT.toSeconds() + " s after \"" + cql
                                 + "\" was run: " + byEndPoint(versions) + "; see nodetool describecluster");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));

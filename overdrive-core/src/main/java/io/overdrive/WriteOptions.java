@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * the docs; {@link #settings} prints each value with its origin.
  */
 public final class WriteOptions {
-    private static final long LEAST_GROUPING_MEMORY = 1 << 20;
+    private static final long MIN_GROUPING_MEMORY = 1 << 20;
     private static final int BATCH_BYTES = 64 << 10;
     /** Servers refuse a batch of several partitions from 50 KiB on, as they count them. */
     private static final int REPLICA_SET_BATCH_BYTES = 32 << 10;
     /** What must stay free holds the rows under way, and whatever the caller needs. */
-    private static final double LARGEST_SHARE_OF_HEAP = 0.6;
+    private static final double MAX_SHARE_OF_HEAP = 0.6;
 
     private final @Nullable String keyspace;
     private final @Nullable String table;
@@ -66,7 +66,7 @@ public final class WriteOptions {
         long defaultBatchBytes = grouping == Grouping.REPLICA_SET ? REPLICA_SET_BATCH_BYTES : BATCH_BYTES;
         batchBytes = Settings.range("batchBytes", b.batchBytes == null ? defaultBatchBytes : b.batchBytes, 1, 16 << 20);
         batchRows = Settings.range("batchRows", b.batchRows, 1, 65535);
-        groupingMemory = Settings.atLeast("groupingMemory", b.groupingMemory, LEAST_GROUPING_MEMORY);
+        groupingMemory = Settings.atLeast("groupingMemory", b.groupingMemory, MIN_GROUPING_MEMORY);
         spillDirectory = b.spillDirectory;
         inFlightRequests = Settings.range("inFlightRequests", b.inFlightRequests, 1, 32768);
         inFlightBytes = Settings.atLeast("inFlightBytes", b.inFlightBytes, 1024);
@@ -115,9 +115,9 @@ public final class WriteOptions {
 
     /** Where the memory is really asked for: options may be built on another machine than the one that writes. */
     static void checkGroupingMemory(long bytes) {
-        Settings.atLeast("groupingMemory", bytes, LEAST_GROUPING_MEMORY);
+        Settings.atLeast("groupingMemory", bytes, MIN_GROUPING_MEMORY);
         long heap = Runtime.getRuntime().maxMemory();
-        if (bytes > heap * LARGEST_SHARE_OF_HEAP) {
+        if (bytes > heap * MAX_SHARE_OF_HEAP) {
             throw new IllegalArgumentException("groupingMemory is " + (bytes >> 20)
                     + " MiB, too much for a Java heap of " + (heap >> 20)
                     + " MiB: lower it, or give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)");

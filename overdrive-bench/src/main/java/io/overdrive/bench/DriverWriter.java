@@ -31,7 +31,7 @@ public final class DriverWriter {
     /** Long, because experiments queue more than a cluster can take on purpose: how long that takes is a figure, and no failure. */
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private static final long LARGEST_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
+    private static final long MAX_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
 
     private final CqlSession session;
     private final DriverExecutionProfile profile;
@@ -40,8 +40,8 @@ public final class DriverWriter {
     private final LongAdder rowsFailed = new LongAdder();
     private final AtomicInteger failures = new AtomicInteger();
     private final LongAdder requests = new LongAdder();
-    private final Recorder latency = new Recorder(LARGEST_MICROS, 3);
-    private final Recorder recentLatency = new Recorder(LARGEST_MICROS, 3);
+    private final Recorder latency = new Recorder(MAX_MICROS, 3);
+    private final Recorder recentLatency = new Recorder(MAX_MICROS, 3);
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     public DriverWriter(CqlSession session, DefaultConsistencyLevel consistency) {
@@ -73,8 +73,8 @@ public final class DriverWriter {
      *
      * @param rowBytes bytes of the values of one row
      */
-    public Done done(int rowBytes) {
-        return new Done(
+    public RunOutcome done(int rowBytes) {
+        return new RunOutcome(
                 rows.sum(),
                 rows.sum() * rowBytes,
                 requests.sum(),
@@ -137,7 +137,7 @@ public final class DriverWriter {
             long start = System.nanoTime();
             var unused = session.executeAsync(whole).whenComplete((answer, error) -> {
                 if (error == null) {
-                    long micros = Math.min(LARGEST_MICROS, (System.nanoTime() - start) / 1000);
+                    long micros = Math.min(MAX_MICROS, (System.nanoTime() - start) / 1000);
                     latency.recordValue(micros);
                     recentLatency.recordValue(micros);
                     rows.add(size);

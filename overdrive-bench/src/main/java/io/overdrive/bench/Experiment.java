@@ -26,14 +26,14 @@ public interface Experiment {
     List<Arm> arms(Size size);
 
     /** Makes what all runs need, such as a table to be read. Not measured; once, before the first run. */
-    default void prepare(Bench bench) {}
+    default void prepare(ExperimentContext bench) {}
 
     /**
      * Makes one run ready: a new table, rows made up, statements prepared. Not measured. What the work then does is.
      *
      * @param arm one of {@link #arms}
      */
-    Work work(Bench bench, Arm arm);
+    Work work(ExperimentContext bench, Arm arm);
 
     /** The figure that the question is about. */
     Figure mainFigure();
@@ -52,7 +52,7 @@ public interface Experiment {
     /** One run, made ready. Used by one thread; closed after it, whatever came of it. */
     interface Work extends AutoCloseable {
         /** Does what is measured, and returns once the cluster has acknowledged all of it. */
-        Done run();
+        RunOutcome run();
 
         /** How many rows the cluster must hold, or must have given, or -1 where there is nothing to compare; not measured. */
         default long rowsFound() {

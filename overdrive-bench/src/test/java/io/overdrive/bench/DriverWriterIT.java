@@ -46,7 +46,7 @@ class DriverWriterIT {
         }
         task.send(rows(insert, 500, 501), node);
         task.finish();
-        Done done = writer.done(5);
+        RunOutcome done = writer.done(5);
         assertThat(done.rows()).isEqualTo(501);
         assertThat(done.bytes()).isEqualTo(2505);
         assertThat(done.requests()).isEqualTo(51);

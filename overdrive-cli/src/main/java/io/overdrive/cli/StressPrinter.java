@@ -2,9 +2,9 @@ package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.bench.load.Interval;
-import io.overdrive.bench.load.Kind;
 import io.overdrive.bench.load.Latency;
 import io.overdrive.bench.load.LoadResult;
+import io.overdrive.bench.load.OperationKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -78,7 +78,7 @@ record StressPrinter(LoadResult result, boolean populated) implements Report {
         latency(json, "responseMillis", all.response());
         latency(json, "serviceMillis", all.service());
         json.writeObjectFieldStart("kinds");
-        for (Map.Entry<Kind, Latency> kind : new TreeMap<>(all.responseOf()).entrySet()) {
+        for (Map.Entry<OperationKind, Latency> kind : new TreeMap<>(all.responseOf()).entrySet()) {
             json.writeObjectFieldStart(kind.getKey().word());
             latency(json, "responseMillis", kind.getValue());
             Latency service = all.serviceOf().get(kind.getKey());

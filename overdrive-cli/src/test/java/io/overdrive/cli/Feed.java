@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
  * wants, however fast the machine is. Thread-safe.
  */
 final class Feed {
-    private static final long PATIENCE_MILLIS = 240_000;
+    private static final long TIMEOUT_MILLIS = 240_000;
 
     private final OutputStream into;
     private final String header;
@@ -83,7 +83,7 @@ final class Feed {
             ends = true;
             notifyAll();
         }
-        thread.join(PATIENCE_MILLIS);
+        thread.join(TIMEOUT_MILLIS);
         assertThat(thread.isAlive()).as("the process takes no more").isFalse();
         return written;
     }

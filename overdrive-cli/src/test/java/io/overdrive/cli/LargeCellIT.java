@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class LargeCellIT {
     private static final String TABLE = TestCluster.keyspace("cli_large_cells") + ".t";
-    private static final int CELLS = 12;
-    private static final int CELL_BYTES = 14_000_000;
+    private static final int CELLS = 20;
+    private static final int CELL_BYTES = 12_900_000;
 
     @Test
     void loadsWithEightThreads(@TempDir Path directory) throws Exception {
@@ -31,7 +31,7 @@ class LargeCellIT {
                 .start();
         assertThat(load.waitFor(4, TimeUnit.MINUTES)).isTrue();
         assertThat(Files.readString(err)).doesNotContain("memory");
-        assertThat(load.exitValue()).isZero();
+        assertThat(load.exitValue()).as(Files.readString(err)).isZero();
         assertThat(TestCluster.execute("SELECT id FROM " + TABLE)).hasSize(CELLS);
     }
 

@@ -8,7 +8,7 @@ package io.overdrive.files;
  */
 public record RejectLimit(long count, double percent) {
     /** A share says nothing about the first few records. */
-    private static final long LEAST_FOR_SHARE = 1000;
+    private static final long MIN_ROWS_FOR_SHARE = 1000;
 
     /** No limit. */
     public static final RejectLimit NONE = new RejectLimit(Long.MAX_VALUE, 100);
@@ -41,7 +41,7 @@ public record RejectLimit(long count, double percent) {
 
     /** Whether so many rejects are too many, while reading goes on. */
     public boolean isExceeded(long rejected, long read) {
-        return rejected > count || (percent < 100 && read >= LEAST_FOR_SHARE && isShareExceeded(rejected, read));
+        return rejected > count || (percent < 100 && read >= MIN_ROWS_FOR_SHARE && isShareExceeded(rejected, read));
     }
 
     /** Whether so many rejects are too many, at the end. */

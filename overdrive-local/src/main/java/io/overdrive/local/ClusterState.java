@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  *
  * @param complete whether all nodes have once been up; what an incomplete cluster left behind is thrown away
  */
-record ClusterState(LocalOptions options, List<Place> places, boolean complete) {
+record ClusterState(LocalOptions options, List<NodePlacement> places, boolean complete) {
     static final String FILE_NAME = "cluster.properties";
 
     /** What cannot change without writing the data anew. */
@@ -66,7 +66,7 @@ record ClusterState(LocalOptions options, List<Place> places, boolean complete) 
     /** The same cluster started with other options; where they leave the port open it stays. */
     ClusterState withOptions(LocalOptions asked) {
         int port = asked.port() != 0 ? asked.port() : places.get(0).port();
-        return new ClusterState(asked, Place.movePort(places, port), complete);
+        return new ClusterState(asked, NodePlacement.movePort(places, port), complete);
     }
 
     /** Differences to what is asked that mean other data, as text; empty when the data fits. */
@@ -107,7 +107,7 @@ record ClusterState(LocalOptions options, List<Place> places, boolean complete) 
     private Properties properties() {
         Properties properties = optionProperties(options);
         properties.setProperty("complete", Boolean.toString(complete));
-        for (Place place : places) {
+        for (NodePlacement place : places) {
             String prefix = place.name() + ".";
             properties.setProperty(prefix + "datacenter", place.datacenter());
             properties.setProperty(prefix + "address", place.address());
@@ -153,10 +153,10 @@ record ClusterState(LocalOptions options, List<Place> places, boolean complete) 
             builder.jvmArguments(properties.getProperty("jvmArgument." + i));
         }
         LocalOptions options = builder.build();
-        List<Place> places = new ArrayList<>();
+        List<NodePlacement> places = new ArrayList<>();
         for (int i = 1; i <= options.nodes(); i++) {
             String prefix = "node" + i + ".";
-            places.add(new Place(
+            places.add(new NodePlacement(
                     i,
                     text(properties, prefix + "datacenter"),
                     text(properties, prefix + "address"),

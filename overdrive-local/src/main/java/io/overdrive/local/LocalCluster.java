@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("try") // a lock is held, not used
 public final class LocalCluster implements AutoCloseable {
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
-    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
 
     private final Path directory;
     private final ClusterState state;
     private final Supplier<Server> servers;
     private final List<Node> nodes;
-    private final @Nullable Owner owner;
+    private final @Nullable JvmOwner owner;
 
-    private LocalCluster(Path directory, ClusterState state, Supplier<Server> servers, @Nullable Owner owner) {
+    private LocalCluster(Path directory, ClusterState state, Supplier<Server> servers, @Nullable JvmOwner owner) {
         this.directory = directory;
         this.state = state;
         this.servers = servers;
@@ -58,8 +58,8 @@ public final class LocalCluster implements AutoCloseable {
             Path directory = NodeProcess.real(options.directory());
             boolean runs = !NodeProcess.under(directory).isEmpty();
             ClusterState state = runs ? runningState(directory, options) : nextState(directory, options);
-            Owner owner = options.stopWithJvm() && !runs
-                    ? Owner.of(directory, options.deleteWithJvm(), options.progress())
+            JvmOwner owner = options.stopWithJvm() && !runs
+                    ? JvmOwner.of(directory, options.deleteWithJvm(), options.progress())
                     : null;
             LocalCluster cluster = new LocalCluster(directory, state, servers, owner);
             try {
@@ -93,10 +93,10 @@ public final class LocalCluster implements AutoCloseable {
      */
     public static int stop(Path directory) {
         if (!Files.isDirectory(directory)) {
-            return stopNodes(directory, STOP_PATIENCE); // somebody may have deleted it under running nodes
+            return stopNodes(directory, STOP_TIMEOUT); // somebody may have deleted it under running nodes
         }
-        try (DirectoryLock lock = DirectoryLock.take(directory, LOCK_PATIENCE, line -> {})) {
-            return stopNodes(directory, STOP_PATIENCE);
+        try (DirectoryLock lock = DirectoryLock.take(directory, LOCK_TIMEOUT, line -> {})) {
+            return stopNodes(directory, STOP_TIMEOUT);
         }
     }
 
@@ -110,7 +110,7 @@ public final class LocalCluster implements AutoCloseable {
             stopNodes(directory, Duration.ZERO);
             return;
         }
-        try (DirectoryLock lock = DirectoryLock.take(directory, LOCK_PATIENCE, line -> {})) {
+        try (DirectoryLock lock = DirectoryLock.take(directory, LOCK_TIMEOUT, line -> {})) {
             stopNodes(directory, Duration.ZERO); // nothing is kept, so nothing need be flushed
             deleteNodes(directory);
         }
@@ -146,7 +146,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Ends all its nodes, whoever started them; its data stays. */
     public void stop() {
-        stop(STOP_PATIENCE);
+        stop(STOP_TIMEOUT);
     }
 
     /** Ends all its nodes and deletes what they wrote. */
@@ -178,7 +178,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     void stop(Duration patience) {
-        try (DirectoryLock lock = DirectoryLock.take(directory, LOCK_PATIENCE, line -> {})) {
+        try (DirectoryLock lock = DirectoryLock.take(directory, LOCK_TIMEOUT, line -> {})) {
             stopNodes(directory, patience);
         }
         release();
@@ -253,7 +253,7 @@ public final class LocalCluster implements AutoCloseable {
             deleteNodes(directory); // of a start that failed: its remains fit nothing
         }
         requireEmpty(directory);
-        return new ClusterState(options, Place.layOut(options, ThreadLocalRandom.current()), false);
+        return new ClusterState(options, NodePlacement.layOut(options, ThreadLocalRandom.current()), false);
     }
 
     private static void requireEmpty(Path directory) {
@@ -298,7 +298,7 @@ public final class LocalCluster implements AutoCloseable {
     private static void deleteNodes(Path directory) {
         Optional<ClusterState> state = ClusterState.read(directory, line -> {});
         try {
-            for (Place place : state.map(ClusterState::places).orElse(List.of())) {
+            for (NodePlacement place : state.map(ClusterState::places).orElse(List.of())) {
                 Server.deleteTree(directory.resolve(place.name()));
             }
             Files.deleteIfExists(directory.resolve(ClusterState.FILE_NAME));

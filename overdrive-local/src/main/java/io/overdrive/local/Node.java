@@ -16,10 +16,10 @@ public final class Node {
     /** Variables that hold flags for our JVM, which the node's may be too old or too new for. */
     static final Set<String> FOREIGN_VARIABLES = Set.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
 
     private final LocalCluster cluster;
-    private final Place place;
+    private final NodePlacement place;
     private final Path directory;
 
     /** What a node does at the moment of the question. */
@@ -34,7 +34,7 @@ public final class Node {
         UP
     }
 
-    Node(LocalCluster cluster, Place place, Path directory) {
+    Node(LocalCluster cluster, NodePlacement place, Path directory) {
         this.cluster = cluster;
         this.place = place;
         this.directory = directory;
@@ -52,7 +52,7 @@ public final class Node {
 
     /** The same for all nodes. */
     public String rack() {
-        return Place.RACK;
+        return NodePlacement.RACK;
     }
 
     /** Where it serves CQL. */
@@ -108,7 +108,7 @@ public final class Node {
 
     /** Ends it the regular way (SIGTERM), and by SIGKILL if it takes more than 20 s; fine if it does not run. */
     public void stop() {
-        process().ifPresent(process -> NodeProcess.stop(List.of(process), STOP_PATIENCE));
+        process().ifPresent(process -> NodeProcess.stop(List.of(process), STOP_TIMEOUT));
     }
 
     /** Ends it without warning (SIGKILL), as a crash would; fine if it does not run. */
@@ -139,7 +139,7 @@ public final class Node {
         return name() + " (" + datacenter() + ", " + place.address() + ":" + place.port() + ")";
     }
 
-    Place place() {
+    NodePlacement place() {
         return place;
     }
 

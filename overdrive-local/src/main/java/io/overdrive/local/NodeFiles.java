@@ -22,13 +22,16 @@ final class NodeFiles {
 
     private NodeFiles() {}
 
-    static void write(Path directory, Place place, ClusterState state, Server server) {
+    static void write(Path directory, NodePlacement place, ClusterState state, Server server) {
         try {
             Files.createDirectories(directory.resolve("logs"));
             Files.createDirectories(directory.resolve("tmp"));
             keepOnce(directory.resolve("logs").resolve("system.log"));
             write(directory, "cassandra.yaml", yaml(place, state));
-            write(directory, "cassandra-rackdc.properties", "dc=" + place.datacenter() + "\nrack=" + Place.RACK + "\n");
+            write(
+                    directory,
+                    "cassandra-rackdc.properties",
+                    "dc=" + place.datacenter() + "\nrack=" + NodePlacement.RACK + "\n");
             write(directory, "logback.xml", template("logback.xml"));
             write(directory, JVM_ARGUMENTS, jvmArguments(directory, place, state.options(), server));
         } catch (IOException e) {
@@ -37,7 +40,7 @@ final class NodeFiles {
         }
     }
 
-    static String yaml(Place place, ClusterState state) {
+    static String yaml(NodePlacement place, ClusterState state) {
         LocalOptions options = state.options();
         String text = template("cassandra.yaml")
                 .replace("${tokens}", Integer.toString(options.tokensPerNode()))
@@ -60,13 +63,13 @@ final class NodeFiles {
     }
 
     /** The first node of each data centre. */
-    static String seeds(List<Place> places) {
+    static String seeds(List<NodePlacement> places) {
         Map<String, String> seeds = new LinkedHashMap<>();
         places.forEach(place -> seeds.putIfAbsent(place.datacenter(), place.storage()));
         return String.join(",", seeds.values());
     }
 
-    static String jvmArguments(Path directory, Place place, LocalOptions options, Server server) {
+    static String jvmArguments(Path directory, NodePlacement place, LocalOptions options, Server server) {
         List<String> lines = new ArrayList<>(template("jvm.args").lines().toList());
         List<String> arguments = new ArrayList<>();
         int heap = options.heapMegabytes();

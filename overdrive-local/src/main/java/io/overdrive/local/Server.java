@@ -27,7 +27,7 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
     static final String VERSION = "5.0.9";
 
     private static final String COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy-dependencies";
-    private static final Duration LOCK_PATIENCE = Duration.ofMinutes(10);
+    private static final Duration LOCK_TIMEOUT = Duration.ofMinutes(10);
     private static final long DOWNLOAD_MINUTES = 10;
 
     /** Finds what is there and makes what is missing: the first time on a machine that takes up to a minute. */
@@ -37,7 +37,7 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
         Path lib = cache.resolve("lib");
         Path archive = cache.resolve(archiveName(jdk));
         if (!Files.isDirectory(lib) || !Files.exists(archive)) {
-            try (DirectoryLock lock = DirectoryLock.take(cache, LOCK_PATIENCE, progress)) {
+            try (DirectoryLock lock = DirectoryLock.take(cache, LOCK_TIMEOUT, progress)) {
                 if (!Files.isDirectory(lib)) {
                     download(lib, progress);
                 }
@@ -110,7 +110,7 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
                         + DOWNLOAD_MINUTES + " minutes; see " + output + ", then try again");
             }
         } catch (InterruptedException e) {
-            throw Waits.interrupted(e);
+            throw Deadlines.interrupted(e);
         } finally {
             process.destroy();
         }

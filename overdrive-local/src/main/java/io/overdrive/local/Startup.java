@@ -20,7 +20,7 @@ final class Startup {
     private static final long POLL_MILLIS = 50;
 
     /** How long the user {@code cassandra} may take to appear on a node that answers; later its password has been changed. */
-    private static final Duration LOGIN_PATIENCE = Duration.ofSeconds(15);
+    private static final Duration LOGIN_TIMEOUT = Duration.ofSeconds(15);
 
     private final LocalCluster cluster;
     private final LocalOptions options;
@@ -115,7 +115,7 @@ final class Startup {
             if (answer == CqlProbe.Answer.NO_LOGIN) {
                 long now = System.nanoTime();
                 answeredNanos = answeredNanos == 0 ? now : answeredNanos;
-                if (cluster.state().complete() || now - answeredNanos > LOGIN_PATIENCE.toNanos()) {
+                if (cluster.state().complete() || now - answeredNanos > LOGIN_TIMEOUT.toNanos()) {
                     return;
                 }
             }
@@ -153,7 +153,7 @@ final class Startup {
                     + "\nall of it is in " + node.logFile().getParent()
                     + "; on a busy machine a longer start time-out helps");
         }
-        Waits.sleep(POLL_MILLIS);
+        Deadlines.sleep(POLL_MILLIS);
     }
 
     private void killLaunched() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * nodes when the watchdog itself is lost. Thread-safe.
  */
 final class Watchdog implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     static final String DELETE = "delete";
 
@@ -63,9 +63,9 @@ final class Watchdog implements AutoCloseable {
             // whatever is sent: only the end of the pipe counts
         }
         Path directory = Path.of(arguments[0]);
-        NodeProcess.stop(NodeProcess.under(directory), PATIENCE);
-        Waits.sleep(1000); // a node that was being born when its owner died
-        NodeProcess.stop(NodeProcess.under(directory), PATIENCE);
+        NodeProcess.stop(NodeProcess.under(directory), TIMEOUT);
+        Deadlines.sleep(1000); // a node that was being born when its owner died
+        NodeProcess.stop(NodeProcess.under(directory), TIMEOUT);
         if (arguments[1].equals(DELETE)) {
             Server.deleteTree(directory);
         }

@@ -22,7 +22,7 @@ class ClusterStateTest {
     }
 
     private ClusterState state(LocalOptions options) {
-        return new ClusterState(options, Place.layOut(options, true, new Random(1)), true);
+        return new ClusterState(options, NodePlacement.layOut(options, true, new Random(1)), true);
     }
 
     @Test
@@ -69,7 +69,7 @@ class ClusterStateTest {
         assertThat(state.withOptions(options().port(0).build()).places()).isEqualTo(state.places());
         assertThat(state.differences(options().port(9042).build())).isEqualTo("port is 9142, asked for 9042");
         assertThat(state.withOptions(options().port(9042).build()).places())
-                .extracting(Place::port)
+                .extracting(NodePlacement::port)
                 .containsOnly(9042);
     }
 

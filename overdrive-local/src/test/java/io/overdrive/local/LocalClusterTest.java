@@ -45,7 +45,7 @@ class LocalClusterTest {
     private void writeState(boolean complete) throws IOException {
         LocalOptions options = options().port(port).heapMegabytes(512).build();
         Files.createDirectories(directory);
-        new ClusterState(options, Place.layOut(options, true, new Random(1)), complete).write(directory);
+        new ClusterState(options, NodePlacement.layOut(options, true, new Random(1)), complete).write(directory);
     }
 
     @Test

@@ -76,7 +76,7 @@ class ManyNodesIT {
             for (Node node : cluster.nodes()) {
                 assertThat(RingProbe.upWithTokens(node.jmxPort()))
                         .isEqualTo(cluster.state().places().stream()
-                                .map(Place::storage)
+                                .map(NodePlacement::storage)
                                 .collect(Collectors.toSet()));
             }
         }

@@ -22,7 +22,7 @@ class NodeFilesTest {
                 .setting("authenticator", "PasswordAuthenticator")
                 .setting("write_request_timeout", "50ms")
                 .build();
-        List<Place> places = Place.layOut(options, true, new Random(1));
+        List<NodePlacement> places = NodePlacement.layOut(options, true, new Random(1));
         String yaml = NodeFiles.yaml(places.get(3), new ClusterState(options, places, false));
 
         assertThat(yaml)
@@ -85,7 +85,7 @@ class NodeFilesTest {
     }
 
     private String arguments(LocalOptions options) {
-        Place place = Place.layOut(options, true, new Random(1)).get(0);
+        NodePlacement place = NodePlacement.layOut(options, true, new Random(1)).get(0);
         return NodeFiles.jvmArguments(Path.of("/c/node1"), place, options, server);
     }
 }

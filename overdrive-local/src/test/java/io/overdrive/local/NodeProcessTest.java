@@ -85,7 +85,7 @@ class NodeProcessTest {
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (Files.exists(directory) && System.nanoTime() - deadline < 0) {
-            Waits.sleep(10);
+            Deadlines.sleep(10);
         }
         assertThat(directory).doesNotExist();
     }
@@ -106,7 +106,7 @@ class NodeProcessTest {
 
     @Test
     void leavesTheNodesOfAnOwnerThatLetsGo() throws Exception {
-        Owner owner = Owner.of(directory, /* delete */ false, line -> {});
+        JvmOwner owner = JvmOwner.of(directory, /* delete */ false, line -> {});
         assertThat(owner.isHeld()).isTrue();
         owner.release();
         owner.release();
@@ -120,7 +120,7 @@ class NodeProcessTest {
         private OwnerMain() {}
 
         public static void main(String[] arguments) throws Exception {
-            Owner.of(Path.of(arguments[0]), Boolean.parseBoolean(arguments[1]), line -> {});
+            JvmOwner.of(Path.of(arguments[0]), Boolean.parseBoolean(arguments[1]), line -> {});
             System.out.print('!');
             System.out.flush();
             Thread.sleep(120_000);

@@ -9,9 +9,9 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.write.Truncation;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -269,6 +269,6 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
     }
 
     private Overdrive engine() {
-        return Engines.of(CassandraSource.settings(options));
+        return SharedEngines.of(CassandraSource.settings(options));
     }
 }

@@ -8,10 +8,10 @@ import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.cell.SparkTypes;
-import io.overdrive.spark.config.Engines;
-import io.overdrive.spark.config.Nearest;
+import io.overdrive.spark.config.DidYouMean;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.read.CassandraScanBuilder;
 import io.overdrive.spark.read.PushDown;
 import io.overdrive.spark.write.CassandraWriteBuilder;
@@ -95,7 +95,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     }
 
     private static TableSchema schema(Settings settings) {
-        Overdrive overdrive = Engines.of(settings);
+        Overdrive overdrive = SharedEngines.of(settings);
         String keyspace = settings.get(Setting.KEYSPACE);
         String table = settings.get(Setting.TABLE);
         try {
@@ -106,12 +106,12 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
             }
             Metadata metadata = overdrive.session().getMetadata();
             String suggestion = metadata.getKeyspace(CqlIdentifier.fromInternal(keyspace))
-                    .map(known -> Nearest.suggestion(
+                    .map(known -> DidYouMean.suggestion(
                             table,
                             Stream.concat(known.getTables().keySet().stream(), known.getViews().keySet().stream())
                                     .map(CqlIdentifier::asInternal)
                                     .toList()))
-                    .orElseGet(() -> Nearest.suggestion(
+                    .orElseGet(() -> DidYouMean.suggestion(
                             keyspace,
                             metadata.getKeyspaces().keySet().stream()
                                     .map(CqlIdentifier::asInternal)
@@ -159,7 +159,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     /** What the cluster says of it now; empty where it is gone. */
     private Optional<RelationMetadata> relation() {
         CqlIdentifier name = CqlIdentifier.fromInternal(schema.table());
-        return Engines.of(CassandraSource.settings(options))
+        return SharedEngines.of(CassandraSource.settings(options))
                 .session()
                 .getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(schema.keyspace()))
@@ -214,7 +214,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     }
 
     private Overdrive engine() {
-        return Engines.of(CassandraSource.settings(options));
+        return SharedEngines.of(CassandraSource.settings(options));
     }
 
     /** Where it cannot, it says why, which Spark would not. */
@@ -265,7 +265,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap more) {
         Settings settings = settings(more);
         PushDown.Indexes indexes =
-                PushDown.Indexes.of(Engines.of(settings).session().getMetadata(), schema);
+                PushDown.Indexes.of(SharedEngines.of(settings).session().getMetadata(), schema);
         return new CassandraScanBuilder(settings, schema, indexes, sparkSchema, times);
     }
 

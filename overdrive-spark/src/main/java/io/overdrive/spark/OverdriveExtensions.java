@@ -1,6 +1,6 @@
 package io.overdrive.spark;
 
-import io.overdrive.spark.config.Engines;
+import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.join.DirectJoinStrategy;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,7 +44,7 @@ public class OverdriveExtensions<U> extends AbstractFunction1<SparkSessionExtens
             for (Tuple2<String, String> setting : environment.conf().getAll()) {
                 application.put(setting._1(), setting._2());
             }
-            Engines.connectAhead(application);
+            SharedEngines.connectAhead(application);
         }
         return (U) BoxedUnit.UNIT;
     }

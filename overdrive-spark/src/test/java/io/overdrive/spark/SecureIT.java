@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -144,7 +144,7 @@ class SecureIT {
     }
 
     private static String read(Map<String, String> settings) {
-        var row = Engines.of(Settings.of(settings, Map.of()))
+        var row = SharedEngines.of(Settings.of(settings, Map.of()))
                 .session()
                 .execute("SELECT cluster_name FROM system.local")
                 .one();
@@ -167,10 +167,10 @@ class SecureIT {
     @Test
     void readsATableByTheNamesOfTheConnectorForSpark3() {
         TestSpark.spark();
-        Engines.of(Settings.of(settings(), Map.of()))
+        SharedEngines.of(Settings.of(settings(), Map.of()))
                 .changeSchema("CREATE KEYSPACE IF NOT EXISTS secure WITH replication ="
                         + " {'class': 'SimpleStrategy', 'replication_factor': 1}");
-        Engines.of(Settings.of(settings(), Map.of())).changeSchema("CREATE TABLE secure.t (id int PRIMARY KEY)");
+        SharedEngines.of(Settings.of(settings(), Map.of())).changeSchema("CREATE TABLE secure.t (id int PRIMARY KEY)");
         String ssl = "spark.sql.catalog.secure.spark.cassandra.connection.ssl.";
         String auth = "spark.sql.catalog.secure.spark.cassandra.auth.";
         SparkSession spark = TestSpark.spark().newSession();
@@ -201,7 +201,7 @@ class SecureIT {
     @Test
     void joinsAndWritesAcrossTwoClusters() {
         TestSpark.keyspace("two_clusters");
-        var far = Engines.of(Settings.of(settings(), Map.of()));
+        var far = SharedEngines.of(Settings.of(settings(), Map.of()));
         far.changeSchema("CREATE KEYSPACE two_clusters WITH replication ="
                 + " {'class': 'SimpleStrategy', 'replication_factor': 1}");
         for (String table : List.of("there", "copy")) {
@@ -307,7 +307,7 @@ class SecureIT {
         Path file = Files.writeString(
                 directory.resolve("driver.conf"),
                 "datastax-java-driver.advanced { protocol.version = V4, connection.pool.local.size = 2 }");
-        var session = Engines.of(Settings.of(
+        var session = SharedEngines.of(Settings.of(
                         with("driverConfig", file.toString(), "driver.advanced.connection.pool.local.size", "3"),
                         Map.of()))
                 .session();

@@ -3,11 +3,11 @@ package io.overdrive.bench.experiments;
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
@@ -31,9 +31,9 @@ final class BatchOffConcurrency implements Experiment {
     private static final int MANY = 2000;
     private static final long ROWS_FOR_ALL_LEVELS = 1_000_000;
     private static final int ROWS_PER_PARTITION = 200;
-    private static final long MOST_ROWS_PER_TASK = 50_000;
+    private static final long MAX_ROWS_PER_TASK = 50_000;
     /** A task is to have several times the rows that it may have under way. */
-    private static final long FEWEST_ROWS_PER_TASK = 10_000;
+    private static final long MIN_ROWS_PER_TASK = 10_000;
 
     private static final int TOLERATED_FAILURES = 1000;
 
@@ -84,18 +84,18 @@ final class BatchOffConcurrency implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         WideRows.createTable(bench);
         WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
         int atOnce = tasksAtOnce(rows.count(), bench.nodes());
-        long rowsPerTask = Math.min(MOST_ROWS_PER_TASK, rows.count() / atOnce + 1);
+        long rowsPerTask = Math.min(MAX_ROWS_PER_TASK, rows.count() / atOnce + 1);
         ConnectorTasks grouped = ConnectorTasks.into(bench, TOLERATED_FAILURES).inFlight((int) arm.number(IN_FLIGHT));
         ConnectorTasks tasks = arm.level(BATCHES).equals(OFF) ? grouped.batchesOff() : grouped;
         return tasks.work(() -> rows.inTasks(bench, rowsPerTask, atOnce, (from, to) -> tasks.write(rows, from, to)));
     }
 
     static int tasksAtOnce(long rows, int nodes) {
-        return (int) Math.max(1, Math.min(ConnectorTasks.AT_ONCE_PER_NODE * nodes, rows / FEWEST_ROWS_PER_TASK));
+        return (int) Math.max(1, Math.min(ConnectorTasks.AT_ONCE_PER_NODE * nodes, rows / MIN_ROWS_PER_TASK));
     }
 
     @Override

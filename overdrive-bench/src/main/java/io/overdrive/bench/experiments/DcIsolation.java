@@ -6,16 +6,16 @@ import static io.overdrive.bench.experiments.kit.Layouts.TWO;
 
 import io.overdrive.Overdrive;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.KeyedRows;
 import io.overdrive.bench.experiments.kit.Layouts;
@@ -100,14 +100,14 @@ final class DcIsolation implements Experiment {
     }
 
     @Override
-    public void prepare(Bench bench) {
+    public void prepare(ExperimentContext bench) {
         onThisMachine = Layouts.areOnThisMachine(bench);
-        List<Bench> clusters = Layouts.clusters(bench);
-        for (Bench cluster : clusters) {
+        List<ExperimentContext> clusters = Layouts.clusters(bench);
+        for (ExperimentContext cluster : clusters) {
             Layouts.populate(cluster, load(cluster).build());
             KeyedRows.write(cluster);
         }
-        Bench first = clusters.get(0);
+        ExperimentContext first = clusters.get(0);
         Duration trial = Layouts.trial(bench.size());
         try (Overdrive users = first.connect(Layouts.ofUsers(first))) {
             LoadOptions load = load(first).rate(FIRST_RATE).duration(trial).build();
@@ -122,14 +122,14 @@ final class DcIsolation implements Experiment {
         }
     }
 
-    private static LoadOptions.Builder load(Bench cluster) {
+    private static LoadOptions.Builder load(ExperimentContext cluster) {
         return Layouts.load(cluster, Math.max(1, cluster.size().rows() / LOAD_SHARE))
                 .workload(MIXED);
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
-        Bench cluster = Layouts.cluster(bench, arm.level(LAYOUT));
+    public Work work(ExperimentContext bench, Arm arm) {
+        ExperimentContext cluster = Layouts.cluster(bench, arm.level(LAYOUT));
         long rate = Math.round(most * arm.number(LOAD) / 100);
         return rate == 0
                 ? new Job(cluster, null)
@@ -144,7 +144,7 @@ final class DcIsolation implements Experiment {
         private final @Nullable LoadOptions load;
         private final double before;
 
-        Job(Bench cluster, @Nullable LoadOptions load) {
+        Job(ExperimentContext cluster, @Nullable LoadOptions load) {
             this.load = load;
             users = cluster.connect(Layouts.ofUsers(cluster));
             analysts = cluster.connect(Layouts.ofOthers(cluster));
@@ -160,13 +160,13 @@ final class DcIsolation implements Experiment {
         }
 
         @Override
-        public Done run() {
+        public RunOutcome run() {
             if (load == null) {
                 return job.run();
             }
             try (Load beside = Load.start(users, load)) {
                 long start = System.nanoTime();
-                Done done = job.run();
+                RunOutcome done = job.run();
                 double seconds = (System.nanoTime() - start) / 1e9;
                 LoadResult result = beside.stop();
                 return done.with(Map.of(

@@ -6,15 +6,15 @@ import static io.overdrive.bench.experiments.kit.Layouts.TWO;
 
 import io.overdrive.Overdrive;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.Layouts;
 import io.overdrive.bench.load.Latency;
@@ -74,17 +74,17 @@ final class EqualCostCapacity implements Experiment {
     }
 
     @Override
-    public void prepare(Bench bench) {
+    public void prepare(ExperimentContext bench) {
         onThisMachine = Layouts.areOnThisMachine(bench);
-        for (Bench cluster : Layouts.clusters(bench)) {
+        for (ExperimentContext cluster : Layouts.clusters(bench)) {
             Layouts.populate(
                     cluster, Layouts.load(cluster, cluster.size().rows()).build());
         }
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
-        Bench cluster = Layouts.cluster(bench, arm.level(LAYOUT));
+    public Work work(ExperimentContext bench, Arm arm) {
+        ExperimentContext cluster = Layouts.cluster(bench, arm.level(LAYOUT));
         LoadOptions load = Layouts.load(cluster, cluster.size().rows())
                 .workload(workload(arm.level(OPERATIONS)))
                 .rate(FIRST_RATE)
@@ -103,27 +103,27 @@ final class EqualCostCapacity implements Experiment {
 
     /** Looks for the highest rate, by loads that become higher and then lower. */
     private static final class Search implements Work {
-        private final Bench cluster;
+        private final ExperimentContext cluster;
         private final LoadOptions load;
         private final Overdrive users;
         private long done;
         private long missing;
 
-        Search(Bench cluster, LoadOptions load) {
+        Search(ExperimentContext cluster, LoadOptions load) {
             this.cluster = cluster;
             this.load = load;
             this.users = cluster.connect(Layouts.ofUsers(cluster));
         }
 
         @Override
-        public Done run() {
+        public RunOutcome run() {
             Found found = RateSearch.search(users, load, null, this::tried);
             Step last = found.steps().get(found.steps().size() - 1);
             if (!last.held()) {
                 throw new IllegalStateException("not even one operation a second was held: " + last.whyNot());
             }
             Latency latency = last.result().all().response();
-            return new Done(
+            return new RunOutcome(
                     done,
                     0,
                     0,

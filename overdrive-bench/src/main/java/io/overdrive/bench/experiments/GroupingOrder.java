@@ -4,11 +4,11 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
@@ -77,7 +77,7 @@ final class GroupingOrder implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         WideRows.createTable(bench);
         WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
         long rowsPerTask = Math.max(ROWS_PER_PARTITION, rows.count() / TASKS);
@@ -92,7 +92,7 @@ final class GroupingOrder implements Experiment {
         return tasks.work(() -> rows.inTasks(bench, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
     }
 
-    private static ConnectorTasks tasks(Bench bench, String grouping) {
+    private static ConnectorTasks tasks(ExperimentContext bench, String grouping) {
         ConnectorTasks tasks = ConnectorTasks.into(bench);
         return switch (grouping) {
             case NONE -> tasks.groupedBy(row -> "");

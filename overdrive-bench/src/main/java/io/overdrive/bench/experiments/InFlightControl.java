@@ -6,17 +6,17 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.DriverWriter;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.CountedWork;
 import io.overdrive.bench.experiments.kit.HeapWatch;
@@ -92,25 +92,25 @@ final class InFlightControl implements Experiment {
         return arms;
     }
 
-    private static Arm arm(String control, long underWay) {
+    private static Arm arm(String control, long inFlight) {
         Map<String, String> levels = new LinkedHashMap<>();
         levels.put(CONTROL, control);
-        levels.put(UNDER_WAY, level(underWay));
+        levels.put(UNDER_WAY, level(inFlight));
         return new Arm(levels);
     }
 
-    private static String level(long underWay) {
-        return String.format(Locale.ROOT, "%,d", underWay);
+    private static String level(long inFlight) {
+        return String.format(Locale.ROOT, "%,d", inFlight);
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         bench.createTable(TABLE, WideRows.DEFINITION);
         PreparedStatement insert =
                 bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + WideRows.INSERT);
-        int underWay = (int) Math.min(Integer.MAX_VALUE, (long) arm.number(UNDER_WAY));
+        int inFlight = (int) Math.min(Integer.MAX_VALUE, (long) arm.number(UNDER_WAY));
         WideRows rows = new WideRows(
-                Math.min(bench.size().rows(), underWay * ROWS_FOR_EACH_UNDER_WAY),
+                Math.min(bench.size().rows(), inFlight * ROWS_FOR_EACH_UNDER_WAY),
                 1,
                 Order.IN_ORDER,
                 bench.random("rows").nextLong());
@@ -122,15 +122,15 @@ final class InFlightControl implements Experiment {
         String control = arm.level(CONTROL);
         return new CountedWork(bench, TABLE) {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 try (HeapWatch heap = HeapWatch.open()) {
                     switch (control) {
-                        case BARRIER -> byBarrier(bench, writer, rows.count(), underWay, sent);
-                        case THREADS -> byThreads(bench, writer, rows.count(), underWay, sent);
-                        default -> bySemaphore(bench, writer, rows.count(), underWay, sent);
+                        case BARRIER -> byBarrier(bench, writer, rows.count(), inFlight, sent);
+                        case THREADS -> byThreads(bench, writer, rows.count(), inFlight, sent);
+                        default -> bySemaphore(bench, writer, rows.count(), inFlight, sent);
                     }
-                    Done done = writer.done(WideRows.ROW_BYTES);
-                    return new Done(
+                    RunOutcome done = writer.done(WideRows.ROW_BYTES);
+                    return new RunOutcome(
                             done.rows(),
                             done.bytes(),
                             done.requests(),
@@ -147,11 +147,11 @@ final class InFlightControl implements Experiment {
         List<BoundStatement> request(long number);
     }
 
-    private static void byBarrier(Bench bench, DriverWriter writer, long count, int underWay, Sent sent) {
-        DriverWriter.Task task = writer.task(underWay);
+    private static void byBarrier(ExperimentContext bench, DriverWriter writer, long count, int inFlight, Sent sent) {
+        DriverWriter.Task task = writer.task(inFlight);
         for (long number = 0; number < count && !bench.stopped(); number++) {
             task.send(sent.request(number));
-            if ((number + 1) % underWay == 0) {
+            if ((number + 1) % inFlight == 0) {
                 task.finish();
             }
         }
@@ -159,16 +159,16 @@ final class InFlightControl implements Experiment {
     }
 
     /** No bound is one that is never reached. */
-    private static void bySemaphore(Bench bench, DriverWriter writer, long count, int underWay, Sent sent) {
-        DriverWriter.Task task = writer.task(underWay);
+    private static void bySemaphore(ExperimentContext bench, DriverWriter writer, long count, int inFlight, Sent sent) {
+        DriverWriter.Task task = writer.task(inFlight);
         for (long number = 0; number < count && !bench.stopped(); number++) {
             task.send(sent.request(number));
         }
         task.finish();
     }
 
-    private static void byThreads(Bench bench, DriverWriter writer, long count, int underWay, Sent sent) {
-        Tasks.run(Math.toIntExact(count), underWay, bench::stopped, number -> {
+    private static void byThreads(ExperimentContext bench, DriverWriter writer, long count, int inFlight, Sent sent) {
+        Tasks.run(Math.toIntExact(count), inFlight, bench::stopped, number -> {
             DriverWriter.Task task = writer.task(1);
             task.send(sent.request(number));
             task.finish();

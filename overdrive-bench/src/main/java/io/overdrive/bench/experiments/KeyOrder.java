@@ -8,12 +8,12 @@ import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
@@ -81,12 +81,12 @@ final class KeyOrder implements Experiment {
     }
 
     @Override
-    public void prepare(Bench bench) {
+    public void prepare(ExperimentContext bench) {
         FlatRows.write(bench);
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         long rows = bench.size().rows();
         Shuffle shuffle = new Shuffle(rows, bench.random("order of keys").nextLong());
         return switch (arm.level(READ_BY)) {
@@ -98,7 +98,7 @@ final class KeyOrder implements Experiment {
     }
 
     /** Each key at its place: ranges are read one after the other, and rows of a range come in token order. */
-    private static LongUnaryOperator inTokenOrder(Bench bench, long rows) {
+    private static LongUnaryOperator inTokenOrder(ExperimentContext bench, long rows) {
         HeapInUse.require((double) rows * Long.BYTES, "the keys in token order");
         long[] keys = new long[Math.toIntExact(rows)];
         int read = 0;

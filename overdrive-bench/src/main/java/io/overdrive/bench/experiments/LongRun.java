@@ -4,12 +4,12 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
@@ -77,7 +77,7 @@ final class LongRun implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         WideRows.createTable(bench);
         WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
         long rowsPerTask = Math.max(1, rows.count() / TASKS);

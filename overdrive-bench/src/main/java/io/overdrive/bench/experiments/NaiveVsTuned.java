@@ -3,11 +3,11 @@ package io.overdrive.bench.experiments;
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
@@ -81,12 +81,12 @@ final class NaiveVsTuned implements Experiment {
     }
 
     @Override
-    public void prepare(Bench bench) {
+    public void prepare(ExperimentContext bench) {
         FlatRows.write(bench);
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         long rows = bench.size().rows();
         LongUnaryOperator shuffled =
                 new Shuffle(rows, bench.random("order of keys").nextLong())::at;

@@ -4,12 +4,12 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import io.overdrive.ScanOptions;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
@@ -91,12 +91,12 @@ final class PageGrid implements Experiment {
     }
 
     @Override
-    public void prepare(Bench bench) {
+    public void prepare(ExperimentContext bench) {
         FlatRows.write(bench);
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         int inFlight = (int) arm.number(IN_FLIGHT);
         long splits = (long) inFlight * bench.nodes();
         ScanOptions options = FlatReads.options(bench)

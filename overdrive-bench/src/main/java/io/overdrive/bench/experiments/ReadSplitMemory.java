@@ -10,15 +10,15 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.EqualSplits;
 import io.overdrive.bench.experiments.kit.HeapInUse;
@@ -49,11 +49,11 @@ final class ReadSplitMemory implements Experiment {
     private static final String PAGE_BY_PAGE = "looked at page by page";
 
     private static final List<Long> ORIGINAL_SPLIT_MEGABYTES = List.of(8L, 64L, 256L, 512L);
-    private static final long LARGEST_SPLIT_BYTES = 512_000_000;
+    private static final long MAX_SPLIT_BYTES = 512_000_000;
     private static final int DIVISOR = 16;
-    private static final int LARGEST_DIVISOR = 256;
+    private static final int MAX_DIVISOR = 256;
 
-    private static final int FEWEST_SPLITS = 3;
+    private static final int MIN_SPLITS = 3;
     private static final int SPLITS_AT_ONCE = 2;
     /** Parts of a split from which it is put together. */
     private static final int PARTS = 4;
@@ -112,7 +112,7 @@ final class ReadSplitMemory implements Experiment {
     /** Sizes of splits for a table of so many rows, the smallest first: the original's, divided until there are a few of the largest. */
     static List<Long> splitBytes(long rows) {
         long divisor = 1;
-        while (rows * ROW_BYTES < FEWEST_SPLITS * LARGEST_SPLIT_BYTES / divisor && divisor < LARGEST_DIVISOR) {
+        while (rows * ROW_BYTES < MIN_SPLITS * MAX_SPLIT_BYTES / divisor && divisor < MAX_DIVISOR) {
             divisor *= DIVISOR;
         }
         long scale = divisor;
@@ -128,7 +128,7 @@ final class ReadSplitMemory implements Experiment {
     }
 
     @Override
-    public void prepare(Bench bench) {
+    public void prepare(ExperimentContext bench) {
         long seed = bench.random("rows").nextLong();
         for (String payload : List.of(RANDOM, COMPRESSIBLE)) {
             bench.createTable(table(payload), "(key bigint PRIMARY KEY, value text)");
@@ -149,7 +149,7 @@ final class ReadSplitMemory implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         long splitBytes = (long) arm.number(SPLIT);
         boolean keeps = arm.level(READING).equals(KEPT);
         if (keeps) {
@@ -164,7 +164,7 @@ final class ReadSplitMemory implements Experiment {
     }
 
     private static final class Reading implements Work {
-        private final Bench bench;
+        private final ExperimentContext bench;
         private final Scan scan;
         private final List<Split> splits;
         private final boolean keeps;
@@ -172,7 +172,7 @@ final class ReadSplitMemory implements Experiment {
         private final AtomicLongArray keysOfSplits;
         private final HeapInUse heap = new HeapInUse();
 
-        Reading(Bench bench, Scan scan, List<Split> splits, boolean keeps) {
+        Reading(ExperimentContext bench, Scan scan, List<Split> splits, boolean keeps) {
             this.bench = bench;
             this.scan = scan;
             this.splits = splits;
@@ -182,17 +182,17 @@ final class ReadSplitMemory implements Experiment {
         }
 
         @Override
-        public Done run() {
+        public RunOutcome run() {
             Tasks.run(splits.size(), SPLITS_AT_ONCE, bench::stopped, this::read);
             long[] rows = all(rowsOfSplits);
             double mean = Arrays.stream(rows).average().orElse(0);
             long bytes = Arrays.stream(rows).sum() * ROW_BYTES;
-            Done done = Done.of(scan.totals(), bytes);
+            RunOutcome done = RunOutcome.of(scan.totals(), bytes);
             Map<Figure, Double> figures = new EnumMap<>(done.figures());
             figures.put(PEAK_MEMORY, heap.highestBytes() / 1e6);
             figures.put(SPLIT_MEGABYTES, mean * ROW_BYTES / 1e6);
             figures.put(SPLIT_VARIATION, variation(rows));
-            return new Done(done.rows(), bytes, done.requests(), null, figures, List.of());
+            return new RunOutcome(done.rows(), bytes, done.requests(), null, figures, List.of());
         }
 
         private void read(int number) {

@@ -6,11 +6,11 @@ import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.token.Token;
 import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
@@ -83,7 +83,7 @@ final class SortFirst implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         WideRows.createTable(bench);
         WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.SHUFFLED);
         int threads = ConnectorTasks.AT_ONCE_PER_NODE * bench.nodes();
@@ -138,7 +138,7 @@ final class SortFirst implements Experiment {
         private final TokenMap tokens;
         private final LongAdder nanos = new LongAdder();
 
-        private Sorter(Bench bench) {
+        private Sorter(ExperimentContext bench) {
             tokens = bench.session()
                     .getMetadata()
                     .getTokenMap()

@@ -5,15 +5,15 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 import io.overdrive.RowWriter;
 import io.overdrive.Totals;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.ConnectorTasks;
 import io.overdrive.bench.experiments.kit.CountedWork;
@@ -40,7 +40,7 @@ final class TaskGranularity implements Experiment {
 
     private static final int ROWS_PER_PARTITION = 20;
     private static final int LEVELS = 4;
-    private static final int FEWEST_ROWS = 20;
+    private static final int MIN_ROWS = 20;
     private static final long GROUPING_MEMORY = 4 << 20;
 
     @Override
@@ -85,8 +85,8 @@ final class TaskGranularity implements Experiment {
     /** From small to large. */
     static List<Long> rowsPerTask(Size size) {
         Deque<Long> levels = new ArrayDeque<>();
-        for (long rows = Math.max(FEWEST_ROWS, size.rows() / atOnce(size.nodes()));
-                rows >= FEWEST_ROWS && levels.size() < LEVELS;
+        for (long rows = Math.max(MIN_ROWS, size.rows() / atOnce(size.nodes()));
+                rows >= MIN_ROWS && levels.size() < LEVELS;
                 rows /= 10) {
             levels.addFirst(rows);
         }
@@ -98,7 +98,7 @@ final class TaskGranularity implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         WideRows.createTable(bench);
         WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.IN_ORDER);
         long rowsPerTask = (long) arm.number(ROWS_PER_TASK);
@@ -109,11 +109,11 @@ final class TaskGranularity implements Experiment {
         return tasks.work(() -> rows.inTasks(bench, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
     }
 
-    private static Work byOverdrive(Bench bench, WideRows rows, long rowsPerTask) {
+    private static Work byOverdrive(ExperimentContext bench, WideRows rows, long rowsPerTask) {
         RowWriter first = WideRows.writer(bench);
         return new CountedWork(bench, WideRows.TABLE) {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 LongAdder written = new LongAdder();
                 LongAdder requests = new LongAdder();
                 rows.inTasks(bench, rowsPerTask, (from, to) -> {
@@ -128,7 +128,7 @@ final class TaskGranularity implements Experiment {
                     written.add(totals.rowsWritten());
                     requests.add(totals.requests());
                 });
-                return new Done(
+                return new RunOutcome(
                         written.sum(), written.sum() * WideRows.ROW_BYTES, requests.sum(), null, Map.of(), List.of());
             }
 

@@ -4,17 +4,17 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Check.Verdict;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.OverdriveWork;
 import io.overdrive.bench.experiments.kit.Tasks;
@@ -82,7 +82,7 @@ final class ThrottleSustain implements Experiment {
     }
 
     @Override
-    public void prepare(Bench bench) {
+    public void prepare(ExperimentContext bench) {
         double best = 0;
         for (int run = 0; run <= SHORT_RUNS && !bench.stopped(); run++) {
             createTable(bench);
@@ -102,7 +102,7 @@ final class ThrottleSustain implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         createTable(bench);
         WideRows rows = rows(bench);
         double asked = most * arm.number(RATE) / 100;
@@ -110,9 +110,9 @@ final class ThrottleSustain implements Experiment {
         RowWriter writer = writer(bench, Math.max(1, Math.round(asked)));
         Work work = new OverdriveWork(bench, writer, () -> write(bench, rows, writer, rows.count(), nanos)) {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 long start = System.nanoTime();
-                Done done = super.run();
+                RunOutcome done = super.run();
                 double rate = done.rows() / ((System.nanoTime() - start) / 1e9);
                 return done.with(Map.of(Figure.RATE_ASKED, asked, Figure.RATE_KEPT, rate / asked));
             }
@@ -120,21 +120,21 @@ final class ThrottleSustain implements Experiment {
         return Timeline.of(bench, work, () -> Timeline.Counts.of(writer.totals()));
     }
 
-    private static void createTable(Bench bench) {
+    private static void createTable(ExperimentContext bench) {
         bench.createTable(WideRows.TABLE, WideRows.DEFINITION + " WITH memtable_flush_period_in_ms = 1000");
     }
 
-    private static WideRows rows(Bench bench) {
+    private static WideRows rows(ExperimentContext bench) {
         return WideRows.of(bench, ROWS_PER_PARTITION, Order.IN_ORDER);
     }
 
-    private static RowWriter writer(Bench bench, long rowsPerSecond) {
+    private static RowWriter writer(ExperimentContext bench, long rowsPerSecond) {
         return bench.overdrive()
                 .writer(WideRows.options(bench).rowsPerSecond(rowsPerSecond).build());
     }
 
     /** Writes until so many rows are sent, or the time is over. */
-    private static void write(Bench bench, WideRows rows, RowWriter writer, long most, long nanos) {
+    private static void write(ExperimentContext bench, WideRows rows, RowWriter writer, long most, long nanos) {
         AtomicLong next = new AtomicLong();
         long start = System.nanoTime();
         Tasks.run(THREADS, THREADS, bench::stopped, number -> {

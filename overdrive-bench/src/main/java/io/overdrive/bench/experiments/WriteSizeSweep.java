@@ -6,17 +6,17 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.DriverWriter;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.CountedWork;
 import io.overdrive.bench.experiments.kit.GroupingBuffer;
@@ -53,12 +53,12 @@ final class WriteSizeSweep implements Experiment {
     /** The key and the number of the row. */
     private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
     /** The protocol counts the rows of a batch in 16 bits. */
-    private static final int MOST_ROWS_OF_A_BATCH = 50_000;
+    private static final int MAX_ROWS_OF_A_BATCH = 50_000;
 
     /** Of a run, however large they are. */
-    private static final int FEWEST_REQUESTS = 6;
+    private static final int MIN_REQUESTS = 6;
     /** Sizes are left out where these few would be so many times the bytes of other runs. */
-    private static final int MOST_TIMES_THE_BYTES = 4;
+    private static final int MAX_TIMES_THE_BYTES = 4;
 
     /** Rows of so many bytes and more are written so fast that a short run takes more of them than of the rest. */
     private static final int LARGE_ROW_BYTES = 10_000;
@@ -66,7 +66,7 @@ final class WriteSizeSweep implements Experiment {
     private static final int TIMES_THE_BYTES_OF_LARGE_ROWS = 10;
 
     private static final long BYTES_UNDER_WAY_PER_NODE = 4_000_000;
-    private static final int MOST_UNDER_WAY_PER_NODE = 2048;
+    private static final int MAX_IN_FLIGHT_PER_NODE = 2048;
 
     @Override
     public Description description() {
@@ -126,7 +126,7 @@ final class WriteSizeSweep implements Experiment {
                 levels.put(REQUEST, request);
                 Arm arm = new Arm(levels);
                 long bytes = requestBytes(arm);
-                boolean fits = bytes * FEWEST_REQUESTS <= MOST_TIMES_THE_BYTES * size.rows() * ROW_BYTES;
+                boolean fits = bytes * MIN_REQUESTS <= MAX_TIMES_THE_BYTES * size.rows() * ROW_BYTES;
                 if (fits && (bytes > ROW_BYTES || way.equals(ROW))) {
                     arms.add(arm);
                 }
@@ -136,7 +136,7 @@ final class WriteSizeSweep implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         int requestBytes = requestBytes(arm);
         boolean oneRow = arm.level(MADE_OF).equals(ROW);
         ServerLimits limits = ServerLimits.of(bench.session());
@@ -151,18 +151,18 @@ final class WriteSizeSweep implements Experiment {
                 .prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " (key, number, value) VALUES (?, ?, ?)");
         Payload payload = new Payload(bench.random("values").nextLong(), requestBytes);
         long requests = requests(arm, bench.size());
-        int underWay = underWay(requestBytes, bench.nodes());
-        int tasks = Math.min(underWay, Runtime.getRuntime().availableProcessors());
+        int inFlight = inFlight(requestBytes, bench.nodes());
+        int tasks = Math.min(inFlight, Runtime.getRuntime().availableProcessors());
         DriverWriter writer = new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
-        Function<DriverWriter.Task, Requests> made = arm.level(MADE_OF).equals(NODE)
+        Function<DriverWriter.Task, OperationSender> made = arm.level(MADE_OF).equals(NODE)
                 ? task -> new OfNodes(task, new Replicas(bench), rowBytes, requestBytes)
                 : OfPartitions::new;
         return new CountedWork(bench, TABLE) {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 Tasks.run(tasks, tasks, bench::stopped, number -> {
-                    DriverWriter.Task task = writer.task(underWay / tasks);
-                    Requests out = made.apply(task);
+                    DriverWriter.Task task = writer.task(inFlight / tasks);
+                    OperationSender out = made.apply(task);
                     long end = requests * (number + 1) / tasks;
                     for (long request = requests * number / tasks; request < end && !bench.stopped(); request++) {
                         for (int row = 0; row < rowsPerRequest; row++) {
@@ -186,7 +186,7 @@ final class WriteSizeSweep implements Experiment {
         boolean large = arm.level(MADE_OF).equals(ROW) && requestBytes >= LARGE_ROW_BYTES;
         int times = large && size.rows() < ROWS_OF_A_LONG_RUN ? TIMES_THE_BYTES_OF_LARGE_ROWS : 1;
         long bytes = size.rows() * ROW_BYTES * times;
-        return Math.max(FEWEST_REQUESTS, bytes / requestBytes);
+        return Math.max(MIN_REQUESTS, bytes / requestBytes);
     }
 
     static int requestBytes(Arm arm) {
@@ -195,16 +195,16 @@ final class WriteSizeSweep implements Experiment {
 
     /** Of each row in a batch of so many bytes. */
     static int batchRowBytes(int requestBytes) {
-        return Math.max(ROW_BYTES, requestBytes / MOST_ROWS_OF_A_BATCH);
+        return Math.max(ROW_BYTES, requestBytes / MAX_ROWS_OF_A_BATCH);
     }
 
     /** Requests under way at once. */
-    static int underWay(int requestBytes, int nodes) {
-        return (int) Math.max(2, Math.min(MOST_UNDER_WAY_PER_NODE, BYTES_UNDER_WAY_PER_NODE / requestBytes) * nodes);
+    static int inFlight(int requestBytes, int nodes) {
+        return (int) Math.max(2, Math.min(MAX_IN_FLIGHT_PER_NODE, BYTES_UNDER_WAY_PER_NODE / requestBytes) * nodes);
     }
 
     /** Makes requests of rows. Used by one thread. */
-    private interface Requests {
+    private interface OperationSender {
         void add(BoundStatement row);
 
         void endOfPartition();
@@ -213,7 +213,7 @@ final class WriteSizeSweep implements Experiment {
     }
 
     /** Each partition is a request. */
-    private static final class OfPartitions implements Requests {
+    private static final class OfPartitions implements OperationSender {
         private final DriverWriter.Task task;
         private final List<BoundStatement> rows = new ArrayList<>();
 
@@ -237,7 +237,7 @@ final class WriteSizeSweep implements Experiment {
     }
 
     /** Rows wait for others of the same node. */
-    private static final class OfNodes implements Requests {
+    private static final class OfNodes implements OperationSender {
         private final Replicas replicas;
         private final GroupingBuffer<BoundStatement> buffer;
 

@@ -9,16 +9,16 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.DriverWriter;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.CountedWork;
@@ -129,7 +129,7 @@ final class WriteStrategies implements Experiment {
     }
 
     @Override
-    public Work work(Bench bench, Arm arm) {
+    public Work work(ExperimentContext bench, Arm arm) {
         bench.createTable(TABLE, DEFINITION);
         List<BoundStatement> rows = rows(bench, arm.level(SCHEMA).equals(ONE_ROW) ? 1 : 100);
         Replicas replicas = new Replicas(bench);
@@ -148,7 +148,7 @@ final class WriteStrategies implements Experiment {
         // At LOCAL_ONE a replica has rows that others do not have yet.
         return new CountedWork(bench, TABLE, DefaultConsistencyLevel.ALL) {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 DriverWriter.Task task = writer.task(UNDER_WAY_PER_NODE * bench.nodes());
                 BiConsumer<Object, List<BoundStatement>> send =
                         (key, group) -> task.send(group, pinned ? (Node) key : null);
@@ -175,7 +175,7 @@ final class WriteStrategies implements Experiment {
         Object of(BoundStatement row, long number);
     }
 
-    private static List<BoundStatement> rows(Bench bench, int rowsPerPartition) {
+    private static List<BoundStatement> rows(ExperimentContext bench, int rowsPerPartition) {
         PreparedStatement insert =
                 bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + INSERT);
         long count = bench.size().rows();

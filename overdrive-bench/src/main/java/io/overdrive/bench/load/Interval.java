@@ -14,7 +14,7 @@ import java.util.Map;
  * @param missing reads that found no row; they count as done
  * @param late those sent more than 5 ms after they were due
  * @param held those that waited because as many were under way as may be
- * @param underWay operations sent and not answered, at the end of the interval
+ * @param inFlight operations sent and not answered, at the end of the interval
  * @param behind operations due and not sent, at the end of the interval
  * @param response latency of all that succeeded, counted from when they were due
  * @param service the same, counted from when they were sent
@@ -31,12 +31,12 @@ public record Interval(
         long missing,
         long late,
         long held,
-        long underWay,
+        long inFlight,
         long behind,
         Latency response,
         Latency service,
-        Map<Kind, Latency> responseOf,
-        Map<Kind, Latency> serviceOf) {
+        Map<OperationKind, Latency> responseOf,
+        Map<OperationKind, Latency> serviceOf) {
     public Interval {
         responseOf = Map.copyOf(responseOf);
         serviceOf = Map.copyOf(serviceOf);

@@ -10,9 +10,9 @@ import org.HdrHistogram.Histogram;
  */
 public record Latency(long count, double mean, double p50, double p95, double p99, double p999, double max) {
     /** The histograms of a load hold nanoseconds: from a microsecond, to three digits, up to this. */
-    static final long MOST_NANOS = TimeUnit.HOURS.toNanos(1);
+    static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    static final long LEAST_NANOS = 1000;
+    static final long MIN_NANOS = 1000;
     static final int DIGITS = 3;
 
     static Latency of(Histogram nanos) {
@@ -27,6 +27,6 @@ public record Latency(long count, double mean, double p50, double p95, double p9
     }
 
     static Histogram histogram() {
-        return new Histogram(LEAST_NANOS, MOST_NANOS, DIGITS);
+        return new Histogram(MIN_NANOS, MAX_NANOS, DIGITS);
     }
 }

@@ -52,9 +52,9 @@ import org.jspecify.annotations.Nullable;
 public final class Load implements AutoCloseable {
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** With what the operating system adds, half a millisecond. */
-    private static final long SHORTEST_SLEEP_NANOS = TimeUnit.MICROSECONDS.toNanos(450);
+    private static final long MIN_SLEEP_NANOS = TimeUnit.MICROSECONDS.toNanos(450);
 
-    private static final long LONGEST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** How long operations that are late at the end are still sent. */
     private static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -62,8 +62,8 @@ public final class Load implements AutoCloseable {
     private static final int USUAL_REPLICAS = 3;
 
     private final LoadOptions options;
-    private final Requests requests;
-    private final Tally tally;
+    private final OperationSender requests;
+    private final LoadRecorder tally;
     private final @Nullable HistogramLog log;
     private final Schedule schedule;
     private final Thread sender;
@@ -81,8 +81,8 @@ public final class Load implements AutoCloseable {
         this.eachSecond = eachSecond;
         Path file = options.histogram();
         LongUnaryOperator rows = options.distribution().rows(options.keys(), Values.mix(options.seed(), 1));
-        this.tally = new Tally(options.workload().shares().keySet());
-        this.requests = new Requests(overdrive, options, tally);
+        this.tally = new LoadRecorder(options.workload().shares().keySet());
+        this.requests = new OperationSender(overdrive, options, tally);
         this.log = file == null ? null : new HistogramLog(file, options, System.currentTimeMillis());
         this.schedule = new Schedule(System.nanoTime(), options.rate());
         this.sender = new Thread(() -> send(rows), "overdrive-load");
@@ -145,7 +145,7 @@ public final class Load implements AutoCloseable {
     /** Returns false where the load is to end. */
     private boolean awaitDue(long due) {
         for (long wait = due - System.nanoTime(); wait > 0 && !ending; wait = due - System.nanoTime()) {
-            LockSupport.parkNanos(this, Math.max(SHORTEST_SLEEP_NANOS, Math.min(wait, LONGEST_SLEEP_NANOS)));
+            LockSupport.parkNanos(this, Math.max(MIN_SLEEP_NANOS, Math.min(wait, MAX_SLEEP_NANOS)));
         }
         return !ending;
     }
@@ -160,7 +160,7 @@ public final class Load implements AutoCloseable {
         }
         tally.held.increment();
         while (!ending && elapsedNanos() < giveUpNanos) {
-            if (requests.awaitPermit(LONGEST_SLEEP_NANOS)) {
+            if (requests.awaitPermit(MAX_SLEEP_NANOS)) {
                 return true;
             }
         }
@@ -239,7 +239,7 @@ public final class Load implements AutoCloseable {
         Interval all = tally.all();
         double cpuMicros = (processCpuNanos() - startCpuNanos) / 1e3 / Math.max(1, all.sent());
         LoadResult end = new LoadResult(
-                options.rate(), all, last.behind(), last.underWay(), tally.errors(), cpuMicros, !endedEarly());
+                options.rate(), all, last.behind(), last.inFlight(), tally.errors(), cpuMicros, !endedEarly());
         result = end;
         if (log != null) {
             log.close();

@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
  *
  * @param shares of kinds, which add up to 1; those without a share are missing
  */
-public record Workload(Map<Kind, Double> shares) {
-    public static final Workload WRITES = new Workload(Map.of(Kind.WRITE, 1.0));
+public record Workload(Map<OperationKind, Double> shares) {
+    public static final Workload WRITES = new Workload(Map.of(OperationKind.WRITE, 1.0));
 
     /** @throws IllegalArgumentException where a share is not above 0, or there is none */
     public Workload {
         double sum = 0;
-        for (Map.Entry<Kind, Double> share : shares.entrySet()) {
+        for (Map.Entry<OperationKind, Double> share : shares.entrySet()) {
             if (!(share.getValue() > 0 && share.getValue() < Double.POSITIVE_INFINITY)) {
                 throw new IllegalArgumentException(
                         "workload: the share of " + share.getKey().word() + " is " + share.getValue()
@@ -28,15 +28,15 @@ public record Workload(Map<Kind, Double> shares) {
         if (shares.isEmpty()) {
             throw new IllegalArgumentException("workload is empty: " + WAY_OUT);
         }
-        EnumMap<Kind, Double> normal = new EnumMap<>(Kind.class);
-        for (Map.Entry<Kind, Double> share : shares.entrySet()) {
+        EnumMap<OperationKind, Double> normal = new EnumMap<>(OperationKind.class);
+        for (Map.Entry<OperationKind, Double> share : shares.entrySet()) {
             normal.put(share.getKey(), share.getValue() / sum);
         }
         shares = Collections.unmodifiableMap(normal);
     }
 
     private static final String WAY_OUT = "write kinds and their shares, such as 'write 0.5 read 0.5'; the kinds are "
-            + Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", "));
+            + Arrays.stream(OperationKind.values()).map(OperationKind::word).collect(Collectors.joining(", "));
 
     /**
      * Reads {@code write 0.5 read 0.5}. Shares are divided by their sum, so that {@code write 1 read 3} is good as well.
@@ -48,7 +48,7 @@ public record Workload(Map<Kind, Double> shares) {
         if (words.length % 2 != 0) {
             throw new IllegalArgumentException("workload '" + text + "' is not a list of pairs: " + WAY_OUT);
         }
-        EnumMap<Kind, Double> shares = new EnumMap<>(Kind.class);
+        EnumMap<OperationKind, Double> shares = new EnumMap<>(OperationKind.class);
         for (int i = 0; i < words.length; i += 2) {
             if (shares.put(kind(text, words[i]), share(text, words[i + 1])) != null) {
                 throw new IllegalArgumentException("workload '" + text + "' has " + words[i] + " twice: " + WAY_OUT);
@@ -57,8 +57,8 @@ public record Workload(Map<Kind, Double> shares) {
         return new Workload(shares);
     }
 
-    private static Kind kind(String text, String word) {
-        for (Kind kind : Kind.values()) {
+    private static OperationKind kind(String text, String word) {
+        for (OperationKind kind : OperationKind.values()) {
             if (kind.word().equalsIgnoreCase(word)) {
                 return kind;
             }
@@ -74,14 +74,14 @@ public record Workload(Map<Kind, Double> shares) {
         }
     }
 
-    public boolean has(Kind kind) {
+    public boolean has(OperationKind kind) {
         return shares.containsKey(kind);
     }
 
     /** The kind at this place of the shares laid end to end, from 0 to below 1. */
-    Kind kind(double place) {
-        Kind last = Kind.WRITE;
-        for (Map.Entry<Kind, Double> share : shares.entrySet()) {
+    OperationKind kind(double place) {
+        OperationKind last = OperationKind.WRITE;
+        for (Map.Entry<OperationKind, Double> share : shares.entrySet()) {
             last = share.getKey();
             place -= share.getValue();
             if (place < 0) {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * the user's own. Thread-safe. {@link #close} ends and deletes what {@link #start} has made.
  */
 public final class BenchCluster implements AutoCloseable {
-    private static final int LARGEST_HEAP = 1024;
-    private static final int SMALLEST_HEAP = 256;
+    private static final int MAX_HEAP = 1024;
+    private static final int MIN_HEAP = 256;
     /** What a node takes besides its heap. */
     private static final int BESIDES_HEAP = 400;
     /** Less than this is too little for the collector and the compiler of a real node. */
@@ -165,7 +165,7 @@ public final class BenchCluster implements AutoCloseable {
 
     static int heapMegabytes(Size size, long memoryBytes) {
         long each = (memoryBytes >> 20) / 2 / ((long) size.datacenters() * size.nodes());
-        return (int) Math.max(SMALLEST_HEAP, Math.min(LARGEST_HEAP, each - BESIDES_HEAP));
+        return (int) Math.max(MIN_HEAP, Math.min(MAX_HEAP, each - BESIDES_HEAP));
     }
 
     public Overdrive overdrive() {

@@ -30,7 +30,7 @@ final class NodeProbe implements AutoCloseable {
     private static final ObjectName BATCHES =
             name("org.apache.cassandra.metrics:type=Batch,name=PartitionsPerUnloggedBatch");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     private final JMXConnector connector;
     private final MBeanServerConnection beans;
@@ -43,11 +43,11 @@ final class NodeProbe implements AutoCloseable {
     }
 
     static NodeProbe of(Node node) throws IOException {
-        return new NodeProbe(open("127.0.0.1", new BenchCluster.Jmx(node.jmxPort(), null, null), PATIENCE), node);
+        return new NodeProbe(open("127.0.0.1", new BenchCluster.Jmx(node.jmxPort(), null, null), TIMEOUT), node);
     }
 
     static NodeProbe of(String host, BenchCluster.Jmx jmx) throws IOException {
-        return new NodeProbe(open(host, jmx, PATIENCE), null);
+        return new NodeProbe(open(host, jmx, TIMEOUT), null);
     }
 
     /** RMI waits for a machine that does not answer for as long as the operating system does, and for one that accepts, for ever. */

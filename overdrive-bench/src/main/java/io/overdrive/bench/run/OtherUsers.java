@@ -26,7 +26,7 @@ final class OtherUsers implements AutoCloseable {
             Figure.FOREGROUND_P99);
 
     private static final String TABLE = "background";
-    private static final long MOST_KEYS = 100_000;
+    private static final long MAX_KEYS = 100_000;
 
     private final Overdrive overdrive;
     private final LoadOptions options;
@@ -44,7 +44,7 @@ final class OtherUsers implements AutoCloseable {
         LoadOptions options = LoadOptions.on(Runner.KEYSPACE, TABLE)
                 .workload(background.workload())
                 .rate(background.rate())
-                .keys(Math.min(MOST_KEYS, rows))
+                .keys(Math.min(MAX_KEYS, rows))
                 .seed(seed)
                 .build();
         Overdrive overdrive =

@@ -7,14 +7,14 @@ import io.overdrive.OverdriveException;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Result;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.load.Load;
 import io.overdrive.bench.load.Values;
@@ -51,7 +51,7 @@ public final class Runner {
     /** Dropped before and after an experiment. */
     static final String KEYSPACE = "overdrive_bench";
 
-    private static final Duration COMPACTIONS_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration COMPACTIONS_TIMEOUT = Duration.ofSeconds(60);
     /** Before, the first runs of three nodes on two processors took five times as long as later ones. */
     private static final Duration NEW_NODES_WARM_UP = Duration.ofSeconds(60);
 
@@ -163,7 +163,7 @@ public final class Runner {
         }
         if (unsettled > 0) {
             warnings.add("before " + unsettled + " of " + runs() + " runs, compactions had not ended within "
-                    + COMPACTIONS_PATIENCE.toSeconds() + " s");
+                    + COMPACTIONS_TIMEOUT.toSeconds() + " s");
         }
         return new Result(
                 experiment.description(),
@@ -243,7 +243,7 @@ public final class Runner {
         try (Work work = experiment.work(bench, arm)) {
             settle();
             System.gc(); // what other runs have left behind shall not be cleared up in this one
-            Done done;
+            RunOutcome done;
             try (Load load = users == null ? null : users.start()) {
                 Snapshot before = Snapshot.before(cluster);
                 try {
@@ -265,7 +265,7 @@ public final class Runner {
         }
     }
 
-    private @Nullable String verify(Work work, Done done, Arm arm) {
+    private @Nullable String verify(Work work, RunOutcome done, Arm arm) {
         long found = work.rowsFound();
         if (found < 0 || found == done.rows() || stopped) {
             return null;
@@ -283,7 +283,7 @@ public final class Runner {
 
     /** Waits until no compaction of what came before disturbs. */
     private void settle() {
-        long deadline = System.nanoTime() + COMPACTIONS_PATIENCE.toNanos();
+        long deadline = System.nanoTime() + COMPACTIONS_TIMEOUT.toNanos();
         while (!stopped) {
             OptionalInt pending = cluster.pendingCompactions();
             if (pending.isEmpty() || pending.getAsInt() == 0) {
@@ -337,7 +337,7 @@ public final class Runner {
     }
 
     /** What experiments see of this. */
-    private final class ClusterBench implements Bench {
+    private final class ClusterBench implements ExperimentContext {
         private final BenchCluster cluster;
         private final Map<String, Integer> datacenters;
         private final Size size;
@@ -420,7 +420,7 @@ public final class Runner {
         }
 
         @Override
-        public Optional<Bench> inOneDatacenter() {
+        public Optional<ExperimentContext> inOneDatacenter() {
             if (size.datacenters() == 1) {
                 return Optional.of(this);
             }

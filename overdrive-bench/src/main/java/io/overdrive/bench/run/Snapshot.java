@@ -1,7 +1,7 @@
 package io.overdrive.bench.run;
 
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Figure;
+import io.overdrive.bench.RunOutcome;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
@@ -56,7 +56,7 @@ record Snapshot(long nanos, long cpuNanos, long collectionMillis, Optional<Serve
     }
 
     /** All figures of a difference. What the run itself tells goes first. */
-    void putInto(Map<Figure, Double> figures, Done done) {
+    void putInto(Map<Figure, Double> figures, RunOutcome done) {
         putInto(figures);
         double seconds = nanos / 1e9;
         double megabytes = done.bytes() / 1e6;

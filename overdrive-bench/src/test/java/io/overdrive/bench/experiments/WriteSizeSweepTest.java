@@ -18,11 +18,11 @@ class WriteSizeSweepTest {
 
     @Test
     void keepsTheBytesUnderWayTheSameWhereItCan() {
-        assertThat(WriteSizeSweep.underWay(10_000, 1)).isEqualTo(400);
-        assertThat(WriteSizeSweep.underWay(100_000, 3)).isEqualTo(120);
-        assertThat(WriteSizeSweep.underWay(1_000_000, 1)).isEqualTo(4);
-        assertThat(WriteSizeSweep.underWay(10_000_000, 3)).isEqualTo(2);
-        assertThat(WriteSizeSweep.underWay(100, 2)).isEqualTo(4096);
+        assertThat(WriteSizeSweep.inFlight(10_000, 1)).isEqualTo(400);
+        assertThat(WriteSizeSweep.inFlight(100_000, 3)).isEqualTo(120);
+        assertThat(WriteSizeSweep.inFlight(1_000_000, 1)).isEqualTo(4);
+        assertThat(WriteSizeSweep.inFlight(10_000_000, 3)).isEqualTo(2);
+        assertThat(WriteSizeSweep.inFlight(100, 2)).isEqualTo(4096);
     }
 
     @Test

@@ -87,7 +87,7 @@ class LoadIT {
         assertThat(result.errors()).isEmpty();
         assertThat(result.all().due()).isEqualTo(1000);
         assertThat(result.all().done()).isEqualTo(1000);
-        assertThat(result.unsent() + result.unanswered() + result.all().underWay())
+        assertThat(result.unsent() + result.unanswered() + result.all().inFlight())
                 .isZero();
         assertThat(result.complete()).isTrue();
         assertThat(count("written")).isEqualTo(1000);
@@ -141,7 +141,7 @@ class LoadIT {
         assertThat(before.all().missing()).isEqualTo(1000);
         assertThat(after.all().done()).isEqualTo(1000);
         assertThat(after.all().missing()).isZero();
-        assertThat(after.all().responseOf()).containsOnlyKeys(Kind.READ, Kind.PARTITION);
+        assertThat(after.all().responseOf()).containsOnlyKeys(OperationKind.READ, OperationKind.PARTITION);
     }
 
     @Test
@@ -174,7 +174,7 @@ class LoadIT {
         assertThat(byTag).containsOnlyKeys("write", "write-service", "read", "read-service");
         Map<String, Latency> logged = new HashMap<>();
         byTag.forEach((tag, histogram) -> logged.put(tag, Latency.of(histogram)));
-        for (Kind kind : List.of(Kind.WRITE, Kind.READ)) {
+        for (OperationKind kind : List.of(OperationKind.WRITE, OperationKind.READ)) {
             assertThat(logged.get(kind.word()))
                     .isEqualTo(result.all().responseOf().get(kind));
             assertThat(logged.get(kind.word() + "-service"))

@@ -15,9 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WorkloadTest {
     @Test
     void readsKindsAndShares() {
-        assertThat(Workload.parse("write 0.5 read 0.5").shares()).isEqualTo(Map.of(Kind.WRITE, 0.5, Kind.READ, 0.5));
+        assertThat(Workload.parse("write 0.5 read 0.5").shares())
+                .isEqualTo(Map.of(OperationKind.WRITE, 0.5, OperationKind.READ, 0.5));
         assertThat(Workload.parse(" WRITE=1, partition=3 ").shares())
-                .isEqualTo(Map.of(Kind.WRITE, 0.25, Kind.PARTITION, 0.75));
+                .isEqualTo(Map.of(OperationKind.WRITE, 0.25, OperationKind.PARTITION, 0.75));
         assertThat(Workload.parse("read 1"))
                 .isEqualTo(Workload.parse(Workload.parse("read 7").toString()));
     }
@@ -25,7 +26,7 @@ class WorkloadTest {
     @Test
     void givesEachKindItsShare() {
         Workload workload = Workload.parse("write 0.2 read 0.5 partition 0.3");
-        List<Kind> kinds = LongStream.range(0, 100_000)
+        List<OperationKind> kinds = LongStream.range(0, 100_000)
                 .mapToObj(n -> workload.kind(Values.fraction(Values.mix(3, n))))
                 .toList();
 

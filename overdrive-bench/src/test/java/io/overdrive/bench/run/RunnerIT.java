@@ -7,17 +7,17 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import io.overdrive.bench.Arm;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Result;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.load.LoadOptions;
 import io.overdrive.bench.load.Workload;
@@ -71,19 +71,19 @@ class RunnerIT {
         }
 
         @Override
-        public Work work(Bench bench, Arm arm) {
+        public Work work(ExperimentContext bench, Arm arm) {
             ran.add(arm.toString());
             bench.createTable("few", "(id int PRIMARY KEY, v text)");
             PreparedStatement insert =
                     bench.session().prepare("INSERT INTO " + bench.keyspace() + ".few (id, v) VALUES (?, ?)");
             return new Work() {
                 @Override
-                public Done run() {
+                public RunOutcome run() {
                     beforeEach.accept(FewRows.this);
                     for (int id = 0; id < rowsToWrite(); id++) {
                         bench.session().execute(insert.bind(id, "x"));
                     }
-                    return new Done(10, 1000, 10, null, Map.of(), List.of());
+                    return new RunOutcome(10, 1000, 10, null, Map.of(), List.of());
                 }
 
                 @Override
@@ -282,7 +282,7 @@ class RunnerIT {
         Runner runner = runner(
                 new FewRows(run -> {}) {
                     @Override
-                    public void prepare(Bench bench) {
+                    public void prepare(ExperimentContext bench) {
                         throw new IllegalStateException("no rows to read");
                     }
                 },

@@ -10,20 +10,20 @@ import org.HdrHistogram.Recorder;
  * rows feels; what takes more than an hour counts as an hour. Thread-safe; {@link #record} is on the hot path.
  */
 public final class Latencies {
-    private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
+    private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
     private static final int DIGITS = 2;
 
-    private final Recorder recorder = new Recorder(LONGEST_MICROS, DIGITS);
+    private final Recorder recorder = new Recorder(MAX_MICROS, DIGITS);
 
-    @GuardedBy("this") private final Histogram all = new Histogram(LONGEST_MICROS, DIGITS);
+    @GuardedBy("this") private final Histogram all = new Histogram(MAX_MICROS, DIGITS);
 
     /** Counts a request that took this long. */
     public void record(long nanos) {
-        recorder.recordValue(Math.min(nanos / 1000, LONGEST_MICROS));
+        recorder.recordValue(Math.min(nanos / 1000, MAX_MICROS));
     }
 
     /** A copy of all that were counted so far. */
-    public synchronized Histogram soFar() {
+    public synchronized Histogram snapshot() {
         all.add(recorder.getIntervalHistogram());
         return all.copy();
     }

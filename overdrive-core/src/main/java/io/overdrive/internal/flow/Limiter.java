@@ -65,7 +65,7 @@ public final class Limiter {
     }
 
     /** Ends the ceilings, because there is nothing more to come: who waits for them goes on. */
-    public void liftCeilings() {
+    public void cancelPacing() {
         lifted = true;
     }
 

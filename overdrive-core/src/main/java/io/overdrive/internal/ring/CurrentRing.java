@@ -24,7 +24,7 @@ public final class CurrentRing {
     /** A new one where the cluster's metadata have changed since the last call. */
     public Ring now() {
         Known last = known;
-        return last != null && last.metadata == metadata.get() ? last.ring : made();
+        return last != null && last.metadata == metadata.get() ? last.ring : rebuild();
     }
 
     /** Makes a new ring at the next call: a node that joins is in the metadata before the driver says that it is local. */
@@ -32,7 +32,7 @@ public final class CurrentRing {
         known = null;
     }
 
-    private synchronized Ring made() {
+    private synchronized Ring rebuild() {
         Metadata newest = metadata.get();
         Known last = known;
         if (last == null || last.metadata != newest) {

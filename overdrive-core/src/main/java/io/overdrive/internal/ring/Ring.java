@@ -30,42 +30,42 @@ public final class Ring {
 
     private final long[] ends;
     private final ReplicaSet[] sets;
-    private final ReplicaSet everywhere;
-    private final boolean knowsTokens;
+    private final ReplicaSet allLocalNodes;
+    private final boolean usesMurmur3;
 
-    private Ring(long[] ends, ReplicaSet[] sets, ReplicaSet everywhere, boolean knowsTokens) {
+    private Ring(long[] ends, ReplicaSet[] sets, ReplicaSet allLocalNodes, boolean usesMurmur3) {
         this.ends = ends;
         this.sets = sets;
-        this.everywhere = everywhere;
-        this.knowsTokens = knowsTokens;
+        this.allLocalNodes = allLocalNodes;
+        this.usesMurmur3 = usesMurmur3;
     }
 
-    private static Ring whole(ReplicaSet nodes, boolean knowsTokens) {
-        return new Ring(new long[0], new ReplicaSet[0], nodes, knowsTokens);
+    private static Ring whole(ReplicaSet nodes, boolean usesMurmur3) {
+        return new Ring(new long[0], new ReplicaSet[0], nodes, usesMurmur3);
     }
 
     public static Ring of(Metadata metadata, CqlIdentifier keyspace) {
         List<Node> local = metadata.getNodes().values().stream()
                 .filter(n -> n.getDistance() == NodeDistance.LOCAL)
                 .toList();
-        ReplicaSet everywhere = new ReplicaSet(0, local);
+        ReplicaSet allLocalNodes = new ReplicaSet(0, local);
         TokenMap tokens = metadata.getTokenMap().orElse(null);
         if (tokens == null) {
-            return whole(everywhere, /* knowsTokens */ false);
+            return whole(allLocalNodes, /* knowsTokens */ false);
         }
         // The driver's order says where the range starts: one set of nodes comes in many orders.
         Map<Set<Node>, ReplicaSet> known = new HashMap<>();
-        known.put(Set.copyOf(local), everywhere);
+        known.put(Set.copyOf(local), allLocalNodes);
         List<Map.Entry<Long, ReplicaSet>> ranges = new ArrayList<>();
         for (TokenRange range : tokens.getTokenRanges()) {
             if (!(range.getEnd() instanceof Murmur3Token end)) {
-                return whole(everywhere, /* knowsTokens */ false);
+                return whole(allLocalNodes, /* knowsTokens */ false);
             }
             List<Node> replicas = tokens.getReplicas(keyspace, range).stream()
                     .filter(n -> n.getDistance() == NodeDistance.LOCAL)
                     .toList();
             ReplicaSet set = replicas.isEmpty()
-                    ? everywhere
+                    ? allLocalNodes
                     : known.computeIfAbsent(Set.copyOf(replicas), nodes -> new ReplicaSet(known.size(), replicas));
             ranges.add(Map.entry(end.getValue(), set));
         }
@@ -76,13 +76,13 @@ public final class Ring {
         ranges.sort(Map.Entry.comparingByKey());
         long[] ends = ranges.stream().mapToLong(Map.Entry::getKey).toArray();
         ReplicaSet[] sets = ranges.stream().map(Map.Entry::getValue).toArray(ReplicaSet[]::new);
-        return new Ring(ends, sets, everywhere, /* knowsTokens */ true);
+        return new Ring(ends, sets, allLocalNodes, /* knowsTokens */ true);
     }
 
     /** The nodes to send a partition's writes to. */
     public ReplicaSet replicas(long token) {
         if (ends.length == 0) {
-            return everywhere;
+            return allLocalNodes;
         }
         int i = Arrays.binarySearch(ends, token);
         if (i < 0) {
@@ -111,12 +111,12 @@ public final class Ring {
     }
 
     /** Whether the cluster uses the Murmur3 partitioner, whose tokens are numbers from hash to range. */
-    public boolean knowsTokens() {
-        return knowsTokens;
+    public boolean usesMurmur3() {
+        return usesMurmur3;
     }
 
     /** All nodes of the local data centre. */
-    public ReplicaSet everywhere() {
-        return everywhere;
+    public ReplicaSet allLocalNodes() {
+        return allLocalNodes;
     }
 }

@@ -80,14 +80,15 @@ public final class Fetcher implements AutoCloseable {
     public Fetcher(Transport transport, ScanPlan plan, ScanOptions options) {
         this.transport = transport;
         this.plan = plan;
-        this.pageSize = new PageSize(options.pageRows(), plan.groups() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
+        this.pageSize =
+                new PageSize(options.pageRows(), plan.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
         this.maxPageRows = options.pageRows();
         this.ceilings =
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
         this.maxAttempts = options.maxAttempts();
         this.patienceNanos = options.patience().toNanos();
         // A sum over the whole table takes its time, and cannot be asked for in smaller parts.
-        boolean atOnce = plan.sumsUp() && !plan.isSplit();
+        boolean atOnce = plan.isAggregate() && !plan.isSplit();
         this.timeoutMillis =
                 atOnce ? TimeUnit.HOURS.toMillis(1) : options.requestTimeout().toMillis();
         this.ring = transport.ring(plan.keyspace());
@@ -104,7 +105,7 @@ public final class Fetcher implements AutoCloseable {
 
     /** Rows to ask for, after a page of rows of this size in the same split, or 0. */
     int pageRows(int pageBytes, double lastRowBytes) {
-        return plan.sumsUp() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
+        return plan.isAggregate() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
     }
 
     /** Waits until the ceilings let through what was read. */
@@ -113,8 +114,8 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** Nobody waits for the ceilings any more: the scan is to end. */
-    public void hurry() {
-        ceilings.liftCeilings();
+    public void cancelPacing() {
+        ceilings.cancelPacing();
     }
 
     /** Asks for the next page of a reader, which hears of it exactly once. Does not wait. */
@@ -163,7 +164,7 @@ public final class Fetcher implements AutoCloseable {
         if (best == null && last != null && isUp(last) && replicas.contains(last)) {
             return last;
         }
-        return best != null ? best : leastLoaded(now.everywhere().nodes(), token, null);
+        return best != null ? best : leastLoaded(now.allLocalNodes().nodes(), token, null);
     }
 
     /** Of nodes that are equally idle, the token decides: another one for other splits, and the same for all pages of one. */
@@ -487,7 +488,7 @@ public final class Fetcher implements AutoCloseable {
 
     /** What was read so far. */
     public ScanTotals totals(int splits, int splitsRead) {
-        Histogram took = latencies.soFar();
+        Histogram took = latencies.snapshot();
         return new ScanTotals(
                 rowsRead.sum(),
                 bytesRead.sum(),

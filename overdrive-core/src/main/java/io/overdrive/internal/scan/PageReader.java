@@ -58,7 +58,7 @@ public final class PageReader {
     /** The paging state that stands for the last row of {@link #before}, or of {@link #ready} if that has rows. */
     @GuardedBy("this") private byte @Nullable [] stateOfLastRow;
 
-    @GuardedBy("this") private boolean underWay;
+    @GuardedBy("this") private boolean inFlight;
 
     @GuardedBy("this") private @Nullable Page ready;
 
@@ -91,10 +91,10 @@ public final class PageReader {
     /** Asks for the next page, unless one is there or on its way, or there is none. */
     public void request() {
         synchronized (this) {
-            if (underWay || ready != null || failure != null || ranges.isEmpty()) {
+            if (inFlight || ready != null || failure != null || ranges.isEmpty()) {
                 return;
             }
-            underWay = true;
+            inFlight = true;
             attempts = 0;
             waits = 0;
             prepares = 0;
@@ -129,7 +129,7 @@ public final class PageReader {
     public @Nullable Page take() {
         request();
         synchronized (this) {
-            while (underWay) {
+            while (inFlight) {
                 try {
                     wait();
                 } catch (InterruptedException e) {
@@ -143,7 +143,7 @@ public final class PageReader {
 
     /** Whether all pages were taken. */
     public synchronized boolean isFinished() {
-        return ranges.isEmpty() && ready == null && failure == null && !underWay;
+        return ranges.isEmpty() && ready == null && failure == null && !inFlight;
     }
 
     /** Whether {@link #poll} would give a page, or throw. */
@@ -246,7 +246,7 @@ public final class PageReader {
                 lastRowBytes = (double) (body.length - start) / rows;
             }
             allowedRows = allowedRows > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * allowedRows;
-            underWay = false;
+            inFlight = false;
             notifyAll();
         }
         onChange.run();
@@ -255,7 +255,7 @@ public final class PageReader {
     void failed(OverdriveException e) {
         synchronized (this) {
             failure = e;
-            underWay = false;
+            inFlight = false;
             notifyAll();
         }
         onChange.run();

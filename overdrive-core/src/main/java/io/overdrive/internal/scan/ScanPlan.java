@@ -49,7 +49,7 @@ public final class ScanPlan {
     private static final int SKIP_METADATA_FLAG = 0x02;
     private static final int PAGE_SIZE_FLAG = 0x04;
     private static final int PAGING_STATE_FLAG = 0x08;
-    private static final int LONGEST_LITERAL = 100;
+    private static final int MAX_LITERAL_LENGTH = 100;
 
     private static final String QUOTE = "'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|\\$\\$.*?\\$\\$";
     private static final Pattern QUOTED = Pattern.compile(QUOTE, Pattern.DOTALL);
@@ -77,7 +77,7 @@ public final class ScanPlan {
     private final List<String> markerNames;
     private final List<DataType> markerTypes;
     private final int[] partitionMarkers;
-    private final boolean sumsUp;
+    private final boolean isAggregate;
     private final boolean groups;
     private final int laterPageRows;
     private final byte[] preparedId;
@@ -91,7 +91,7 @@ public final class ScanPlan {
             Wire wire,
             ScanOptions options,
             PreparedStatement prepared,
-            boolean sumsUp,
+            boolean isAggregate,
             boolean isSplit,
             String whyNotSplit) {
         this.cql = prepared.getQuery();
@@ -126,10 +126,10 @@ public final class ScanPlan {
                 .mapToInt(Integer::intValue)
                 .toArray();
         Metadata metadata = wire.session().getMetadata();
-        this.sumsUp = sumsUp;
+        this.isAggregate = isAggregate;
         // A name that the user gave tells nothing of what is behind it.
         boolean renamed = options.query() != null && hasAlias(cql);
-        this.keyColumns = renamed || sumsUp ? new int[0] : keyColumns(metadata, first, names);
+        this.keyColumns = renamed || isAggregate ? new int[0] : keyColumns(metadata, first, names);
         this.groups = GROUP_BY.matcher(masked(cql)).find();
         this.laterPageRows = options.query() == null ? Integer.MAX_VALUE : laterPageRows(cql);
         this.consistency = options.consistency().getProtocolCode();
@@ -150,7 +150,7 @@ public final class ScanPlan {
         markerNames = List.of("start", "end");
         markerTypes = List.of(DataTypes.BIGINT, DataTypes.BIGINT);
         partitionMarkers = new int[0];
-        sumsUp = false;
+        isAggregate = false;
         groups = false;
         laterPageRows = Integer.MAX_VALUE;
         preparedId = new byte[16];
@@ -187,8 +187,8 @@ public final class ScanPlan {
     }
 
     /** A plan for rows of a table. */
-    public static ScanPlan forTable(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
-        return forSelect(wire, options, selection(options, table), "", /* sumsUp */ false, table, knowsTokens);
+    public static ScanPlan forTable(Wire wire, ScanOptions options, TableSchema table, boolean usesMurmur3) {
+        return forSelect(wire, options, selection(options, table), "", /* sumsUp */ false, table, usesMurmur3);
     }
 
     private static String selection(ScanOptions options, TableSchema table) {
@@ -199,7 +199,7 @@ public final class ScanPlan {
     }
 
     /** A plan for rows of a table, with the write time and the time to live of each cell after the columns. */
-    public static ScanPlan forTimes(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
+    public static ScanPlan forTimes(Wire wire, ScanOptions options, TableSchema table, boolean usesMurmur3) {
         List<TableSchema.Column> columns = chosen(options, table);
         List<String> selection = new ArrayList<>(
                 columns.stream().map(TableSchema.Column::cqlName).toList());
@@ -209,7 +209,7 @@ public final class ScanPlan {
                 selection.add("ttl(" + column.cqlName() + ")");
             }
         }
-        return forSelect(wire, options, String.join(", ", selection), "", /* sumsUp */ false, table, knowsTokens);
+        return forSelect(wire, options, String.join(", ", selection), "", /* sumsUp */ false, table, usesMurmur3);
     }
 
     /** A column, or what {@link ScanOptions#columns} says of it. */
@@ -229,15 +229,15 @@ public final class ScanPlan {
 
     /** A plan for sums over the rows of each token range. */
     public static ScanPlan forSums(
-            Wire wire, ScanOptions options, List<String> selection, TableSchema table, boolean knowsTokens) {
-        return forSelect(wire, options, String.join(", ", selection), "", /* sumsUp */ true, table, knowsTokens);
+            Wire wire, ScanOptions options, List<String> selection, TableSchema table, boolean usesMurmur3) {
+        return forSelect(wire, options, String.join(", ", selection), "", /* sumsUp */ true, table, usesMurmur3);
     }
 
     /** A plan for the number of rows of each partition. */
-    public static ScanPlan forPartitionCounts(Wire wire, ScanOptions options, TableSchema table, boolean knowsTokens) {
+    public static ScanPlan forPartitionCounts(Wire wire, ScanOptions options, TableSchema table, boolean usesMurmur3) {
         String key =
                 table.partitionKey().stream().map(TableSchema.Column::cqlName).collect(Collectors.joining(", "));
-        return forSelect(wire, options, key + ", count(*)", " GROUP BY " + key, /* sumsUp */ false, table, knowsTokens);
+        return forSelect(wire, options, key + ", count(*)", " GROUP BY " + key, /* sumsUp */ false, table, usesMurmur3);
     }
 
     /** A plan for rows of a table by key: the whole partition key, and as much of the clustering columns as is wanted. */
@@ -290,28 +290,28 @@ public final class ScanPlan {
             ScanOptions options,
             String selection,
             String groupBy,
-            boolean sumsUp,
+            boolean isAggregate,
             TableSchema table,
-            boolean knowsTokens) {
+            boolean usesMurmur3) {
         String where = conditions(options, "token range");
         String cql =
                 "SELECT " + selection + " FROM " + table.cqlName() + (where == null ? "" : " WHERE " + where) + groupBy;
         String filtering = cql + " ALLOW FILTERING"; // all is read anyway
         boolean isLocal = isLocal(wire, CqlIdentifier.fromInternal(table.keyspace()));
-        if (knowsTokens && !isLocal) {
+        if (usesMurmur3 && !isLocal) {
             List<String> key = table.partitionKey().stream()
                     .map(TableSchema.Column::cqlName)
                     .toList();
             for (String candidate : where == null ? List.of(cql) : List.of(cql, filtering)) {
                 PreparedStatement split = tryPrepare(wire, withToken(candidate, key));
                 if (split != null && takesTokens(split)) {
-                    return new ScanPlan(wire, options, split, sumsUp, /* isSplit */ true, "");
+                    return new ScanPlan(wire, options, split, isAggregate, /* isSplit */ true, "");
                 }
             }
         }
         PreparedStatement whole = where == null ? null : tryPrepare(wire, filtering);
         PreparedStatement prepared = whole != null ? whole : prepare(wire, cql);
-        return new ScanPlan(wire, options, prepared, sumsUp, /* isSplit */ false, whyNot(isLocal, knowsTokens));
+        return new ScanPlan(wire, options, prepared, isAggregate, /* isSplit */ false, whyNot(isLocal, usesMurmur3));
     }
 
     /** Whether the markers are the bounds of a range of Murmur3's tokens; other partitioners have tokens of other types. */
@@ -343,17 +343,17 @@ public final class ScanPlan {
         return where;
     }
 
-    private static String whyNot(boolean isLocal, boolean knowsTokens) {
+    private static String whyNot(boolean isLocal, boolean usesMurmur3) {
         if (isLocal) {
             return "it is a table of Cassandra's own, and these may hold other rows on each node";
         }
-        return knowsTokens
+        return usesMurmur3
                 ? "the server does not take a token range with it"
                 : "the cluster does not use the Murmur3 partitioner";
     }
 
     /** A plan for a query of the user's own. */
-    public static ScanPlan forQuery(Wire wire, ScanOptions options, String query, boolean knowsTokens) {
+    public static ScanPlan forQuery(Wire wire, ScanOptions options, String query, boolean usesMurmur3) {
         String cql = bare(query);
         PreparedStatement whole = prepare(wire, cql);
         if (whole.getResultSetDefinitions().size() == 0) {
@@ -371,10 +371,10 @@ public final class ScanPlan {
                         .toList())
                 .orElse(List.of());
         boolean isLocal = isLocal(wire, whole.getResultSetDefinitions().get(0).getKeyspace());
-        boolean canSplit = knowsTokens && !isLocal && !key.isEmpty();
+        boolean canSplit = usesMurmur3 && !isLocal && !key.isEmpty();
         PreparedStatement split = canSplit ? tryPrepare(wire, withToken(cql, key)) : null;
         if (split == null || !takesTokens(split)) {
-            String why = hasLimit(cql) ? LIMITED : whyNot(isLocal, knowsTokens);
+            String why = hasLimit(cql) ? LIMITED : whyNot(isLocal, usesMurmur3);
             return new ScanPlan(wire, options, whole, looksLikeCount(wire, whole, cql), /* isSplit */ false, why);
         }
         // No row can be in this range: what answers with one sums up all rows.
@@ -551,7 +551,7 @@ public final class ScanPlan {
             // no value of the type, which may well be what the server says
             text = "0x" + HexFormat.of().formatHex(key, from, from + length);
         }
-        return text.length() <= LONGEST_LITERAL ? text : text.substring(0, LONGEST_LITERAL) + "...";
+        return text.length() <= MAX_LITERAL_LENGTH ? text : text.substring(0, MAX_LITERAL_LENGTH) + "...";
     }
 
     /** Token of a row, of whose columns these are the bounds; all columns of the partition key must be among them. */
@@ -583,12 +583,12 @@ public final class ScanPlan {
     }
 
     /** Whether each answer is one row that sums up many: the page size is then the server's own, while it counts. */
-    boolean sumsUp() {
-        return sumsUp;
+    boolean isAggregate() {
+        return isAggregate;
     }
 
     /** Whether each row of an answer may stand for many: the page size is then the server's own, while it groups. */
-    boolean groups() {
+    boolean hasGroupBy() {
         return groups;
     }
 

@@ -44,7 +44,7 @@ final class SizeEstimates {
     }
 
     static SizeEstimates of(CqlSession session, Ring ring, CqlIdentifier keyspace, CqlIdentifier table) {
-        List<Node> nodes = ring.everywhere().nodes();
+        List<Node> nodes = ring.allLocalNodes().nodes();
         List<Estimate> found = new ArrayList<>();
         List<Row> rows = ask(session, nodes, TABLE_ESTIMATES, keyspace, table);
         if (rows.isEmpty()) {

@@ -20,7 +20,7 @@ public final class Splitter {
     /** Enough for each node to be kept busy to the end, although splits are not equal. */
     private static final int SPLITS_PER_NODE = 16;
     /** A table that is known to be small is not worth so many requests. */
-    private static final int FEWEST_SPLITS_PER_NODE = 4;
+    private static final int MIN_SPLITS_PER_NODE = 4;
 
     private static final double SMALL_SPLIT_BYTES = 1 << 20;
 
@@ -39,11 +39,11 @@ public final class Splitter {
     }
 
     static List<Split> split(Ring ring, Sizes sizes, long splitBytes) {
-        int nodes = Math.max(1, ring.everywhere().nodes().size());
+        int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         double total = sizes.bytes(Long.MIN_VALUE, Long.MAX_VALUE);
         double target = Math.min(splitBytes, Math.max(SMALL_SPLIT_BYTES, total / (SPLITS_PER_NODE * nodes)));
         // Where there is no estimate, and on top of each one, tokens count: they are spread evenly.
-        int fewest = nodes * (total == 0 ? SPLITS_PER_NODE : FEWEST_SPLITS_PER_NODE);
+        int fewest = nodes * (total == 0 ? SPLITS_PER_NODE : MIN_SPLITS_PER_NODE);
         double widest = (Long.MAX_VALUE - (double) Long.MIN_VALUE) / fewest;
         Map<ReplicaSet, Pile> piles = new LinkedHashMap<>();
         for (Arc arc : ring.arcs()) {

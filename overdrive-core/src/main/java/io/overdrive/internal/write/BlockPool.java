@@ -19,8 +19,8 @@ final class BlockPool {
     /** Bytes of a block that are not payload. */
     static final int HEADER = 4;
 
-    private static final int SMALLEST_PAGE = 16 << 10;
-    private static final int LARGEST_PAGE = 256 << 10;
+    private static final int MIN_PAGE = 16 << 10;
+    private static final int MAX_PAGE = 256 << 10;
     private static final int UNIT_SHIFT = 6;
     private static final int PAGE_SHIFT = 12;
     private static final int OFFSET_MASK = (1 << PAGE_SHIFT) - 1;
@@ -89,7 +89,7 @@ final class BlockPool {
             pages = Arrays.copyOf(pages, 2 * pageCount);
             classes = Arrays.copyOf(classes, 2 * pageCount);
         }
-        int bytes = (int) Math.max(SMALLEST_PAGE, Math.min(Long.highestOneBit(allPages), LARGEST_PAGE));
+        int bytes = (int) Math.max(MIN_PAGE, Math.min(Long.highestOneBit(allPages), MAX_PAGE));
         allPages += bytes;
         pages[pageCount] = new byte[bytes];
         classes[pageCount] = (byte) c;

@@ -27,7 +27,7 @@ public final class Grouper implements AutoCloseable {
     /** Requests to all nodes of a large cluster together must fit into the heap: into an eighth of it. */
     private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
 
-    private static final long LEAST_IN_FLIGHT_BYTES = 64 << 10;
+    private static final long MIN_IN_FLIGHT_BYTES = 64 << 10;
 
     private final Sender sender;
     private final Shard[] shards;
@@ -58,12 +58,12 @@ public final class Grouper implements AutoCloseable {
 
     /** The bounds that the options ask for, at the cluster as it is now. */
     public static Limiter limiter(Wire wire, WritePlan plan, WriteOptions options) {
-        int nodes =
-                Math.max(1, wire.ring(plan.keyspace).now().everywhere().nodes().size());
+        int nodes = Math.max(
+                1, wire.ring(plan.keyspace).now().allLocalNodes().nodes().size());
         long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
         return new Limiter(
                 options.inFlightRequests(),
-                Math.min(options.inFlightBytes(), Math.max(LEAST_IN_FLIGHT_BYTES, share)),
+                Math.min(options.inFlightBytes(), Math.max(MIN_IN_FLIGHT_BYTES, share)),
                 options.rowsPerSecond(),
                 options.bytesPerSecond());
     }
@@ -92,7 +92,7 @@ public final class Grouper implements AutoCloseable {
             int keyTo,
             byte[] record,
             int recordLength,
-            List<Write> ready) {
+            List<WriteRequest> ready) {
         Shard shard = shards[(int) (hash >>> Long.SIZE - SHARD_BITS)];
         try {
             synchronized (shard) {
@@ -107,7 +107,7 @@ public final class Grouper implements AutoCloseable {
 
     /** Sends a row by itself: {@code body} is an EXECUTE. */
     public void addAlone(byte[] body, long token, long position, byte @Nullable [] attachment) {
-        sender.send(new Write(
+        sender.send(new WriteRequest(
                 ProtocolConstants.Opcode.EXECUTE,
                 body,
                 token,
@@ -115,7 +115,7 @@ public final class Grouper implements AutoCloseable {
                 attachment == null ? null : new byte[][] {attachment}));
     }
 
-    private void sendAll(List<Write> ready) {
+    private void sendAll(List<WriteRequest> ready) {
         try {
             for (int i = 0; i < ready.size(); i++) {
                 sender.send(ready.get(i));
@@ -127,12 +127,12 @@ public final class Grouper implements AutoCloseable {
 
     /** Sends all that waits in memory. What is spilled stays spilled. */
     public void flush() {
-        List<Write> ready = new ArrayList<>();
+        List<WriteRequest> ready = new ArrayList<>();
         for (Shard shard : shards) {
             boolean more = true;
             while (more) {
                 synchronized (shard) {
-                    more = shard.leaveSome(ready);
+                    more = shard.emitSome(ready);
                 }
                 sendAll(ready);
             }
@@ -195,7 +195,7 @@ public final class Grouper implements AutoCloseable {
     }
 
     private void unspill(Shard shard) {
-        List<Write> ready = new ArrayList<>();
+        List<WriteRequest> ready = new ArrayList<>();
         boolean more = true;
         while (more) {
             synchronized (shard) {

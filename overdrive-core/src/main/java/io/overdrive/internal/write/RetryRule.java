@@ -32,7 +32,7 @@ record RetryRule(
     }
 
     /** What an error message of the server means for the request. */
-    Decision afterError(int errorCode, Write write) {
+    Decision afterError(int errorCode, WriteRequest write) {
         return switch (errorCode) {
             case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING ->
                 mayBePartlyApplied(write) && (!idempotent || needsNewTime) ? afterMaybeApplied(write) : Decision.WAIT;
@@ -54,12 +54,12 @@ record RetryRule(
      * The coordinator checks each partition of a batch for itself, after it has sent those before; and a condition is
      * accepted by Paxos before the write that follows may be refused.
      */
-    private boolean mayBePartlyApplied(Write write) {
+    private boolean mayBePartlyApplied(WriteRequest write) {
         return conditional || severalPartitions && write.rows() > 1;
     }
 
     /** What the lack of an answer means: the connection broke, or the time was up. */
-    Decision afterSilence(boolean sent, Write write) {
+    Decision afterSilence(boolean sent, WriteRequest write) {
         return sent ? afterMaybeApplied(write) : Decision.WAIT;
     }
 
@@ -67,7 +67,7 @@ record RetryRule(
      * When all attempts have failed, one row may be the cause for good, such as one that a view cannot take: its
      * neighbours are tried without it, once each.
      */
-    private Decision afterMaybeApplied(Write write) {
+    private Decision afterMaybeApplied(WriteRequest write) {
         if (!idempotent) {
             return Decision.REJECT;
         }

@@ -70,9 +70,9 @@ final class Sender implements AutoCloseable {
     private final CurrentRing ring;
     private volatile @Nullable OverdriveException failure;
     private volatile boolean closed;
-    private final Set<Pending> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Pending> inFlight = ConcurrentHashMap.newKeySet();
     /** Requests that pause before they are sent again. Whoever removes one must send or finish it. */
-    private final Set<Write> pausing = ConcurrentHashMap.newKeySet();
+    private final Set<WriteRequest> pausing = ConcurrentHashMap.newKeySet();
 
     private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
     /** Nodes that were up when {@link #noticeLostNodes} last looked; the timer's own. */
@@ -125,7 +125,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** Waits for a permit, then sends. Once the run has failed, drops the rows. */
-    void send(Write write) {
+    void send(WriteRequest write) {
         rowsPending.addAndGet(write.rows());
         try {
             if (failure != null) {
@@ -154,14 +154,14 @@ final class Sender implements AutoCloseable {
      * The live replica with the least under way, another one than last time where there is one; any live node where no
      * replica is up; null where no node is.
      */
-    private @Nullable Node choose(Write write, @Nullable Node last) {
+    private @Nullable Node choose(WriteRequest write, @Nullable Node last) {
         Ring now = ring.now();
         List<Node> replicas = now.replicas(write.token).nodes();
         Node best = leastLoaded(replicas, last);
         if (best == null && last != null && isUp(last) && replicas.contains(last)) {
             return last;
         }
-        return best != null ? best : leastLoaded(now.everywhere().nodes(), null);
+        return best != null ? best : leastLoaded(now.allLocalNodes().nodes(), null);
     }
 
     private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node not) {
@@ -188,21 +188,21 @@ final class Sender implements AutoCloseable {
     }
 
     private Node anyNode() {
-        List<Node> local = ring.now().everywhere().nodes();
+        List<Node> local = ring.now().allLocalNodes().nodes();
         return local.isEmpty()
                 ? transport.metadata().getNodes().values().iterator().next()
                 : local.get(0);
     }
 
     /** Sends a request that holds a permit of this node. */
-    private void dispatch(Write write, Node node) {
+    private void dispatch(WriteRequest write, Node node) {
         write.attempts++;
         transmit(new Execution(write, node));
     }
 
     private void transmit(Pending request) {
         try {
-            underWay.add(request);
+            inFlight.add(request);
             if (!request.send()) {
                 request.failed(null, /* sent */ false);
             }
@@ -215,13 +215,13 @@ final class Sender implements AutoCloseable {
 
     /** A request in flight. Ends once: by an answer, a broken connection or the timeout, whichever comes first. */
     private abstract class Pending extends Wire.Request {
-        final Write write;
+        final WriteRequest write;
         final Node node;
         private final int bytes;
         private final long startNanos = transport.nanoTime();
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        Pending(Write write, Node node) {
+        Pending(WriteRequest write, Node node) {
             this.write = write;
             this.node = node;
             this.bytes = write.body.length;
@@ -237,7 +237,7 @@ final class Sender implements AutoCloseable {
 
         final boolean end() {
             if (ended.compareAndSet(false, true)) {
-                underWay.remove(this);
+                inFlight.remove(this);
                 return true;
             }
             return false;
@@ -288,7 +288,7 @@ final class Sender implements AutoCloseable {
 
     /** One sending of a request. */
     private final class Execution extends Pending {
-        Execution(Write write, Node node) {
+        Execution(WriteRequest write, Node node) {
             super(write, node);
         }
 
@@ -309,11 +309,11 @@ final class Sender implements AutoCloseable {
                 } else {
                     handle(write, node, rule.afterError(error.code, write), error.message);
                 }
-            } else if (message instanceof Rows rows && !plan.leavesExisting && !applied(rows)) {
+            } else if (message instanceof Rows rows && !plan.ifNotExists && !applied(rows)) {
                 release(write);
                 reject(write, "the condition of the statement was not met");
             } else if (message instanceof Result) {
-                if (plan.leavesExisting && message instanceof Rows rows && !applied(rows)) {
+                if (plan.ifNotExists && message instanceof Rows rows && !applied(rows)) {
                     rowsExisting.add(write.rows());
                 }
                 acknowledged(write);
@@ -330,7 +330,7 @@ final class Sender implements AutoCloseable {
 
     /** The node has forgotten the statement (restarted, or its cache is full): it is prepared there again, then sent. */
     private final class Preparation extends Pending {
-        Preparation(Write write, Node node) {
+        Preparation(WriteRequest write, Node node) {
             super(write, node);
         }
 
@@ -376,7 +376,7 @@ final class Sender implements AutoCloseable {
         return first == null || first.remaining() != 1 || first.get(first.position()) != 0;
     }
 
-    private void acknowledged(Write write) {
+    private void acknowledged(WriteRequest write) {
         release(write);
         int rows = write.rows();
         rowsWritten.add(rows);
@@ -390,7 +390,7 @@ final class Sender implements AutoCloseable {
         finish(write);
     }
 
-    private void release(Write write) {
+    private void release(WriteRequest write) {
         Node permitOf = write.permitOf;
         if (permitOf != null) {
             write.permitOf = null;
@@ -399,7 +399,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** Gives the permit to a request that had one of another node, or shares one with the request it comes from. */
-    private void takePermit(Write write, Node node) {
+    private void takePermit(WriteRequest write, Node node) {
         if (write.permitOf != node) {
             limiter.gate(node).force(write.body.length);
             release(write);
@@ -407,7 +407,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    private void handle(Write write, Node node, RetryRule.Decision decision, String reason) {
+    private void handle(WriteRequest write, Node node, RetryRule.Decision decision, String reason) {
         switch (decision) {
             case WAIT -> {
                 write.attempts--;
@@ -435,15 +435,15 @@ final class Sender implements AutoCloseable {
     }
 
     /** One half after the other, so that no more is in flight than before. */
-    private void split(Write write, Node node) {
-        Write[] halves = write.split(plan, baseTimestamp);
+    private void split(WriteRequest write, Node node) {
+        WriteRequest[] halves = write.split(plan, baseTimestamp);
         halves[0].next = halves[1];
         halves[1].next = write.next;
         release(write);
         start(halves[0], node);
     }
 
-    private void start(Write write, Node node) {
+    private void start(WriteRequest write, Node node) {
         try {
             takePermit(write, node);
             dispatch(write, node);
@@ -453,7 +453,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** It was not applied: tries again until a node takes it or patience is used up, which ends the run. */
-    private void waitFor(Write write, Node node, String reason) {
+    private void waitFor(WriteRequest write, Node node, String reason) {
         long now = transport.nanoTime();
         if (write.waits++ == 0) {
             write.waitingSinceNanos = now;
@@ -473,7 +473,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** Which node is away, if any of those that hold the rows is: a coordinator's error does not name it. */
-    private String nodesDown(Write write, String reason) {
+    private String nodesDown(WriteRequest write, String reason) {
         List<Node> replicas = ring.now().replicas(write.token).nodes();
         List<String> down =
                 replicas.stream().filter(n -> !isUp(n)).map(Sender::name).toList();
@@ -490,7 +490,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** Sends the request again after a pause, preferably to another replica; the permit moves along. */
-    private void sendLater(Write write, Node last, long pauseMillis) {
+    private void sendLater(WriteRequest write, Node last, long pauseMillis) {
         pausing.add(write);
         var unused = timer.schedule(() -> sendAgain(write, last), pauseMillis, TimeUnit.MILLISECONDS);
         if (failure != null && pausing.remove(write)) {
@@ -498,7 +498,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    private void sendAgain(Write write, Node last) {
+    private void sendAgain(WriteRequest write, Node last) {
         if (!pausing.remove(write)) {
             return; // the run has failed
         }
@@ -521,7 +521,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** Gives the rows to the handler, on the timer thread: it may write files. Without a handler, the run fails. */
-    private void reject(Write write, String reason) {
+    private void reject(WriteRequest write, String reason) {
         Consumer<RejectedRow> handler = onReject;
         if (handler == null) {
             fail(write, reason);
@@ -530,7 +530,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    private void handOver(Consumer<RejectedRow> handler, Write write, String reason) {
+    private void handOver(Consumer<RejectedRow> handler, WriteRequest write, String reason) {
         try {
             synchronized (handler) { // separate writers have it, too
                 for (int i = 0; i < write.rows() && !closed; i++) {
@@ -547,13 +547,13 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    private void fail(Write write, String reason) {
+    private void fail(WriteRequest write, String reason) {
         failWith(new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] cannot write: " + reason));
         finish(write);
     }
 
     /** What should not happen ends the run, as nobody else would ever finish the request. */
-    private void broken(Write write, Throwable cause) {
+    private void broken(WriteRequest write, Throwable cause) {
         try {
             LOG.error("[{}] the run ends", plan.tableName, cause);
             failWith(
@@ -585,7 +585,7 @@ final class Sender implements AutoCloseable {
                 failure = e;
             }
         }
-        for (Write write : pausing) {
+        for (WriteRequest write : pausing) {
             if (pausing.remove(write)) {
                 finish(write);
             }
@@ -604,21 +604,21 @@ final class Sender implements AutoCloseable {
     }
 
     /** Nothing is left to be done for a request: it is written or rejected, or the run has failed. */
-    private void finish(Write write) {
+    private void finish(WriteRequest write) {
         if (write.finished) {
             return;
         }
         write.finished = true;
         Node node = write.permitOf;
         release(write);
-        Write next = write.next;
+        WriteRequest next = write.next;
         done(write.rows());
         if (next != null) {
             startNext(next, node);
         }
     }
 
-    private void startNext(Write next, @Nullable Node last) {
+    private void startNext(WriteRequest next, @Nullable Node last) {
         if (failure != null) {
             finish(next);
             return;
@@ -664,7 +664,7 @@ final class Sender implements AutoCloseable {
     private void tick() {
         try {
             long now = transport.nanoTime();
-            for (Pending request : underWay) {
+            for (Pending request : inFlight) {
                 request.timeOut(now);
             }
             noticeLostNodes();
@@ -678,7 +678,7 @@ final class Sender implements AutoCloseable {
 
     /** A node that goes down may have acknowledged rows before, even if no request was in flight at that moment. */
     private void noticeLostNodes() {
-        for (Node node : ring.now().everywhere().nodes()) {
+        for (Node node : ring.now().allLocalNodes().nodes()) {
             if (node.getState() == NodeState.UP) {
                 nodesUp.add(node);
             } else if (nodesUp.remove(node)) {
@@ -692,13 +692,13 @@ final class Sender implements AutoCloseable {
         long now = transport.nanoTime();
         long longest = SLOW_NANOS;
         String reason = null;
-        for (Pending request : underWay) {
+        for (Pending request : inFlight) {
             if (now - request.startNanos > longest) {
                 longest = now - request.startNanos;
                 reason = "node " + name(request.node) + " does not answer";
             }
         }
-        for (Write write : pausing) {
+        for (WriteRequest write : pausing) {
             if (write.waits > 0 && now - write.waitingSinceNanos > longest) {
                 longest = now - write.waitingSinceNanos;
                 reason = write.waitsFor;
@@ -749,16 +749,16 @@ final class Sender implements AutoCloseable {
     }
 
     long requestsInFlight() {
-        return underWay.size();
+        return inFlight.size();
     }
 
     long bytesInFlight() {
-        return underWay.stream().mapToLong(request -> request.bytes).sum();
+        return inFlight.stream().mapToLong(request -> request.bytes).sum();
     }
 
     /** Microseconds of all requests acknowledged so far. */
     Histogram latencies() {
-        return latencies.soFar();
+        return latencies.snapshot();
     }
 
     /**

@@ -29,7 +29,7 @@ final class Shard {
     /** Heap that a group takes besides its blocks: the object and its place in the table. */
     private static final int GROUP_BYTES = 112;
 
-    private static final int SMALLEST_TABLE = 256;
+    private static final int MIN_TABLE_SIZE = 256;
     /** A group of this many rows, or bytes, is worth a request: from here on the server's cost a row falls slowly. */
     private static final int WORTH_ROWS = 16;
 
@@ -38,7 +38,7 @@ final class Shard {
     private static final int LATE_SHARE = 1000;
 
     private static final int LATE_LEAST = 32;
-    private static final int LEAST_IDLE = 64;
+    private static final int MIN_IDLE = 64;
     /** Spilled rows come back until this many requests can leave, so that those take little memory. */
     private static final int ENOUGH_READY = 16;
     /** What was seen before counts half as much after this many rows. */
@@ -81,12 +81,12 @@ final class Shard {
     private BlockPool pool;
     private final Cursor cursor = new Cursor();
 
-    private Group[] table = new Group[SMALLEST_TABLE];
+    private Group[] table = new Group[MIN_TABLE_SIZE];
     private int groups;
     private Group[] spare = new Group[64];
     private int spares;
     private int hand;
-    /** Where {@link #leaveSome} goes on, so that emptying the table looks at each place once. */
+    /** Where {@link #emitSome} goes on, so that emptying the table looks at each place once. */
     private int leaving;
 
     private long rowsResident;
@@ -158,7 +158,7 @@ final class Shard {
             int keyTo,
             byte[] record,
             int recordLength,
-            List<Write> ready) {
+            List<WriteRequest> ready) {
         if (spill != null && !diskFailed) {
             try {
                 spill.add(hash, token, key, keyFrom, keyTo, record, recordLength);
@@ -195,7 +195,7 @@ final class Shard {
                 singles--;
                 secondRows++;
             }
-            if (gap > rowsResident / 4 && gap > LEAST_IDLE) {
+            if (gap > rowsResident / 4 && gap > MIN_IDLE) {
                 lateRows++;
             }
         }
@@ -205,7 +205,7 @@ final class Shard {
         rowsResident++;
         g.bytes += rowBytes(Bytes.getInt(record, 0), g.keyLength);
         if (g.rows >= batchRows || g.bytes >= batchLimit.bytes()) {
-            leave(g, ready);
+            emit(g, ready);
         }
         if (!unspilling) {
             lookForComplete(ready);
@@ -229,13 +229,13 @@ final class Shard {
      *
      * @return whether there are more
      */
-    boolean leaveSome(List<Write> ready) {
+    boolean emitSome(List<WriteRequest> ready) {
         while (groups > 0 && ready.size() < ENOUGH_READY) {
             Group g = table[leaving & table.length - 1];
             if (g == null) {
                 leaving++;
             } else {
-                leave(g, ready); // another group may have moved to this place
+                emit(g, ready); // another group may have moved to this place
             }
         }
         return groups > 0;
@@ -248,9 +248,9 @@ final class Shard {
      *
      * @return false where nothing is spilled any more
      */
-    boolean unspill(List<Write> ready) {
+    boolean unspill(List<WriteRequest> ready) {
         if (pieceIsWhole) {
-            pieceIsWhole = leaveSome(ready);
+            pieceIsWhole = emitSome(ready);
             return true;
         }
         Spill from = spill;
@@ -301,13 +301,13 @@ final class Shard {
     // ---- complete groups
 
     /** Looks at two places of the table for a row that comes, so that the whole table is seen again and again. */
-    private void lookForComplete(List<Write> ready) {
+    private void lookForComplete(List<WriteRequest> ready) {
         int mask = table.length - 1;
         for (int i = 0; i < 2; i++) {
             hand = (hand + 1) & mask;
             Group g = table[hand];
-            if (g != null && clock - g.last > LEAST_IDLE && looksComplete(g)) {
-                leave(g, ready);
+            if (g != null && clock - g.last > MIN_IDLE && looksComplete(g)) {
+                emit(g, ready);
                 return;
             }
         }
@@ -326,9 +326,9 @@ final class Shard {
 
     // ---- memory
 
-    private void makeRoom(List<Write> ready) {
+    private void makeRoom(List<WriteRequest> ready) {
         long target = budget - budget / 8;
-        leaveFullest(target, ready);
+        emitFullest(target, ready);
         if (used() <= target) {
             return;
         }
@@ -342,7 +342,7 @@ final class Shard {
     }
 
     /** The groups with the most rows, but only those worth a request. */
-    private void leaveFullest(long target, List<Write> ready) {
+    private void emitFullest(long target, List<WriteRequest> ready) {
         List<Group> worth = new ArrayList<>();
         for (Group g : table) {
             if (g != null && (g.rows >= WORTH_ROWS || g.bytes >= WORTH_BYTES)) {
@@ -354,12 +354,12 @@ final class Shard {
             if (used() <= target) {
                 return;
             }
-            leave(g, ready);
+            emit(g, ready);
         }
     }
 
     /** The groups that have been idle for longer than half of the longest time. */
-    private void leaveOldest(List<Write> ready) {
+    private void leaveOldest(List<WriteRequest> ready) {
         long oldest = clock;
         List<Group> all = residents();
         for (Group g : all) {
@@ -368,7 +368,7 @@ final class Shard {
         long middle = oldest + (clock - oldest) / 2;
         for (Group g : all) {
             if (g.last <= middle) {
-                leave(g, ready);
+                emit(g, ready);
             }
         }
     }
@@ -413,7 +413,7 @@ final class Shard {
     /** Drops all rows, and deletes the spill files. */
     void abandon() {
         pool = new BlockPool(budget);
-        table = new Group[SMALLEST_TABLE];
+        table = new Group[MIN_TABLE_SIZE];
         groups = 0;
         singles = 0;
         rowsResident = 0;
@@ -431,12 +431,12 @@ final class Shard {
         return plan.batchRowHeader.length + (keyIsPrefix ? keyLength : 0) + values + (plan.pinsTimestamp ? 12 : 0);
     }
 
-    private void leave(Group g, List<Write> ready) {
+    private void emit(Group g, List<WriteRequest> ready) {
         ready.add(g.rows == 1 ? execute(g) : batch(g));
         remove(g);
     }
 
-    private Write execute(Group g) {
+    private WriteRequest execute(Group g) {
         byte[] body = new byte[plan.executeOverhead() + g.bytes - plan.batchRowHeader.length];
         int at = plan.beginExecute(body);
         cursor.start(g);
@@ -446,10 +446,10 @@ final class Shard {
         byte[] @Nullable [] attached = attachments ? new byte[1][] : null;
         at = row(body, at, 0, positions, attached);
         plan.endExecute(body, at, plan.writeTime(baseTimestamp, positions[0]));
-        return new Write(ProtocolConstants.Opcode.EXECUTE, body, g.token, positions, attached);
+        return new WriteRequest(ProtocolConstants.Opcode.EXECUTE, body, g.token, positions, attached);
     }
 
-    private Write batch(Group g) {
+    private WriteRequest batch(Group g) {
         byte[] body = new byte[plan.batchOverhead() + g.bytes];
         int at = plan.beginBatch(body, g.rows);
         cursor.start(g);
@@ -467,7 +467,7 @@ final class Shard {
             at = row(body, at + prefix, i, positions, attached);
         }
         plan.endBatch(body, at, plan.writeTime(baseTimestamp, positions[g.rows - 1]));
-        return new Write(ProtocolConstants.Opcode.BATCH, body, g.token, positions, attached);
+        return new WriteRequest(ProtocolConstants.Opcode.BATCH, body, g.token, positions, attached);
     }
 
     /** Reads the key, and puts it at {@code at} where it is part of each row. */
@@ -680,14 +680,14 @@ final class Shard {
         if (spares < spare.length) {
             spare[spares++] = g;
         }
-        if (table.length > SMALLEST_TABLE && groups < table.length / 16) {
+        if (table.length > MIN_TABLE_SIZE && groups < table.length / 16) {
             rehash(table.length / 4);
         }
     }
 
     private void rehash(int newLength) {
         Group[] old = table;
-        table = new Group[Math.max(SMALLEST_TABLE, newLength)];
+        table = new Group[Math.max(MIN_TABLE_SIZE, newLength)];
         int mask = table.length - 1;
         for (Group g : old) {
             if (g != null) {

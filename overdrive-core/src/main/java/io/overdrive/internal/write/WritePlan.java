@@ -102,7 +102,7 @@ public final class WritePlan {
     final boolean conditional;
 
     /** Whether it is as good if a row is not written because it is there. */
-    final boolean leavesExisting;
+    final boolean ifNotExists;
 
     final int batchType;
     private final int consistency;
@@ -149,7 +149,7 @@ public final class WritePlan {
         repeatable = draft.repeatable;
         replacesRows = draft.replacesRows;
         conditional = draft.conditional;
-        leavesExisting = options.ifNotExists();
+        ifNotExists = options.ifNotExists();
         batchType = draft.counter ? ProtocolConstants.BatchType.COUNTER : ProtocolConstants.BatchType.UNLOGGED;
         consistency = options.consistency().getProtocolCode();
         batchRowHeader = batchRowHeader(preparedId, slots);
@@ -191,7 +191,7 @@ public final class WritePlan {
         repeatable = true;
         replacesRows = true;
         conditional = false;
-        leavesExisting = false;
+        ifNotExists = false;
         batchType = ProtocolConstants.BatchType.UNLOGGED;
         consistency = ProtocolConstants.ConsistencyLevel.LOCAL_QUORUM;
         batchRowHeader = batchRowHeader(preparedId, slots);

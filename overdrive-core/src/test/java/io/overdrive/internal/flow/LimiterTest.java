@@ -30,7 +30,7 @@ class LimiterTest {
             Limiter.Gate gate = new Limiter(maxRequests, maxBytes, NONE, NONE).gate(node("a"));
             int producers = 1 + random.nextInt(8);
             int each = 2_000;
-            BlockingQueue<Long> underWay = new LinkedBlockingQueue<>();
+            BlockingQueue<Long> inFlight = new LinkedBlockingQueue<>();
             AtomicInteger requests = new AtomicInteger();
             AtomicLong bytes = new AtomicLong();
             AtomicLong broken = new AtomicLong();
@@ -46,14 +46,14 @@ class LimiterTest {
                         if (nowRequests > maxRequests || (nowBytes > maxBytes && nowRequests > 1)) {
                             broken.incrementAndGet();
                         }
-                        underWay.add(size);
+                        inFlight.add(size);
                     }
                 }));
             }
             Thread server = new Thread(() -> {
                 try {
                     for (int i = 0; i < producers * each; i++) {
-                        long size = underWay.take();
+                        long size = inFlight.take();
                         bytes.addAndGet(-size);
                         requests.decrementAndGet();
                         gate.release(size);
@@ -176,7 +176,7 @@ class LimiterTest {
         limiter.pace(1_000_000, 0);
         Thread waiting = new Thread(() -> limiter.pace(1, 0));
         waiting.start();
-        limiter.liftCeilings();
+        limiter.cancelPacing();
         waiting.join(60_000);
         assertThat(waiting.isAlive()).isFalse();
         limiter.pace(1, 0);

@@ -51,7 +51,7 @@ class RingTest {
         assertThat(ring.replicas(Long.MAX_VALUE).nodes()).containsExactly(a);
         assertThat(ring.replicas(Long.MIN_VALUE + 1).nodes()).containsExactly(a);
         assertThat(ring.replicas(-100).nodes()).containsExactly(a);
-        assertThat(ring.everywhere().nodes()).containsExactly(a, b, c);
+        assertThat(ring.allLocalNodes().nodes()).containsExactly(a, b, c);
     }
 
     @Test
@@ -64,7 +64,7 @@ class RingTest {
 
         assertThat(ring.replicas(-1).id()).isEqualTo(ring.replicas(101).id());
         assertThat(ring.replicas(-1).id()).isNotEqualTo(ring.replicas(1).id());
-        assertThat(ring.replicas(1).id()).isEqualTo(ring.everywhere().id());
+        assertThat(ring.replicas(1).id()).isEqualTo(ring.allLocalNodes().id());
     }
 
     @Test
@@ -75,7 +75,7 @@ class RingTest {
         Ring ring = Ring.of(metadata(ranges), KEYSPACE);
 
         assertThat(ring.replicas(-1).nodes()).containsExactly(b);
-        assertThat(ring.replicas(1)).as("no replica here: any node coordinates").isEqualTo(ring.everywhere());
+        assertThat(ring.replicas(1)).as("no replica here: any node coordinates").isEqualTo(ring.allLocalNodes());
     }
 
     @Test
@@ -83,8 +83,8 @@ class RingTest {
         TokenRange random = new RandomTokenRange(new RandomToken(BigInteger.ZERO), new RandomToken(BigInteger.TEN));
         for (Metadata metadata : List.of(metadata(null), metadata(Map.of(random, Set.of(a))))) {
             Ring ring = Ring.of(metadata, KEYSPACE);
-            assertThat(ring.replicas(5)).isEqualTo(ring.everywhere());
-            assertThat(ring.everywhere().nodes()).containsExactly(a, b, c);
+            assertThat(ring.replicas(5)).isEqualTo(ring.allLocalNodes());
+            assertThat(ring.allLocalNodes().nodes()).containsExactly(a, b, c);
         }
     }
 
@@ -112,14 +112,14 @@ class RingTest {
                 Map.of("getNodes", Map.of(UUID.randomUUID(), node), "getTokenMap", Optional.empty()),
                 Map.of());
         CurrentRing ring = new CurrentRing(() -> metadata, KEYSPACE);
-        assertThat(ring.now().everywhere().nodes()).isEmpty();
+        assertThat(ring.now().allLocalNodes().nodes()).isEmpty();
 
         joining.put("getDistance", NodeDistance.LOCAL);
-        assertThat(ring.now().everywhere().nodes())
+        assertThat(ring.now().allLocalNodes().nodes())
                 .as("the metadata are the same")
                 .isEmpty();
         ring.forget();
-        assertThat(ring.now().everywhere().nodes()).containsExactly(node);
+        assertThat(ring.now().allLocalNodes().nodes()).containsExactly(node);
     }
 
     private static TokenRange range(long start, long end) {

@@ -129,8 +129,8 @@ class RetryRuleTest {
         });
     }
 
-    private static Write write(int rows, int attempts) {
-        Write write = new Write(Opcode.BATCH, new byte[0], 0, new long[rows], null);
+    private static WriteRequest write(int rows, int attempts) {
+        WriteRequest write = new WriteRequest(Opcode.BATCH, new byte[0], 0, new long[rows], null);
         write.attempts = attempts;
         return write;
     }

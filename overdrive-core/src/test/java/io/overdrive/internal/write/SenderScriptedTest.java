@@ -43,7 +43,7 @@ class SenderScriptedTest {
     }
 
     /** A batch, or an EXECUTE for a single row, of rows at these positions. */
-    private Write write(long... positions) {
+    private WriteRequest write(long... positions) {
         Bytes rows = new Bytes(64);
         for (long position : positions) {
             if (positions.length > 1) {
@@ -65,7 +65,7 @@ class SenderScriptedTest {
         } else {
             plan.endExecute(body, at + rows.length(), last);
         }
-        return new Write(batch ? Opcode.BATCH : Opcode.EXECUTE, body, 0, positions, null);
+        return new WriteRequest(batch ? Opcode.BATCH : Opcode.EXECUTE, body, 0, positions, null);
     }
 
     private void assertDone(Sender sender, long written, int rejectedRows) {
@@ -353,7 +353,7 @@ class SenderScriptedTest {
     void endsTheRunWhenAnAnswerCannotBeHandled() {
         plan = new WritePlan(3, 1, Grouping.PARTITION, /* idempotent */ true, /* writeTimeStep */ 1);
         Sender sender = sender();
-        Write damaged = new Write(Opcode.BATCH, new byte[4], 0, new long[] {1, 2}, null);
+        WriteRequest damaged = new WriteRequest(Opcode.BATCH, new byte[4], 0, new long[] {1, 2}, null);
         sender.send(damaged);
         cluster.next().refuse(ErrorCode.INVALID, "cannot be split, as its body is damaged");
         assertDone(sender, 0, 0);

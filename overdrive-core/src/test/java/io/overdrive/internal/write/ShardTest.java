@@ -52,7 +52,7 @@ class ShardTest {
         final boolean prefix;
         final boolean attachments;
         final Map<Long, Row> waiting = new HashMap<>();
-        final List<Write> ready = new ArrayList<>();
+        final List<WriteRequest> ready = new ArrayList<>();
         long writes;
         long rowsOut;
         long peakReadyBytes;
@@ -115,7 +115,7 @@ class ShardTest {
         void takeAll() {
             boolean more = true;
             while (more) {
-                more = shard.leaveSome(ready);
+                more = shard.emitSome(ready);
                 take();
             }
             more = true;
@@ -136,7 +136,7 @@ class ShardTest {
             ready.clear();
         }
 
-        private void check(Write write) {
+        private void check(WriteRequest write) {
             boolean batch = write.opcode == Opcode.BATCH;
             assertThat(batch).isEqualTo(write.rows() > 1);
             byte[] key = null;

@@ -203,7 +203,7 @@ final class BlockReader implements AutoCloseable {
             rawBytesBefore = rawBytes.get();
             version = file.version();
             stream = file.open(rawBytes, sample);
-            byte[] head = stream.readNBytes(Encodings.LONGEST_MARK);
+            byte[] head = stream.readNBytes(Encodings.MAX_MARK_LENGTH);
             Encodings.Mark mark = Encodings.mark(head, head.length);
             Charset encoding = mark == null ? format.encoding() : mark.encoding();
             boolean csv = format.kind() == InputFormat.Kind.CSV;

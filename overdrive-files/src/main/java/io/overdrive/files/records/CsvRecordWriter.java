@@ -36,7 +36,7 @@ final class CsvRecordWriter implements RecordWriter {
     private final byte[] nullWord;
     private final byte[][] nullTexts;
     private final byte[][] nullsOfOthers;
-    private final int longestNull;
+    private final int maxNullLength;
     private int overlongFieldLines;
     /** Bytes that need quotes around them; of a delimiter only the first one is looked at. */
     private final boolean[] special = new boolean[256];
@@ -55,7 +55,7 @@ final class CsvRecordWriter implements RecordWriter {
         List<byte[]> words = new ArrayList<>(List.of(nullTexts));
         NullWords.USUAL.forEach(word -> words.add(TextForms.utf8(word)));
         nullsOfOthers = words.toArray(byte[][]::new);
-        longestNull = words.stream().mapToInt(word -> word.length).max().orElse(0);
+        maxNullLength = words.stream().mapToInt(word -> word.length).max().orElse(0);
         special['\n'] = true;
         special['\r'] = true;
         special[delimiter[0] & 0xFF] = true;
@@ -133,7 +133,7 @@ final class CsvRecordWriter implements RecordWriter {
     /** Makes the field that was written from {@code start} on one that is read as the same value. */
     private void protect(int index, String type, boolean isText, int start, Bytes out) {
         int length = out.length() - start;
-        boolean looksNull = length <= longestNull && isNullWord(isText, out.array(), start, length);
+        boolean looksNull = length <= maxNullLength && isNullWord(isText, out.array(), start, length);
         if (looksNull && !isText) {
             out.putByte(' ');
         }

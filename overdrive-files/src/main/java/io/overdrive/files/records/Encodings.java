@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** What is to be known of character encodings to work on bytes. Static and pure. */
 public final class Encodings {
     public static final byte[] UTF_8_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
-    static final int LONGEST_MARK = 4;
+    static final int MAX_MARK_LENGTH = 4;
 
     private Encodings() {}
 
@@ -18,7 +18,7 @@ public final class Encodings {
 
     static @Nullable Mark mark(byte[] bytes, int length) {
         int head = 0;
-        for (int i = 0; i < LONGEST_MARK; i++) {
+        for (int i = 0; i < MAX_MARK_LENGTH; i++) {
             head = head << 8 | (i < length ? bytes[i] & 0xFF : 0x20);
         }
         if (head == 0xFFFE0000) {

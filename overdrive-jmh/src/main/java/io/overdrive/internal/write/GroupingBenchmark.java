@@ -66,7 +66,7 @@ public class GroupingBenchmark {
     private final long[] tokens = new long[PARTITIONS];
     private final int[] partitions = new int[PARTITIONS * ROWS_EACH];
     private final byte[] record = new byte[HEADER_BYTES + VALUE_BYTES];
-    private final List<Write> ready = new ArrayList<>();
+    private final List<WriteRequest> ready = new ArrayList<>();
     private final Path directory = Path.of(System.getProperty("java.io.tmpdir"));
 
     @Setup(Level.Trial)
@@ -115,7 +115,7 @@ public class GroupingBenchmark {
         }
         boolean more = true;
         while (more) {
-            more = shard.leaveSome(ready);
+            more = shard.emitSome(ready);
             rowsOut += take(counters);
         }
         more = true;

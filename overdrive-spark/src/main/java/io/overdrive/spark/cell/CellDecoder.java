@@ -43,20 +43,20 @@ abstract class CellDecoder {
     final int slotBytes;
 
     /** Bytes of the shortest value: an empty one is null where this is 1. */
-    private final int leastBytes;
+    private final int minBytes;
 
     private CellDecoder(int slotBytes) {
         this(slotBytes, /* leastBytes */ 1);
     }
 
-    private CellDecoder(int slotBytes, int leastBytes) {
+    private CellDecoder(int slotBytes, int minBytes) {
         this.slotBytes = slotBytes;
-        this.leastBytes = leastBytes;
+        this.minBytes = minBytes;
     }
 
     /** Whether a value of this length is null in Spark: an empty one is, of a type that has none. */
     final boolean isNull(int length) {
-        return length < leastBytes;
+        return length < minBytes;
     }
 
     /** @param length of the value, below 0 where it is null */
@@ -68,7 +68,7 @@ abstract class CellDecoder {
         }
     }
 
-    /** A value of at least {@link #leastBytes}. */
+    /** A value of at least {@link #minBytes}. */
     abstract void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal);
 
     void putNull(UnsafeWriter to, int ordinal) {

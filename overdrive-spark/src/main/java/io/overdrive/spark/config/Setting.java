@@ -220,10 +220,10 @@ public enum Setting {
         }
     }
 
-    static final String OURS = "spark.overdrive.";
-    static final String THEIRS = "spark.cassandra.";
+    static final String PREFIX = "spark.overdrive.";
+    static final String CONNECTOR_PREFIX = "spark.cassandra.";
     /** More than a request can usefully be tried, and what the engine takes at most. */
-    private static final long MOST_ATTEMPTS = 1000;
+    private static final long ATTEMPTS_BOUND = 1000;
 
     /** The short name. */
     public final String option;
@@ -231,7 +231,7 @@ public enum Setting {
     final Kind kind;
     final @Nullable String byDefault;
     public final String meaning;
-    /** Names of the connector for Spark 3, without {@link #THEIRS}. */
+    /** Names of the connector for Spark 3, without {@link #CONNECTOR_PREFIX}. */
     final List<String> aliases;
 
     Setting(String option, Kind kind, @Nullable String byDefault, String meaning, String... aliases) {
@@ -245,9 +245,9 @@ public enum Setting {
     /** All names in a session, the one that goes first in front. */
     List<String> names() {
         List<String> names = new ArrayList<>();
-        names.add(OURS + option);
+        names.add(PREFIX + option);
         for (String alias : aliases) {
-            names.add(THEIRS + alias);
+            names.add(CONNECTOR_PREFIX + alias);
             if (alias.indexOf('.') < 0) {
                 names.add(alias);
             }
@@ -274,7 +274,7 @@ public enum Setting {
         return switch (this) {
             case MAX_ATTEMPTS -> {
                 long retries = Long.parseLong(value);
-                yield String.valueOf(retries < 0 ? MOST_ATTEMPTS : Math.min(MOST_ATTEMPTS, retries + 1));
+                yield String.valueOf(retries < 0 ? ATTEMPTS_BOUND : Math.min(ATTEMPTS_BOUND, retries + 1));
             }
             case READ_MB_PER_SECOND, WRITE_MB_PER_SECOND, LOOKUPS_PER_SECOND ->
                 String.valueOf((long) Math.max(1, Math.ceil(Double.parseDouble(value) * cores)));

@@ -23,7 +23,7 @@ final class SettingNames {
     private static final String PAGE = "docs/spark-settings.md has them all";
     private static final String BY_DRIVER = "the driver's own option does it: spark.overdrive.driver.";
 
-    /** Names without a meaning here, and why. Those of the connector for Spark 3 are without {@link Setting#THEIRS}. */
+    /** Names without a meaning here, and why. Those of the connector for Spark 3 are without {@link Setting#CONNECTOR_PREFIX}. */
     static final Map<String, String> UNUSED = unused();
 
     private static final Set<String> KNOWN = known();
@@ -33,7 +33,7 @@ final class SettingNames {
     private static final Set<String> SPARKS =
             Set.of("path", "paths", "checkpointlocation", "queryname", "outputmode", "header", "mergeschema");
 
-    private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
     private SettingNames() {}
 
@@ -105,15 +105,15 @@ final class SettingNames {
 
     /** Whether a name of the session is for this connector. */
     static boolean isOurs(String name) {
-        return startsWith(name, Setting.OURS)
-                || startsWith(name, Setting.THEIRS)
+        return startsWith(name, Setting.PREFIX)
+                || startsWith(name, Setting.CONNECTOR_PREFIX)
                 || KNOWN.contains(name)
                 || (startsWith(name, "spark.") && UNUSED.containsKey(name));
     }
 
     /** The path of the driver's option that a name is for; empty where it is none. */
     static String driverPath(String name) {
-        String bare = startsWith(name, Setting.OURS) ? name.substring(Setting.OURS.length()) : name;
+        String bare = startsWith(name, Setting.PREFIX) ? name.substring(Setting.PREFIX.length()) : name;
         return startsWith(bare, DRIVER) ? bare.substring(DRIVER.length()) : "";
     }
 
@@ -126,8 +126,8 @@ final class SettingNames {
         if (KNOWN.contains(name) || !driverPath(name).isEmpty() || isUnused(name, name)) {
             return;
         }
-        boolean isTheirs = startsWith(name, Setting.THEIRS);
-        String bare = name.substring((isTheirs ? Setting.THEIRS : Setting.OURS).length());
+        boolean isTheirs = startsWith(name, Setting.CONNECTOR_PREFIX);
+        String bare = name.substring((isTheirs ? Setting.CONNECTOR_PREFIX : Setting.PREFIX).length());
         if (isTheirs && isUnused(name, bare)) {
             return;
         }
@@ -147,15 +147,15 @@ final class SettingNames {
             theirs.addAll(setting.aliases);
             ours.add(setting.option);
         }
-        List<String> near = Nearest.to(bare, isTheirs ? theirs : ours, mistakes);
+        List<String> near = DidYouMean.to(bare, isTheirs ? theirs : ours, mistakes);
         return isTheirs && !near.isEmpty()
-                ? Nearest.question(Setting.THEIRS, near)
-                : Nearest.question(Setting.OURS, Nearest.to(bare, ours, mistakes));
+                ? DidYouMean.question(Setting.CONNECTOR_PREFIX, near)
+                : DidYouMean.question(Setting.PREFIX, DidYouMean.to(bare, ours, mistakes));
     }
 
     /** Likewise for an option: one that is far from all of ours may be somebody else's. */
     static void checkOption(String name) {
-        if (startsWith(name, Setting.OURS) || startsWith(name, Setting.THEIRS)) {
+        if (startsWith(name, Setting.PREFIX) || startsWith(name, Setting.CONNECTOR_PREFIX)) {
             check(name);
             return;
         }
@@ -168,19 +168,19 @@ final class SettingNames {
             return;
         }
         int mistakes = name.length() < 5 ? 1 : name.length() < 12 ? 2 : 3;
-        List<String> near = Nearest.to(name, KNOWN_OPTIONS, mistakes);
+        List<String> near = DidYouMean.to(name, KNOWN_OPTIONS, mistakes);
         if (!near.isEmpty()) {
             throw new IllegalArgumentException(
-                    "there is no option \"" + name + "\"" + Nearest.question("", near) + " (" + PAGE + ")");
+                    "there is no option \"" + name + "\"" + DidYouMean.question("", near) + " (" + PAGE + ")");
         }
-        if (SAID.add(name)) {
+        if (WARNED.add(name)) {
             LOG.warn("option \"{}\" is none of this connector's, and not used", name);
         }
     }
 
     private static boolean isUnused(String name, String bare) {
         String why = UNUSED.get(bare);
-        if (why != null && SAID.add(bare)) {
+        if (why != null && WARNED.add(bare)) {
             LOG.warn("{} is not used: {}", name, why);
         }
         return why != null;
@@ -188,7 +188,7 @@ final class SettingNames {
 
     /** Whether the value is in the terms of the connector for Spark 3. */
     static boolean isTheirs(Setting setting, String name) {
-        return !name.equals(setting.option) && !startsWith(name, Setting.OURS);
+        return !name.equals(setting.option) && !startsWith(name, Setting.PREFIX);
     }
 
     private static boolean startsWith(String name, String prefix) {

@@ -150,7 +150,7 @@ public final class Settings implements Serializable {
                 }
                 if (!paths.contains(path)) {
                     throw new IllegalArgumentException("\"" + name + "\": the driver has no option \"" + path + "\""
-                            + Nearest.suggestion(path, paths));
+                            + DidYouMean.suggestion(path, paths));
                 }
                 driver.putIfAbsent(path, value);
             });

@@ -8,9 +8,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.cell.SparkTypes;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -56,15 +56,15 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     /** What a column of no fixed size takes, and what a row takes besides. */
     private static final int SOME_BYTES = 8;
     /** Keys that a join makes of columns one by one may be many more than it has rows. */
-    private static final int MOST_KEYS_PER_VALUE = 10;
+    private static final int MAX_KEYS_PER_VALUE = 10;
     /** So many are looked up for a join in any case. */
     private static final int FEW_KEYS = 20_000;
     /** What can be scanned in the time of a look-up. */
     private static final int BYTES_PER_LOOKUP = 4096;
 
-    private static final int MOST_PARTITIONS = 1_000_000;
+    private static final int MAX_PARTITIONS = 1_000_000;
     /** What one task sums up: so much takes a minute or so. */
-    private static final long MOST_BYTES_OF_ONE_SUM = 4L << 30;
+    private static final long MAX_BYTES_OF_ONE_AGGREGATE = 4L << 30;
 
     /** What a request counts of a table without estimates. */
     private static final int MAX_COUNTED_ROWS = 5000;
@@ -190,7 +190,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
             int limit = MAX_COUNTED_ROWS + 1;
             int rows = 0;
             try {
-                ResultSet result = Engines.of(settings)
+                ResultSet result = SharedEngines.of(settings)
                         .session()
                         .execute(SimpleStatement.newInstance("SELECT "
                                         + table.partitionKey().get(0).cqlName() + " FROM " + table.cqlName() + " LIMIT "
@@ -270,7 +270,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
         long longest = values.values().stream().mapToLong(List::size).max().orElse(0);
         if (values.size() == table.partitionKey().size()
                 && keys <= settings.number(Setting.LOOKUP_MAX_KEYS)
-                && keys / MOST_KEYS_PER_VALUE <= longest
+                && keys / MAX_KEYS_PER_VALUE <= longest
                 && (keys <= FEW_KEYS || keys <= tableBytes() / BYTES_PER_LOOKUP)) {
             keyValues = values;
             isLookup = true;
@@ -295,7 +295,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                     .map(column -> keys.get(column.name()))
                     .map(Objects::requireNonNull)
                     .toList();
-            return KeysPartition.of(Engines.of(settings), table, columns, spark.defaultParallelism(), hosts)
+            return KeysPartition.of(SharedEngines.of(settings), table, columns, spark.defaultParallelism(), hosts)
                     .toArray(new InputPartition[0]);
         }
         return SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts)
@@ -304,7 +304,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
 
     /** Whether one task sums up a table of this size; were it larger, a task that failed would have to do too much again. */
     static boolean isOneSum(Settings settings, long tableBytes) {
-        return settings.find(Setting.SPLIT_COUNT) == null && tableBytes <= MOST_BYTES_OF_ONE_SUM;
+        return settings.find(Setting.SPLIT_COUNT) == null && tableBytes <= MAX_BYTES_OF_ONE_AGGREGATE;
     }
 
     private int partitions(int parallelism) {
@@ -312,7 +312,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
             return 1;
         }
         if (settings.find(Setting.SPLIT_COUNT) != null) {
-            return (int) Math.max(1, Math.min(MOST_PARTITIONS, settings.number(Setting.SPLIT_COUNT)));
+            return (int) Math.max(1, Math.min(MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT)));
         }
         if (task.sums() != null && isOneSum(settings, tableBytes())) {
             return 1;

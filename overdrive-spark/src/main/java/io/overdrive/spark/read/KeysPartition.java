@@ -24,7 +24,7 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
     private static final long serialVersionUID = 1;
 
     /** Fewer are not worth another task. */
-    private static final int FEWEST_KEYS = 1000;
+    private static final int MIN_KEYS = 1000;
 
     /**
      * All keys that values of the columns make, those of one node together.
@@ -39,7 +39,7 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
             CassandraScan.Hosts hosts) {
         int columns = values.size();
         long keys = PushDown.keys(values);
-        long each = Math.max(FEWEST_KEYS, keys / (1 + 2L * parallelism) + 1);
+        long each = Math.max(MIN_KEYS, keys / (1 + 2L * parallelism) + 1);
         Ring ring = Ring.of(overdrive.session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
         List<KeysPartition> partitions = new ArrayList<>();
         Map<Object, Pile> piles = new HashMap<>();

@@ -2,9 +2,9 @@ package io.overdrive.spark.read;
 
 import io.overdrive.Lookup;
 import io.overdrive.internal.flow.Limiter;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.util.List;
 
 /** A lookup that all tasks of one executor share, and with it the ceiling of keys a second. Thread-safe. */
@@ -21,7 +21,7 @@ public record PacedLookup(Lookup lookup, Limiter ceiling) implements AutoCloseab
                 ? Long.MAX_VALUE
                 : settings.number(Setting.LOOKUPS_PER_SECOND);
         return new PacedLookup(
-                Engines.of(settings)
+                SharedEngines.of(settings)
                         .lookup(scan.options().columns(scan.selection()).build(), keyColumns),
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, keysPerSecond, /* bytesPerSecond */ Long.MAX_VALUE));
     }

@@ -72,9 +72,9 @@ public record PushDown(
             CqlType.TIMESTAMP);
 
     /** Values of an IN, for a statement to be of bearable length. */
-    private static final int MOST_LISTED = 1000;
+    private static final int MAX_LISTED = 1000;
 
-    private static final int MOST_SHOWN = 20;
+    private static final int MAX_SHOWN = 20;
 
     /**
      * What the indexes of a table answer.
@@ -157,8 +157,8 @@ public record PushDown(
         if (values.size() == 1) {
             return name + " = " + joined(column, values);
         }
-        boolean isLong = values.size() > MOST_SHOWN;
-        return name + " IN (" + joined(column, isLong ? values.subList(0, MOST_SHOWN) : values)
+        boolean isLong = values.size() > MAX_SHOWN;
+        return name + " IN (" + joined(column, isLong ? values.subList(0, MAX_SHOWN) : values)
                 + (isLong ? ", ... " + values.size() + " values)" : ")");
     }
 
@@ -280,7 +280,7 @@ public record PushDown(
                 break;
             }
             Condition first = conditions.get(0);
-            if (first.isList() && (first.values.isEmpty() || first.values.size() > MOST_LISTED)) {
+            if (first.isList() && (first.values.isEmpty() || first.values.size() > MAX_LISTED)) {
                 break;
             }
             pushed.addAll(conditions);

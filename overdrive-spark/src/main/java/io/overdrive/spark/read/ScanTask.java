@@ -7,9 +7,9 @@ import io.overdrive.RowCursor;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.spark.cell.RowDecoder;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -84,7 +84,7 @@ public record ScanTask(
     }
 
     io.overdrive.Scan open() {
-        Overdrive overdrive = Engines.of(settings);
+        Overdrive overdrive = SharedEngines.of(settings);
         return sums != null
                 ? overdrive.aggregate(options().build(), selection)
                 : overdrive.scan(options().columns(selection).build());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * them, and sizes of pages are learned once. A few that no task uses just now are kept for tasks to come. Thread-safe.
  */
 public final class SharedRead<T extends AutoCloseable> implements AutoCloseable {
-    private static final int MOST_IDLE = 4;
+    private static final int MAX_IDLE = 4;
 
     /** In the order of their last use. */
     @GuardedBy("SharedRead.class") private static final Map<Object, SharedRead<?>> OPEN = new LinkedHashMap<>();
@@ -115,7 +115,7 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
                 idle.add(each);
             }
         }
-        return idle.size() > MOST_IDLE ? idle.get(0) : null;
+        return idle.size() > MAX_IDLE ? idle.get(0) : null;
     }
 
     private synchronized void end() {

@@ -54,7 +54,7 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
      * @param values what counts the values of a total, which is 0 for the server and null for Spark if there are none, or of a
      *     column that can have empty ones; else null
      * @param least what gives the least value of a column that can have empty ones; null if it cannot, or for the least itself
-     * @param leastType type of that
+     * @param minType type of that
      * @param canBeEmpty whether an empty value makes it another one than Spark's
      */
     record Function(
@@ -64,7 +64,7 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
             @Nullable String column,
             @Nullable String values,
             @Nullable String least,
-            @Nullable DataType leastType,
+            @Nullable DataType minType,
             boolean canBeEmpty)
             implements Serializable {
         private static final long serialVersionUID = 1;
@@ -183,8 +183,8 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
             }
         }
         for (Function function : functions) {
-            if (function.leastType != null) {
-                columns = columns.add("least of " + function.cql, function.leastType, /* nullable */ true);
+            if (function.minType != null) {
+                columns = columns.add("least of " + function.cql, function.minType, /* nullable */ true);
             }
         }
         return columns;

@@ -5,10 +5,10 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.spark.cell.SparkTypes;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -100,7 +100,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         try {
             task.encoder(task.open());
             if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
-                Engines.of(settings)
+                SharedEngines.of(settings)
                         .checkClock("give the rows write times with option \"" + Setting.WRITE_TIME.option + "\"");
             }
         } catch (OverdriveException e) {

@@ -6,9 +6,9 @@ import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.read.PossibleKeys;
 import io.overdrive.spark.read.PushDown;
 import java.time.Duration;
@@ -71,7 +71,7 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
         if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
             options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
         }
-        Overdrive overdrive = Engines.of(settings);
+        Overdrive overdrive = SharedEngines.of(settings);
         try (RowWriter writer = overdrive.writer(options.build())) {
             PossibleKeys possible = new PossibleKeys(table, keyValues);
             byte[][] key = new byte[keyValues.size()][];

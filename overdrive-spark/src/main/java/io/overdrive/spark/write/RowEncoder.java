@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread; on the hot path.
  */
 final class RowEncoder {
-    private static final int LONGEST_VALUE_IN_AN_ERROR = 60;
+    private static final int MAX_VALUE_IN_AN_ERROR = 60;
 
     private final String table;
     private final List<String> names;
@@ -146,9 +146,8 @@ final class RowEncoder {
     private IllegalArgumentException bad(InternalRow row, int column, RuntimeException cause) {
         var type = schema[fields[column]].dataType();
         String value = String.valueOf(row.get(fields[column], type));
-        String shown = value.length() <= LONGEST_VALUE_IN_AN_ERROR
-                ? value
-                : value.substring(0, LONGEST_VALUE_IN_AN_ERROR) + "…";
+        String shown =
+                value.length() <= MAX_VALUE_IN_AN_ERROR ? value : value.substring(0, MAX_VALUE_IN_AN_ERROR) + "…";
         // the JDK's own message, "For input string", does not tell which
         String why = cause instanceof NumberFormatException ? "it is no number, or out of range" : cause.getMessage();
         return new IllegalArgumentException(

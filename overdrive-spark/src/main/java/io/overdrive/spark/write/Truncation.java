@@ -3,10 +3,10 @@ package io.overdrive.spark.write;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.TableSchema;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.time.Duration;
 
 /** Empties a table, and asks first whether that is wanted. Stateless. */
@@ -32,7 +32,7 @@ public final class Truncation {
     public static void run(Settings settings, TableSchema table) {
         String statement = "TRUNCATE " + table.cqlName();
         try {
-            Engines.of(settings)
+            SharedEngines.of(settings)
                     .session()
                     .execute(SimpleStatement.newInstance(statement).setTimeout(TIMEOUT));
         } catch (DriverException e) {

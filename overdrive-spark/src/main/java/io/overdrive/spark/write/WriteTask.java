@@ -5,9 +5,9 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
-import io.overdrive.spark.config.Engines;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -62,8 +62,8 @@ record WriteTask(
         implements DataWriterFactory, StreamingDataWriterFactory {
     private static final long serialVersionUID = 1;
     private static final long BYTES_PER_MB = 1 << 20;
-    private static final long LEAST_GROUPING_BYTES = BYTES_PER_MB;
-    private static final long MOST_GROUPING_BYTES = 128 * BYTES_PER_MB;
+    private static final long MIN_GROUPING_BYTES = BYTES_PER_MB;
+    private static final long MAX_GROUPING_BYTES = 128 * BYTES_PER_MB;
     /** Of the heap, for the groups of all tasks together, where the user does not say. */
     private static final int SHARE_OF_HEAP = 5;
     /** Rows of several partitions travel together: the server warns from 5 KiB on and refuses from 50 KiB on. */
@@ -107,7 +107,7 @@ record WriteTask(
      * @throws io.overdrive.OverdriveException where the server refuses the statement
      */
     RowWriter open() {
-        RowWriter writer = Engines.of(settings).writer(options());
+        RowWriter writer = SharedEngines.of(settings).writer(options());
         writer.abandon();
         return writer;
     }
@@ -173,10 +173,10 @@ record WriteTask(
     private long groupingMemory() {
         int tasks = tasksAtOnce > 0 ? tasksAtOnce : Runtime.getRuntime().availableProcessors();
         if (settings.find(Setting.GROUPING_MEMORY_MB) != null) {
-            return Math.max(LEAST_GROUPING_BYTES, settings.number(Setting.GROUPING_MEMORY_MB) * BYTES_PER_MB / tasks);
+            return Math.max(MIN_GROUPING_BYTES, settings.number(Setting.GROUPING_MEMORY_MB) * BYTES_PER_MB / tasks);
         }
         long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / tasks;
-        return Math.max(LEAST_GROUPING_BYTES, Math.min(MOST_GROUPING_BYTES, share));
+        return Math.max(MIN_GROUPING_BYTES, Math.min(MAX_GROUPING_BYTES, share));
     }
 
     /** Where Spark itself spills to. */

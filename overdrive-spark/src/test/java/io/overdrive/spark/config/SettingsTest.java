@@ -182,7 +182,7 @@ class SettingsTest {
             }
         }
         for (String unused : SettingNames.UNUSED.keySet()) {
-            SettingNames.check(unused.startsWith("spark.") ? unused : Setting.THEIRS + unused);
+            SettingNames.check(unused.startsWith("spark.") ? unused : Setting.CONNECTOR_PREFIX + unused);
             SettingNames.checkOption(unused);
         }
     }

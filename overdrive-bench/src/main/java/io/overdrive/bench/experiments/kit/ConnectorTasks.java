@@ -3,11 +3,11 @@ package io.overdrive.bench.experiments.kit;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
-import io.overdrive.bench.Bench;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.DriverWriter;
 import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.experiments.kit.Timeline.Counts;
 import io.overdrive.bench.experiments.kit.WideRows.Row;
 import java.util.Map;
@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * @param openBatches batches that a task fills at the same time
  */
 public record ConnectorTasks(
-        Bench bench,
+        ExperimentContext bench,
         DriverWriter writer,
         PreparedStatement insert,
         Function<BoundStatement, Object> groupOf,
@@ -43,12 +43,12 @@ public record ConnectorTasks(
     private static final int BATCH_BYTES = 1024;
 
     /** For one run, which ends with the first request that fails. */
-    public static ConnectorTasks into(Bench bench) {
+    public static ConnectorTasks into(ExperimentContext bench) {
         return into(bench, 0);
     }
 
     /** @param toleratedFailures how many requests may fail before the run ends */
-    public static ConnectorTasks into(Bench bench, int toleratedFailures) {
+    public static ConnectorTasks into(ExperimentContext bench, int toleratedFailures) {
         return new ConnectorTasks(
                 bench,
                 new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM, toleratedFailures),
@@ -84,7 +84,7 @@ public record ConnectorTasks(
     public Work work(Runnable rows, Supplier<Map<Figure, Double>> figures) {
         return new CountedWork(bench, WideRows.TABLE) {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 rows.run();
                 return writer.done(WideRows.ROW_BYTES).with(figures.get());
             }

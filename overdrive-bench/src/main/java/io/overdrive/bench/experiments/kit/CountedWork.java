@@ -1,22 +1,22 @@
 package io.overdrive.bench.experiments.kit;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.ExperimentContext;
 
 /** Work that writes one table: what was written must be in it. */
 public abstract class CountedWork implements Work {
-    private final Bench bench;
+    private final ExperimentContext bench;
     private final String table;
     private final DefaultConsistencyLevel consistency;
 
     /** For rows that were written at LOCAL_QUORUM. */
-    protected CountedWork(Bench bench, String table) {
+    protected CountedWork(ExperimentContext bench, String table) {
         this(bench, table, DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 
     /** @param consistency at which the rows are counted */
-    protected CountedWork(Bench bench, String table, DefaultConsistencyLevel consistency) {
+    protected CountedWork(ExperimentContext bench, String table, DefaultConsistencyLevel consistency) {
         this.bench = bench;
         this.table = table;
         this.consistency = consistency;

@@ -9,10 +9,10 @@ import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
-import io.overdrive.bench.Bench;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment.Work;
-import io.overdrive.bench.experiments.kit.FlatRows.Tally;
+import io.overdrive.bench.ExperimentContext;
+import io.overdrive.bench.RunOutcome;
+import io.overdrive.bench.experiments.kit.FlatRows.LoadRecorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,30 +24,30 @@ import org.HdrHistogram.Recorder;
 /** Ways to read {@link FlatRows}. Each fails if not every row came once, as it was written. Stateless. */
 public final class FlatReads {
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
-    private static final long LARGEST_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
+    private static final long MAX_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
 
     private FlatReads() {}
 
     /** What is read, for {@link #byScan}. */
-    public static ScanOptions.Builder options(Bench bench) {
+    public static ScanOptions.Builder options(ExperimentContext bench) {
         return ScanOptions.from(bench.keyspace(), FlatRows.TABLE).columns(FlatRows.READ);
     }
 
     /** All rows, by token range, with a thread for each processor of the client. */
-    public static Work byScan(Bench bench, ScanOptions options) {
+    public static Work byScan(ExperimentContext bench, ScanOptions options) {
         Scan scan = bench.overdrive().scan(options);
         scan.splits(); // plans
-        Tally tally = new Tally();
+        LoadRecorder tally = new LoadRecorder();
         long rows = bench.size().rows();
         return new Work() {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 scan.forEachSplit(Runtime.getRuntime().availableProcessors(), this::handler);
-                return Done.of(scan.totals(), tally.rows() * FlatRows.ROW_BYTES);
+                return RunOutcome.of(scan.totals(), tally.rows() * FlatRows.ROW_BYTES);
             }
 
             private Scan.SplitHandler handler(Split split) {
-                Tally.Part part = tally.part();
+                LoadRecorder.Part part = tally.part();
                 return new Scan.SplitHandler() {
                     @Override
                     public void page(RowCursor page) {
@@ -86,22 +86,22 @@ public final class FlatReads {
      * @param threads each of which reads a part of the order, from its beginning to its end
      * @param inFlight keys under way, for each thread
      */
-    public static Work byKey(Bench bench, long keys, LongUnaryOperator order, int threads, int inFlight) {
+    public static Work byKey(ExperimentContext bench, long keys, LongUnaryOperator order, int threads, int inFlight) {
         Lookup lookup = bench.overdrive().lookup(options(bench).build(), List.of("key"));
-        Tally tally = new Tally();
+        LoadRecorder tally = new LoadRecorder();
         return new Work() {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 Tasks.run(
                         threads,
                         threads,
                         bench::stopped,
                         thread -> read(keys * thread / threads, keys * (thread + 1) / threads));
-                return Done.of(lookup.totals(), tally.rows() * FlatRows.ROW_BYTES);
+                return RunOutcome.of(lookup.totals(), tally.rows() * FlatRows.ROW_BYTES);
             }
 
             private void read(long from, long to) {
-                Tally.Part part = tally.part();
+                LoadRecorder.Part part = tally.part();
                 try (Lookup.Queue queue = lookup.open(inFlight)) {
                     long asked = from;
                     for (long taken = from; taken < to && !bench.stopped(); taken++) {
@@ -138,18 +138,19 @@ public final class FlatReads {
      * @param threads which take turns
      * @param keysPerRequest 1, or more, which are asked for by IN
      */
-    public static Work byRequests(Bench bench, long keys, LongUnaryOperator order, int threads, int keysPerRequest) {
+    public static Work byRequests(
+            ExperimentContext bench, long keys, LongUnaryOperator order, int threads, int keysPerRequest) {
         CqlSession session = bench.session();
         PreparedStatement select = session.prepare("SELECT " + String.join(", ", FlatRows.READ) + " FROM "
                 + bench.keyspace() + "." + FlatRows.TABLE + " WHERE key " + (keysPerRequest == 1 ? "= ?" : "IN ?"));
         int requests = Math.toIntExact((keys + keysPerRequest - 1) / keysPerRequest);
-        Tally tally = new Tally();
-        Recorder latency = new Recorder(LARGEST_MICROS, 3);
+        LoadRecorder tally = new LoadRecorder();
+        Recorder latency = new Recorder(MAX_MICROS, 3);
         return new Work() {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 Tasks.run(requests, threads, bench::stopped, this::request);
-                return new Done(
+                return new RunOutcome(
                         tally.rows(),
                         tally.rows() * FlatRows.ROW_BYTES,
                         requests,
@@ -170,14 +171,14 @@ public final class FlatReads {
                     asked.add(order.applyAsLong(place));
                 }
                 long start = System.nanoTime();
-                Tally.Part part = tally.part();
+                LoadRecorder.Part part = tally.part();
                 for (Row row : session.execute(select.bind(keysPerRequest == 1 ? asked.get(0) : asked)
                         .setConsistencyLevel(DefaultConsistencyLevel.LOCAL_ONE)
                         .setIdempotent(true)
                         .setTimeout(TIMEOUT))) {
                     part.take(row);
                 }
-                latency.recordValue(Math.min(LARGEST_MICROS, (System.nanoTime() - start) / 1000));
+                latency.recordValue(Math.min(MAX_MICROS, (System.nanoTime() - start) / 1000));
                 part.end();
             }
         };

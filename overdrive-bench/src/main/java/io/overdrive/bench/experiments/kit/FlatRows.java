@@ -2,7 +2,7 @@ package io.overdrive.bench.experiments.kit;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.RowCursor;
-import io.overdrive.bench.Bench;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.load.Values;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ public final class FlatRows {
     private FlatRows() {}
 
     /** Makes the table, with the rows of the experiment's size. */
-    public static void write(Bench bench) {
+    public static void write(ExperimentContext bench) {
         bench.createTable(TABLE, "(key bigint PRIMARY KEY, field text, check_sum int, other text)");
         long seed = bench.random("rows").nextLong();
         Preload.rows(
@@ -53,7 +53,7 @@ public final class FlatRows {
     }
 
     /** What was read, and whether it is what was written. Thread-safe. */
-    static final class Tally {
+    static final class LoadRecorder {
         private final LongAdder rows = new LongAdder();
         private final LongAdder keys = new LongAdder();
         private final LongAdder damaged = new LongAdder();

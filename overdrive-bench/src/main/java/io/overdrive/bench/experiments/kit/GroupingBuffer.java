@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 public final class GroupingBuffer<R> {
     private final Consumer<List<R>> out;
     private final int rowBytes;
-    private final int mostBytes;
-    private final int mostGroups;
+    private final int maxBytes;
+    private final int maxGroups;
     private final Map<Object, Group<R>> groups = new HashMap<>();
     private final TreeSet<Group<R>> bySize = new TreeSet<>(
             Comparator.<Group<R>>comparingInt(group -> group.rows.size()).thenComparingLong(group -> group.id));
@@ -36,25 +36,25 @@ public final class GroupingBuffer<R> {
     /**
      * @param out takes batches
      * @param rowBytes bytes of a row, the same for all
-     * @param mostBytes of a batch; a single row may be larger
-     * @param mostGroups batches that are open at once
+     * @param maxBytes of a batch; a single row may be larger
+     * @param maxGroups batches that are open at once
      */
-    public GroupingBuffer(Consumer<List<R>> out, int rowBytes, int mostBytes, int mostGroups) {
+    public GroupingBuffer(Consumer<List<R>> out, int rowBytes, int maxBytes, int maxGroups) {
         this.out = out;
         this.rowBytes = rowBytes;
-        this.mostBytes = mostBytes;
-        this.mostGroups = mostGroups;
+        this.maxBytes = maxBytes;
+        this.maxGroups = maxGroups;
     }
 
     /** @param key rows with equal keys may share a batch */
     public void add(Object key, R row) {
         Group<R> group = groups.get(key);
-        if (group != null && (group.rows.size() + 1) * rowBytes > mostBytes) {
+        if (group != null && (group.rows.size() + 1) * rowBytes > maxBytes) {
             send(group);
             group = null;
         }
         if (group == null) {
-            if (groups.size() == mostGroups) {
+            if (groups.size() == maxGroups) {
                 send(bySize.last());
             }
             group = new Group<>(key, nextId++);

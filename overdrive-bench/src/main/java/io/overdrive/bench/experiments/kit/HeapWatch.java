@@ -26,7 +26,7 @@ public final class HeapWatch implements AutoCloseable {
             .map(MemoryPoolMXBean::getName)
             .collect(Collectors.toSet());
     private final Map<String, Long> seen = new HashMap<>();
-    private long mostBytes;
+    private long maxBytes;
     private volatile boolean closed;
 
     private HeapWatch() {}
@@ -45,7 +45,7 @@ public final class HeapWatch implements AutoCloseable {
     public synchronized double mostMegabytes() {
         look();
         long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-        return (mostBytes == 0 ? used : mostBytes) / 1e6;
+        return (maxBytes == 0 ? used : maxBytes) / 1e6;
     }
 
     private void watch() {
@@ -59,8 +59,8 @@ public final class HeapWatch implements AutoCloseable {
         for (GarbageCollectorMXBean collector : collectors) {
             GcInfo last = collector.getLastGcInfo();
             if (last != null && !Long.valueOf(last.getId()).equals(seen.put(collector.getName(), last.getId()))) {
-                mostBytes = Math.max(
-                        mostBytes,
+                maxBytes = Math.max(
+                        maxBytes,
                         last.getMemoryUsageAfterGc().entrySet().stream()
                                 .filter(usage -> pools.contains(usage.getKey()))
                                 .mapToLong(usage -> usage.getValue().getUsed())
@@ -70,7 +70,7 @@ public final class HeapWatch implements AutoCloseable {
     }
 
     private synchronized void forget() {
-        mostBytes = 0;
+        maxBytes = 0;
     }
 
     @Override

@@ -5,9 +5,9 @@ import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
-import io.overdrive.bench.Bench;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.ExperimentContext;
+import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.load.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ public final class KeyedRows {
     private KeyedRows() {}
 
     /** Makes the table, with the rows of the experiment's size. */
-    public static void write(Bench bench) {
+    public static void write(ExperimentContext bench) {
         bench.createTable(TABLE, "(key text PRIMARY KEY, c1 bigint, other text)");
         long seed = bench.random("rows").nextLong();
         Preload.rows(bench, TABLE, List.of("key", "c1", "other"), bench.size().rows(), (row, number) -> {
@@ -41,12 +41,12 @@ public final class KeyedRows {
 
     /** Reads all rows and sums up by group. The sum of all must be that of the numbers of rows. */
     public static final class Sums implements Work {
-        private final Bench bench;
+        private final ExperimentContext bench;
         private final Scan scan;
         private final Map<String, Long> groups = new HashMap<>();
 
         /** @param overdrive to the nodes that are to be asked */
-        public Sums(Bench bench, Overdrive overdrive) {
+        public Sums(ExperimentContext bench, Overdrive overdrive) {
             this.bench = bench;
             scan = overdrive.scan(ScanOptions.from(bench.keyspace(), TABLE)
                     .columns(List.of("key", "c1"))
@@ -55,9 +55,9 @@ public final class KeyedRows {
         }
 
         @Override
-        public Done run() {
+        public RunOutcome run() {
             scan.forEachSplit(Runtime.getRuntime().availableProcessors(), this::handler);
-            return Done.of(scan.totals(), scan.totals().rowsRead() * READ_BYTES);
+            return RunOutcome.of(scan.totals(), scan.totals().rowsRead() * READ_BYTES);
         }
 
         private Scan.SplitHandler handler(Split split) {

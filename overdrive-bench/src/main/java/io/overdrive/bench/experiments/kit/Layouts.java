@@ -1,9 +1,9 @@
 package io.overdrive.bench.experiments.kit;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import io.overdrive.bench.Bench;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Check.Verdict;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.load.Load;
@@ -40,7 +40,7 @@ public final class Layouts {
     }
 
     /** @throws IllegalStateException where this cluster is the user's own, and laid out in the other way */
-    public static Bench cluster(Bench bench, String layout) {
+    public static ExperimentContext cluster(ExperimentContext bench, String layout) {
         return layout.equals(TWO)
                 ? bench
                 : bench.inOneDatacenter()
@@ -50,31 +50,31 @@ public final class Layouts {
     }
 
     /** Those that there are, that of one data centre first. */
-    public static List<Bench> clusters(Bench bench) {
+    public static List<ExperimentContext> clusters(ExperimentContext bench) {
         return Stream.concat(bench.inOneDatacenter().stream(), Stream.of(bench))
                 .distinct()
                 .toList();
     }
 
     /** The data centre that users go to. */
-    public static String ofUsers(Bench cluster) {
+    public static String ofUsers(ExperimentContext cluster) {
         return cluster.datacenters().get(0);
     }
 
     /** One where users do not go, if there is one. */
-    public static String ofOthers(Bench cluster) {
+    public static String ofOthers(ExperimentContext cluster) {
         return cluster.datacenters().get(cluster.size().datacenters() - 1);
     }
 
     /** What the users do; reads find each row after {@link #populate}. */
-    public static LoadOptions.Builder load(Bench cluster, long keys) {
+    public static LoadOptions.Builder load(ExperimentContext cluster, long keys) {
         return LoadOptions.on(cluster.keyspace(), TABLE)
                 .keys(keys)
                 .seed(cluster.random("load").nextLong());
     }
 
     /** Makes the table of a load and all of its rows. */
-    public static void populate(Bench cluster, LoadOptions load) {
+    public static void populate(ExperimentContext cluster, LoadOptions load) {
         cluster.progress("writes the rows of the load");
         cluster.createTable(TABLE, "(key bigint PRIMARY KEY, value blob)");
         Load.populate(cluster.overdrive(), load);
@@ -82,7 +82,7 @@ public final class Layouts {
     }
 
     /** How many rows the table of a load has. */
-    public static long countRows(Bench cluster) {
+    public static long countRows(ExperimentContext cluster) {
         return cluster.countRows(TABLE, DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 
@@ -91,7 +91,7 @@ public final class Layouts {
         return Duration.ofMillis(Math.max(100, Math.min(5_000, size.rows() / 200)));
     }
 
-    public static boolean areOnThisMachine(Bench bench) {
+    public static boolean areOnThisMachine(ExperimentContext bench) {
         return bench.session().getMetadata().getNodes().values().stream().allMatch(node -> {
             InetAddress address = ((InetSocketAddress) node.getEndPoint().resolve()).getAddress();
             return address != null && address.isLoopbackAddress();

@@ -1,8 +1,8 @@
 package io.overdrive.bench.experiments.kit;
 
 import io.overdrive.RowWriter;
-import io.overdrive.bench.Bench;
-import io.overdrive.bench.Done;
+import io.overdrive.bench.ExperimentContext;
+import io.overdrive.bench.RunOutcome;
 
 /** {@link WideRows} that forks of one {@link RowWriter} write, which is closed at the end of the run. */
 public class OverdriveWork extends CountedWork {
@@ -10,17 +10,17 @@ public class OverdriveWork extends CountedWork {
     private final Runnable rows;
 
     /** @param rows gives all rows to forks of the writer */
-    public OverdriveWork(Bench bench, RowWriter writer, Runnable rows) {
+    public OverdriveWork(ExperimentContext bench, RowWriter writer, Runnable rows) {
         super(bench, WideRows.TABLE);
         this.writer = writer;
         this.rows = rows;
     }
 
     @Override
-    public Done run() {
+    public RunOutcome run() {
         rows.run();
         writer.close();
-        return Done.of(writer.totals(), writer.totals().rowsWritten() * WideRows.ROW_BYTES);
+        return RunOutcome.of(writer.totals(), writer.totals().rowsWritten() * WideRows.ROW_BYTES);
     }
 
     @Override

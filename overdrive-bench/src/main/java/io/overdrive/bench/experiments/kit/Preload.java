@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
-import io.overdrive.bench.Bench;
+import io.overdrive.bench.ExperimentContext;
 import java.util.List;
 
 /** Fills a table that is to be read, and has the nodes write it to disk. Stateless. */
@@ -25,7 +25,7 @@ public final class Preload {
      * @param columns in the order in which the filler sets them
      * @throws IllegalStateException if not all rows were acknowledged, unless the user wants an end
      */
-    public static void rows(Bench bench, String table, List<String> columns, long count, Filler filler) {
+    public static void rows(ExperimentContext bench, String table, List<String> columns, long count, Filler filler) {
         bench.progress("writes the rows that are to be read");
         RowWriter writer = bench.overdrive()
                 .writer(WriteOptions.into(bench.keyspace(), table)

@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
-import io.overdrive.bench.Bench;
+import io.overdrive.bench.ExperimentContext;
 import java.util.Iterator;
 import java.util.Set;
 
@@ -13,7 +13,7 @@ public final class Replicas {
     private final TokenMap tokens;
     private final CqlIdentifier keyspace;
 
-    public Replicas(Bench bench) {
+    public Replicas(ExperimentContext bench) {
         tokens = bench.session()
                 .getMetadata()
                 .getTokenMap()

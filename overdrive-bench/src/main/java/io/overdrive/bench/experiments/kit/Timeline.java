@@ -1,11 +1,11 @@
 package io.overdrive.bench.experiments.kit;
 
 import io.overdrive.Totals;
-import io.overdrive.bench.Bench;
-import io.overdrive.bench.Done;
 import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Measurement.Moment;
+import io.overdrive.bench.RunOutcome;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -61,12 +61,12 @@ public final class Timeline implements AutoCloseable {
      * The same work, and when it is done, with a timeline, {@link Figure#LAST_TENTH}, and {@link Figure#COMPACTIONS_GROWTH} where the cluster
      * tells.
      */
-    public static Work of(Bench bench, Work work, Supplier<Counts> counts) {
+    public static Work of(ExperimentContext bench, Work work, Supplier<Counts> counts) {
         return new Work() {
             @Override
-            public Done run() {
+            public RunOutcome run() {
                 try (Timeline timeline = new Timeline(bench::pendingCompactions, counts)) {
-                    Done done = work.run();
+                    RunOutcome done = work.run();
                     List<Sample> samples = timeline.end();
                     return done.with(figures(samples)).with(moments(samples));
                 }
@@ -109,13 +109,13 @@ public final class Timeline implements AutoCloseable {
 
     private Sample sample() {
         long now = System.nanoTime();
-        Counts soFar = counts.get();
+        Counts snapshot = counts.get();
         OptionalInt compactions = OptionalInt.empty();
         if (now - pendingDue >= 0) {
             compactions = pending.get();
             pendingDue = now + LONG_NANOS;
         }
-        return new Sample((now - start) / 1e9, soFar, compactions);
+        return new Sample((now - start) / 1e9, snapshot, compactions);
     }
 
     /** Takes the last sample. To be called once the run is over. */

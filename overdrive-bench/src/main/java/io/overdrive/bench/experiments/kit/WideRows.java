@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
-import io.overdrive.bench.Bench;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.load.Values;
 import java.util.Arrays;
@@ -65,7 +65,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
     }
 
     /** As many as the experiment is to have, at least one partition. */
-    public static WideRows of(Bench bench, int rowsPerPartition, Order order) {
+    public static WideRows of(ExperimentContext bench, int rowsPerPartition, Order order) {
         return new WideRows(
                 Math.max(1, bench.size().rows() / rowsPerPartition),
                 rowsPerPartition,
@@ -74,27 +74,27 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
     }
 
     /** Creates the table anew. */
-    public static void createTable(Bench bench) {
+    public static void createTable(ExperimentContext bench) {
         bench.createTable(TABLE, DEFINITION);
     }
 
     /** The statement that takes a row's fields in their order. */
-    static PreparedStatement prepare(Bench bench) {
+    static PreparedStatement prepare(ExperimentContext bench) {
         return bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + INSERT);
     }
 
     /** For a writer by which {@link #write} writes. */
-    public static WriteOptions.Builder options(Bench bench) {
+    public static WriteOptions.Builder options(ExperimentContext bench) {
         return WriteOptions.into(bench.keyspace(), TABLE).columns("key", "col1", "col2", "col3");
     }
 
     /** A writer with Overdrive's defaults. */
-    public static RowWriter writer(Bench bench) {
+    public static RowWriter writer(ExperimentContext bench) {
         return bench.overdrive().writer(options(bench).build());
     }
 
     /** Gives a writer the rows from one place to before another. */
-    public void write(Bench bench, RowWriter writer, long from, long to) {
+    public void write(ExperimentContext bench, RowWriter writer, long from, long to) {
         for (long place = from; place < to && !bench.stopped(); place++) {
             Row row = at(place);
             RowBuffer buffer = writer.row();
@@ -112,12 +112,12 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
     }
 
     /** Divides all rows into tasks, and does as many at once as the connector for Spark 3 would. */
-    public void inTasks(Bench bench, long rowsPerTask, Task task) {
+    public void inTasks(ExperimentContext bench, long rowsPerTask, Task task) {
         inTasks(bench, rowsPerTask, ConnectorTasks.AT_ONCE_PER_NODE * bench.nodes(), task);
     }
 
     /** @param atOnce how many tasks are done at the same time */
-    public void inTasks(Bench bench, long rowsPerTask, int atOnce, Task task) {
+    public void inTasks(ExperimentContext bench, long rowsPerTask, int atOnce, Task task) {
         Tasks.run(
                 Math.toIntExact((count() + rowsPerTask - 1) / rowsPerTask),
                 atOnce,

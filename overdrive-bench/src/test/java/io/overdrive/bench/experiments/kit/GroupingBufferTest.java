@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class GroupingBufferTest {
     private final List<List<String>> batches = new ArrayList<>();
 
-    private GroupingBuffer<String> buffer(int mostBytes, int mostGroups) {
-        return new GroupingBuffer<>(batches::add, 100, mostBytes, mostGroups);
+    private GroupingBuffer<String> buffer(int maxBytes, int maxGroups) {
+        return new GroupingBuffer<>(batches::add, 100, maxBytes, maxGroups);
     }
 
     @Test

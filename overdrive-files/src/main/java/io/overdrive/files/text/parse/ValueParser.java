@@ -53,10 +53,10 @@ public abstract class ValueParser {
         return switch (CqlType.of(type)) {
             case ASCII -> new TextParser(name, TextParser.Charset.ASCII);
             case TEXT -> new TextParser(name, TextParser.Charset.UTF8);
-            case TINYINT -> WholeParser.tinyint();
-            case SMALLINT -> WholeParser.smallint();
-            case INT -> WholeParser.int32();
-            case BIGINT, COUNTER -> WholeParser.int64(name);
+            case TINYINT -> IntegerParser.tinyint();
+            case SMALLINT -> IntegerParser.smallint();
+            case INT -> IntegerParser.int32();
+            case BIGINT, COUNTER -> IntegerParser.int64(name);
             case VARINT -> new VarintParser();
             case DECIMAL -> new DecimalParser();
             case FLOAT -> new FloatParser();

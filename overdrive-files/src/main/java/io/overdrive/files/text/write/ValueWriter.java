@@ -72,10 +72,10 @@ public abstract class ValueWriter {
         String name = type.asCql(/* includeFrozen */ false, /* pretty */ true);
         return switch (CqlType.of(type)) {
             case ASCII, TEXT -> new TextWriter(name);
-            case TINYINT -> new WholeWriter(name, Byte.BYTES);
-            case SMALLINT -> new WholeWriter(name, Short.BYTES);
-            case INT -> new WholeWriter(name, Integer.BYTES);
-            case BIGINT, COUNTER -> new WholeWriter(name, Long.BYTES);
+            case TINYINT -> new IntegerWriter(name, Byte.BYTES);
+            case SMALLINT -> new IntegerWriter(name, Short.BYTES);
+            case INT -> new IntegerWriter(name, Integer.BYTES);
+            case BIGINT, COUNTER -> new IntegerWriter(name, Long.BYTES);
             case VARINT -> new VarintWriter();
             case DECIMAL -> new DecimalWriter();
             case FLOAT -> new FloatWriter();

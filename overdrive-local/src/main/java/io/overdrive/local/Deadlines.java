@@ -1,8 +1,8 @@
 package io.overdrive.local;
 
 /** Sleeping, with an interrupt told as the error that callers know. Thread-safe: no state. */
-final class Waits {
-    private Waits() {}
+final class Deadlines {
+    private Deadlines() {}
 
     static void sleep(long millis) {
         try {

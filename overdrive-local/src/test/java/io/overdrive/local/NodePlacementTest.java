@@ -26,23 +26,27 @@ class PlaceTest {
 
     @Test
     void givesEachNodeAnAddressAndAllTheSamePorts() {
-        List<Place> places = Place.layOut(twoTimesThree, /* manyAddresses */ true, new Random(1));
+        List<NodePlacement> places = NodePlacement.layOut(twoTimesThree, /* manyAddresses */ true, new Random(1));
 
         assertThat(places)
-                .extracting(Place::address)
+                .extracting(NodePlacement::address)
                 .containsExactly("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6");
-        assertThat(places).extracting(Place::port).containsOnly(places.get(0).port());
-        assertThat(places).extracting(Place::datacenter).containsExactly("dc1", "dc1", "dc1", "dc2", "dc2", "dc2");
-        assertThat(places).extracting(Place::jmxPort).doesNotHaveDuplicates();
+        assertThat(places)
+                .extracting(NodePlacement::port)
+                .containsOnly(places.get(0).port());
+        assertThat(places)
+                .extracting(NodePlacement::datacenter)
+                .containsExactly("dc1", "dc1", "dc1", "dc2", "dc2", "dc2");
+        assertThat(places).extracting(NodePlacement::jmxPort).doesNotHaveDuplicates();
     }
 
     @Test
     void givesEachNodePortsOfItsOwnWhereThereIsOneAddress() {
-        List<Place> places = Place.layOut(twoTimesThree, /* manyAddresses */ false, new Random(1));
+        List<NodePlacement> places = NodePlacement.layOut(twoTimesThree, /* manyAddresses */ false, new Random(1));
 
-        assertThat(places).extracting(Place::address).containsOnly("127.0.0.1");
-        assertThat(places).extracting(Place::port).doesNotHaveDuplicates();
-        assertThat(places).extracting(Place::storagePort).doesNotHaveDuplicates();
+        assertThat(places).extracting(NodePlacement::address).containsOnly("127.0.0.1");
+        assertThat(places).extracting(NodePlacement::port).doesNotHaveDuplicates();
+        assertThat(places).extracting(NodePlacement::storagePort).doesNotHaveDuplicates();
     }
 
     @Test
@@ -61,9 +65,9 @@ class PlaceTest {
                     throw new UnsupportedOperationException();
                 }
             };
-            List<Place> places = Place.layOut(twoTimesThree, manyAddresses, eachNumberTwice);
+            List<NodePlacement> places = NodePlacement.layOut(twoTimesThree, manyAddresses, eachNumberTwice);
             List<String> taken = new ArrayList<>();
-            for (Place place : places) {
+            for (NodePlacement place : places) {
                 taken.add(place.address() + ":" + place.port());
                 taken.add(place.address() + ":" + place.storagePort());
                 taken.add("127.0.0.1:" + place.jmxPort());
@@ -74,7 +78,7 @@ class PlaceTest {
 
     @Test
     void spreadsTokensEvenlyAndNeverTwice() {
-        List<Place> places = Place.layOut(twoTimesThree, true, new Random(1));
+        List<NodePlacement> places = NodePlacement.layOut(twoTimesThree, true, new Random(1));
         List<Long> tokens = new ArrayList<>();
         places.forEach(place -> tokens.addAll(tokens(place, twoTimesThree)));
         tokens.sort(null);
@@ -89,7 +93,7 @@ class PlaceTest {
 
     @Test
     void dealsTokensOfADatacenterInTurn() {
-        List<Place> places = Place.layOut(twoTimesThree, true, new Random(1));
+        List<NodePlacement> places = NodePlacement.layOut(twoTimesThree, true, new Random(1));
         List<String> owners = new ArrayList<>();
         for (int j = 0; j < 16; j++) {
             int round = j;
@@ -108,7 +112,7 @@ class PlaceTest {
     void givesASingleTokenTheMiddleOfTheRing() {
         LocalOptions options = LocalOptions.builder().tokensPerNode(1).build();
 
-        assertThat(Place.layOut(options, true, new Random(1)).get(0).tokens(options))
+        assertThat(NodePlacement.layOut(options, true, new Random(1)).get(0).tokens(options))
                 .isEqualTo("0");
     }
 
@@ -116,7 +120,7 @@ class PlaceTest {
     void saysWhichPortIsTakenAndWhatToDo() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
-            Place cql = new Place(1, "dc1", "127.0.0.1", port, 1, 1);
+            NodePlacement cql = new NodePlacement(1, "dc1", "127.0.0.1", port, 1, 1);
             assertThatThrownBy(cql::requireFreePorts)
                     .isInstanceOf(LocalClusterException.class)
                     .hasMessageContaining("node1 cannot listen on 127.0.0.1:" + port + ": another program does")
@@ -124,7 +128,7 @@ class PlaceTest {
         }
     }
 
-    private static List<Long> tokens(Place place, LocalOptions options) {
+    private static List<Long> tokens(NodePlacement place, LocalOptions options) {
         return List.of(place.tokens(options).split(",")).stream()
                 .map(Long::valueOf)
                 .toList();

@@ -3,10 +3,10 @@ package io.overdrive.files.text.write;
 import io.overdrive.internal.codec.Bytes;
 
 /** The integers of 1, 2, 4 and 8 bytes, and counters. Immutable; on the hot path. */
-final class WholeWriter extends ValueWriter {
+final class IntegerWriter extends ValueWriter {
     private final int width;
 
-    WholeWriter(String type, int width) {
+    IntegerWriter(String type, int width) {
         super(type);
         this.width = width;
     }

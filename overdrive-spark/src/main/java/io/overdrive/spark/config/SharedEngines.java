@@ -27,11 +27,11 @@ import org.slf4j.LoggerFactory;
  * One engine for each cluster in this JVM, shared by all that reads and writes here, kept until the JVM ends, which
  * its threads do not keep it from. Thread-safe.
  */
-public final class Engines {
-    private static final Logger LOG = LoggerFactory.getLogger(Engines.class);
+public final class SharedEngines {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedEngines.class);
     private static final Map<Map<String, String>, Overdrive> ENGINES = new ConcurrentHashMap<>();
 
-    private Engines() {}
+    private SharedEngines() {}
 
     /** The engine for the cluster that the settings name; connects where this is the first to ask. */
     public static Overdrive of(Settings settings) {

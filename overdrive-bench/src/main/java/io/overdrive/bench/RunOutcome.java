@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param figures what else it knows, such as {@link Figure#RETRIES}
  * @param timeline how it went, second by second, where the experiment is about that; else empty
  */
-public record Done(
+public record RunOutcome(
         long rows,
         long bytes,
         long requests,
         @Nullable Histogram latency,
         Map<Figure, Double> figures,
         List<Measurement.Moment> timeline) {
-    public Done {
+    public RunOutcome {
         EnumMap<Figure, Double> copy = new EnumMap<>(Figure.class);
         copy.putAll(figures);
         figures = Collections.unmodifiableMap(copy);
@@ -39,14 +39,14 @@ public record Done(
      *
      * @param bytes of the rows' values, which are the same whatever way rows are sent
      */
-    public static Done of(Totals totals, long bytes) {
+    public static RunOutcome of(Totals totals, long bytes) {
         Map<Figure, Double> figures = Map.of(
                 Figure.P50, millis(totals.p50()),
                 Figure.P99, millis(totals.p99()),
                 Figure.MAX, millis(totals.max()),
                 Figure.RETRIES, (double) totals.retries(),
                 Figure.ERRORS, (double) totals.rowsRejected());
-        return new Done(totals.rowsWritten(), bytes, totals.requests(), null, figures, List.of());
+        return new RunOutcome(totals.rowsWritten(), bytes, totals.requests(), null, figures, List.of());
     }
 
     /**
@@ -54,26 +54,26 @@ public record Done(
      *
      * @param bytes of the values that were read
      */
-    public static Done of(ScanTotals totals, long bytes) {
+    public static RunOutcome of(ScanTotals totals, long bytes) {
         Map<Figure, Double> figures = Map.of(
                 Figure.P50, millis(totals.p50()),
                 Figure.P99, millis(totals.p99()),
                 Figure.MAX, millis(totals.max()),
                 Figure.RETRIES, (double) totals.retries());
-        return new Done(totals.rowsRead(), bytes, totals.pages(), null, figures, List.of());
+        return new RunOutcome(totals.rowsRead(), bytes, totals.pages(), null, figures, List.of());
     }
 
     /** The same, with more figures. */
-    public Done with(Map<Figure, Double> more) {
+    public RunOutcome with(Map<Figure, Double> more) {
         Map<Figure, Double> all = new EnumMap<>(Figure.class);
         all.putAll(figures);
         all.putAll(more);
-        return new Done(rows, bytes, requests, latency, all, timeline);
+        return new RunOutcome(rows, bytes, requests, latency, all, timeline);
     }
 
     /** The same, with a timeline. */
-    public Done with(List<Measurement.Moment> moments) {
-        return new Done(rows, bytes, requests, latency, figures, moments);
+    public RunOutcome with(List<Measurement.Moment> moments) {
+        return new RunOutcome(rows, bytes, requests, latency, figures, moments);
     }
 
     private static double millis(Duration duration) {

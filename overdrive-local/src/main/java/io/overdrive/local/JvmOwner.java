@@ -11,28 +11,28 @@ import org.jspecify.annotations.Nullable;
  * This JVM's promise to end the nodes of a cluster, and maybe to delete its directory: a shutdown hook for a regular end, and the
  * {@link Watchdog} for any other. Thread-safe.
  */
-final class Owner {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+final class JvmOwner {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final Thread hook;
     private final @Nullable Watchdog watchdog;
     private final AtomicBoolean held = new AtomicBoolean(true);
 
-    private Owner(Thread hook, @Nullable Watchdog watchdog) {
+    private JvmOwner(Thread hook, @Nullable Watchdog watchdog) {
         this.hook = hook;
         this.watchdog = watchdog;
     }
 
-    static Owner of(Path directory, boolean delete, Consumer<String> progress) {
+    static JvmOwner of(Path directory, boolean delete, Consumer<String> progress) {
         Watchdog watchdog = Watchdog.watch(directory, delete, progress);
         Thread hook = new Thread(() -> end(directory, delete, watchdog), "overdrive-local-shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
-        return new Owner(hook, watchdog);
+        return new JvmOwner(hook, watchdog);
     }
 
     /** Run by the hook, which so holds the watchdog: were that garbage, its pipe would close and it would end the nodes. */
     private static void end(Path directory, boolean delete, @Nullable Watchdog watchdog) {
-        NodeProcess.stop(NodeProcess.under(directory), delete ? Duration.ZERO : PATIENCE);
+        NodeProcess.stop(NodeProcess.under(directory), delete ? Duration.ZERO : TIMEOUT);
         boolean done = !delete || isDeleted(directory);
         if (watchdog != null && done) {
             watchdog.close();

@@ -7,10 +7,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Names that somebody may have meant who typed another one. Letter case does not count. Stateless. */
-public final class Nearest {
+public final class DidYouMean {
     private static final int MOST = 3;
 
-    private Nearest() {}
+    private DidYouMean() {}
 
     /** {@code : did you mean "a" or "b"?}, or nothing where no name is near. */
     public static String suggestion(String typed, Collection<String> known) {

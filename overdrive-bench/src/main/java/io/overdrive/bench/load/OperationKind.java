@@ -3,7 +3,7 @@ package io.overdrive.bench.load;
 import java.util.Locale;
 
 /** What an operation of a load does. */
-public enum Kind {
+public enum OperationKind {
     /** Writes a row. */
     WRITE,
     /** Reads a row by its whole primary key. */

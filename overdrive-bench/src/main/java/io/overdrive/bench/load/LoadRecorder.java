@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Counts operations and their latencies. Thread-safe: the sending thread and the driver's I/O threads record without a lock,
  * anyone takes intervals; on the path of each operation.
  */
-final class Tally {
+final class LoadRecorder {
     private static final int REASONS = 20;
     private static final String OTHER_REASONS = "other reasons";
 
@@ -27,7 +27,7 @@ final class Tally {
     private final LongAdder failed = new LongAdder();
     private final LongAdder missing = new LongAdder();
     private final ConcurrentHashMap<String, LongAdder> errors = new ConcurrentHashMap<>();
-    private final EnumMap<Kind, Series> series = new EnumMap<>(Kind.class);
+    private final EnumMap<OperationKind, Series> series = new EnumMap<>(OperationKind.class);
     /** What there was at the end of the last interval. */
     private Counts counted = new Counts(0, 0, 0, 0, 0, 0, 0);
 
@@ -35,8 +35,8 @@ final class Tally {
 
     /** Latencies of one kind of operation. */
     private static final class Series {
-        final Recorder response = new Recorder(Latency.LEAST_NANOS, Latency.MOST_NANOS, Latency.DIGITS);
-        final Recorder service = new Recorder(Latency.LEAST_NANOS, Latency.MOST_NANOS, Latency.DIGITS);
+        final Recorder response = new Recorder(Latency.MIN_NANOS, Latency.MAX_NANOS, Latency.DIGITS);
+        final Recorder service = new Recorder(Latency.MIN_NANOS, Latency.MAX_NANOS, Latency.DIGITS);
         final Histogram allResponse = Latency.histogram();
         final Histogram allService = Latency.histogram();
 
@@ -59,20 +59,20 @@ final class Tally {
     }
 
     /** @param kinds that there will be */
-    Tally(Set<Kind> kinds) {
-        for (Kind kind : kinds) {
+    LoadRecorder(Set<OperationKind> kinds) {
+        for (OperationKind kind : kinds) {
             series.put(kind, new Series());
         }
     }
 
-    private Series of(Kind kind) {
+    private Series of(OperationKind kind) {
         return Objects.requireNonNull(series.get(kind));
     }
 
-    void succeeded(Kind kind, long responseNanos, long serviceNanos) {
+    void succeeded(OperationKind kind, long responseNanos, long serviceNanos) {
         Series of = of(kind);
-        of.response.recordValue(Math.max(0, Math.min(responseNanos, Latency.MOST_NANOS)));
-        of.service.recordValue(Math.max(0, Math.min(serviceNanos, Latency.MOST_NANOS)));
+        of.response.recordValue(Math.max(0, Math.min(responseNanos, Latency.MAX_NANOS)));
+        of.service.recordValue(Math.max(0, Math.min(serviceNanos, Latency.MAX_NANOS)));
         done.increment();
     }
 
@@ -111,10 +111,10 @@ final class Tally {
     synchronized Interval interval(double second, long due, BiConsumer<String, Histogram> log) {
         Histogram response = Latency.histogram();
         Histogram service = Latency.histogram();
-        Map<Kind, Latency> responseOf = new EnumMap<>(Kind.class);
-        Map<Kind, Latency> serviceOf = new EnumMap<>(Kind.class);
+        Map<OperationKind, Latency> responseOf = new EnumMap<>(OperationKind.class);
+        Map<OperationKind, Latency> serviceOf = new EnumMap<>(OperationKind.class);
         Counts now = counts(due);
-        for (Kind kind : series.keySet()) {
+        for (OperationKind kind : series.keySet()) {
             Series of = of(kind);
             Histogram lastResponse = of.response.getIntervalHistogram(of.lastResponse);
             Histogram lastService = of.service.getIntervalHistogram(of.lastService);
@@ -142,9 +142,9 @@ final class Tally {
     synchronized Interval all() {
         Histogram response = Latency.histogram();
         Histogram service = Latency.histogram();
-        Map<Kind, Latency> responseOf = new EnumMap<>(Kind.class);
-        Map<Kind, Latency> serviceOf = new EnumMap<>(Kind.class);
-        for (Kind kind : series.keySet()) {
+        Map<OperationKind, Latency> responseOf = new EnumMap<>(OperationKind.class);
+        Map<OperationKind, Latency> serviceOf = new EnumMap<>(OperationKind.class);
+        for (OperationKind kind : series.keySet()) {
             Series of = of(kind);
             if (of.allResponse.getTotalCount() > 0) {
                 response.add(of.allResponse);
@@ -170,8 +170,8 @@ final class Tally {
             Counts all,
             Histogram response,
             Histogram service,
-            Map<Kind, Latency> responseOf,
-            Map<Kind, Latency> serviceOf) {
+            Map<OperationKind, Latency> responseOf,
+            Map<OperationKind, Latency> serviceOf) {
         return new Interval(
                 from,
                 to,

@@ -41,31 +41,31 @@ import org.jspecify.annotations.Nullable;
  * <p>There is no time-out of our own. A server that takes long is what is to be measured, and one that never answers is noticed
  * by the driver's heartbeats, which then ends all that is under way there.
  */
-final class Requests {
+final class OperationSender {
     private static final int PARTITION_ROWS = 5_000;
-    private static final int LONGEST_REASON = 160;
+    private static final int MAX_REASON_LENGTH = 160;
     /** Of the heap that operations under way may take. */
     private static final int SHARE_OF_HEAP = 8;
 
     private static final int BYTES_BESIDES_BODY = 1_000;
 
     private final Wire wire;
-    private final Tally tally;
+    private final LoadRecorder tally;
     private final Semaphore permits;
-    private final int mostUnderWay;
-    private final Map<Kind, Statement> statements = new EnumMap<>(Kind.class);
+    private final int maxInFlight;
+    private final Map<OperationKind, Statement> statements = new EnumMap<>(OperationKind.class);
     private final Limiter load = new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
     private final long baseTimestamp = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     private final CurrentRing ring;
 
     /** @throws io.overdrive.OverdriveException of kind SCHEMA where the table is missing, or does not fit a load */
-    Requests(Overdrive overdrive, LoadOptions options, Tally tally) {
+    OperationSender(Overdrive overdrive, LoadOptions options, LoadRecorder tally) {
         this.wire = Wire.of(overdrive.session());
         this.tally = tally;
         TableSchema table = overdrive.table(options.keyspace(), options.table());
         RowMaker rows = new RowMaker(table, options);
         long longest = 0;
-        for (Kind kind : options.workload().shares().keySet()) {
+        for (OperationKind kind : options.workload().shares().keySet()) {
             Statement statement =
                     switch (kind) {
                         case WRITE -> new Insert(wire, options, table, rows);
@@ -78,8 +78,8 @@ final class Requests {
         }
         ring = wire.ring(CqlIdentifier.fromInternal(options.keyspace()));
         long fit = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (longest + BYTES_BESIDES_BODY);
-        mostUnderWay = (int) Math.max(1, Math.min(options.inFlight(), fit));
-        permits = new Semaphore(mostUnderWay);
+        maxInFlight = (int) Math.max(1, Math.min(options.inFlight(), fit));
+        permits = new Semaphore(maxInFlight);
     }
 
     private static List<String> keys(TableSchema table, boolean clustering) {
@@ -101,7 +101,7 @@ final class Requests {
 
     /** Waits this long until nothing is under way, and leaves it so that nothing can be sent any more. */
     boolean awaitAnswers(long nanos) throws InterruptedException {
-        return permits.tryAcquire(mostUnderWay, nanos, TimeUnit.NANOSECONDS);
+        return permits.tryAcquire(maxInFlight, nanos, TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -109,7 +109,7 @@ final class Requests {
      *
      * @param operation its number in the load
      */
-    void send(Kind kind, long row, long operation, long dueNanos) {
+    void send(OperationKind kind, long row, long operation, long dueNanos) {
         Statement statement = statement(kind);
         byte[] body = statement.body(row, operation);
         Node node = choose(statement.token(), operation);
@@ -122,7 +122,7 @@ final class Requests {
         new Operation(kind, statement.cql, node, body, dueNanos, now, /* prepared */ false).send();
     }
 
-    private Statement statement(Kind kind) {
+    private Statement statement(OperationKind kind) {
         Statement statement = statements.get(kind);
         if (statement == null) {
             throw new IllegalStateException("the workload has no " + kind);
@@ -132,7 +132,8 @@ final class Requests {
 
     private void end(@Nullable String failure) {
         if (failure != null) {
-            tally.failed(failure.length() <= LONGEST_REASON ? failure : failure.substring(0, LONGEST_REASON) + "...");
+            tally.failed(
+                    failure.length() <= MAX_REASON_LENGTH ? failure : failure.substring(0, MAX_REASON_LENGTH) + "...");
         }
         permits.release();
     }
@@ -141,7 +142,7 @@ final class Requests {
     private @Nullable Node choose(long token, long operation) {
         Ring now = ring.now();
         Node replica = leastLoaded(now.replicas(token).nodes(), operation);
-        return replica != null ? replica : leastLoaded(now.everywhere().nodes(), operation);
+        return replica != null ? replica : leastLoaded(now.allLocalNodes().nodes(), operation);
     }
 
     /** Of nodes that are equally idle, each has its turn. */
@@ -152,9 +153,9 @@ final class Requests {
         for (int i = 0; i < size; i++) {
             Node node = nodes.get((int) ((operation + i) % size));
             if (node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN) {
-                int underWay = load.gate(node).requests();
-                if (underWay < least) {
-                    least = underWay;
+                int inFlight = load.gate(node).requests();
+                if (inFlight < least) {
+                    least = inFlight;
                     best = node;
                 }
             }
@@ -164,7 +165,7 @@ final class Requests {
 
     /** One request, which may be sent a second time where the node has forgotten the statement. */
     private final class Operation extends Wire.Request {
-        private final Kind kind;
+        private final OperationKind kind;
         private final String cql;
         private final Node node;
         private final Limiter.Gate gate;
@@ -175,7 +176,14 @@ final class Requests {
         /** Only seen by the connection's own thread, which may tell of a broken one twice. */
         private boolean ended;
 
-        Operation(Kind kind, String cql, Node node, byte[] body, long dueNanos, long sentNanos, boolean prepared) {
+        Operation(
+                OperationKind kind,
+                String cql,
+                Node node,
+                byte[] body,
+                long dueNanos,
+                long sentNanos,
+                boolean prepared) {
             this.kind = kind;
             this.cql = cql;
             this.node = node;

@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
  * @param storagePort where nodes talk to each other
  * @param jmxPort of the management beans, on 127.0.0.1 whatever the address
  */
-record Place(int number, String datacenter, String address, int port, int storagePort, int jmxPort) {
+record NodePlacement(int number, String datacenter, String address, int port, int storagePort, int jmxPort) {
     static final String RACK = "rack1";
 
     /** Free ports are looked for here: above the well-known ones, below those that Linux gives to outgoing connections. */
@@ -46,11 +46,11 @@ record Place(int number, String datacenter, String address, int port, int storag
     }
 
     /** Places of a new cluster; the ports that the options leave open are free ones. */
-    static List<Place> layOut(LocalOptions options, RandomGenerator random) {
+    static List<NodePlacement> layOut(LocalOptions options, RandomGenerator random) {
         return layOut(options, hasManyAddresses(), random);
     }
 
-    static List<Place> layOut(LocalOptions options, boolean manyAddresses, RandomGenerator random) {
+    static List<NodePlacement> layOut(LocalOptions options, boolean manyAddresses, RandomGenerator random) {
         int nodes = options.nodes();
         List<String> addresses = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
@@ -61,20 +61,20 @@ record Place(int number, String datacenter, String address, int port, int storag
         int storagePort = pickPorts(addresses, step, List.of(port), random);
         int jmxPort = pickPorts(
                 addresses.stream().map(address -> "127.0.0.1").toList(), 1, List.of(port, storagePort), random);
-        List<Place> places = new ArrayList<>();
+        List<NodePlacement> places = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
             String datacenter = "dc" + (i / options.nodesPerDatacenter() + 1);
-            places.add(new Place(
+            places.add(new NodePlacement(
                     i + 1, datacenter, addresses.get(i), port + step * i, storagePort + step * i, jmxPort + i));
         }
         return places;
     }
 
     /** The same places with CQL on another port; the storage ports stay, because nodes remember those of their peers. */
-    static List<Place> movePort(List<Place> places, int port) {
+    static List<NodePlacement> movePort(List<NodePlacement> places, int port) {
         int shift = port - places.get(0).port;
         return places.stream()
-                .map(place -> new Place(
+                .map(place -> new NodePlacement(
                         place.number,
                         place.datacenter,
                         place.address,
@@ -146,7 +146,7 @@ record Place(int number, String datacenter, String address, int port, int storag
             if (isFree(address, port)) {
                 return true;
             }
-            Waits.sleep(PORT_CHECK_MILLIS);
+            Deadlines.sleep(PORT_CHECK_MILLIS);
         }
         return false;
     }

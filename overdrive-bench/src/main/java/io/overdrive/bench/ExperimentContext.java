@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
 /** What an experiment runs on: a cluster, a keyspace of its own there, and its numbers. */
-public interface Bench {
+public interface ExperimentContext {
     Overdrive overdrive();
 
     default CqlSession session() {
@@ -61,7 +61,7 @@ public interface Bench {
      * themselves where one data centre is used, else a cluster that is started on this machine beside this one, and ends with the
      * experiment; what nodes count is then the sum of both. Empty beside a cluster of the user's own that has more data centres.
      */
-    Optional<Bench> inOneDatacenter();
+    Optional<ExperimentContext> inOneDatacenter();
 
     /** Compactions under way or due on all nodes; empty where none of them answers. */
     OptionalInt pendingCompactions();

@@ -3,33 +3,33 @@ package io.overdrive.files.text.parse;
 import io.overdrive.internal.codec.Bytes;
 
 /** The integers of 1, 2, 4 and 8 bytes, and counters. Immutable; on the hot path. */
-final class WholeParser extends ValueParser {
+final class IntegerParser extends ValueParser {
     private final int width;
     private final long min;
     private final long max;
 
-    private WholeParser(String type, int width, long min, long max) {
+    private IntegerParser(String type, int width, long min, long max) {
         super(type);
         this.width = width;
         this.min = min;
         this.max = max;
     }
 
-    static WholeParser tinyint() {
-        return new WholeParser("tinyint", 1, Byte.MIN_VALUE, Byte.MAX_VALUE);
+    static IntegerParser tinyint() {
+        return new IntegerParser("tinyint", 1, Byte.MIN_VALUE, Byte.MAX_VALUE);
     }
 
-    static WholeParser smallint() {
-        return new WholeParser("smallint", 2, Short.MIN_VALUE, Short.MAX_VALUE);
+    static IntegerParser smallint() {
+        return new IntegerParser("smallint", 2, Short.MIN_VALUE, Short.MAX_VALUE);
     }
 
-    static WholeParser int32() {
-        return new WholeParser("int", 4, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    static IntegerParser int32() {
+        return new IntegerParser("int", 4, Integer.MIN_VALUE, Integer.MAX_VALUE);
     }
 
     /** A bigint or a counter. */
-    static WholeParser int64(String type) {
-        return new WholeParser(type, 8, Long.MIN_VALUE, Long.MAX_VALUE);
+    static IntegerParser int64(String type) {
+        return new IntegerParser(type, 8, Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One request: its body in wire format, which belongs to it until it is done because a retry needs it, and the rows in
  * it. Confined to whoever handles the request at the moment: the producer, then the {@link Sender}.
  */
-public final class Write {
+public final class WriteRequest {
     final int opcode;
     byte[] body;
     final long token;
@@ -36,11 +36,11 @@ public final class Write {
 
     int prepares;
     /** What is sent after it, by the same permit: the rest of the request that was split. */
-    @Nullable Write next;
+    @Nullable WriteRequest next;
 
     boolean finished;
 
-    Write(int opcode, byte[] body, long token, long[] positions, byte @Nullable [] @Nullable [] attachments) {
+    WriteRequest(int opcode, byte[] body, long token, long[] positions, byte @Nullable [] @Nullable [] attachments) {
         this.opcode = opcode;
         this.body = body;
         this.token = token;
@@ -57,12 +57,12 @@ public final class Write {
     }
 
     /** Two requests with the first and the second half of the rows, to find the one that the server refuses. */
-    Write[] split(WritePlan plan, long baseTimestamp) {
+    WriteRequest[] split(WritePlan plan, long baseTimestamp) {
         int half = rows() / 2;
-        return new Write[] {part(plan, baseTimestamp, 0, half), part(plan, baseTimestamp, half, rows())};
+        return new WriteRequest[] {part(plan, baseTimestamp, 0, half), part(plan, baseTimestamp, half, rows())};
     }
 
-    private Write part(WritePlan plan, long baseTimestamp, int from, int to) {
+    private WriteRequest part(WritePlan plan, long baseTimestamp, int from, int to) {
         int start = 3;
         for (int i = 0; i < from; i++) {
             start = afterRow(plan, start);
@@ -90,7 +90,7 @@ public final class Write {
             System.arraycopy(body, start, partBody, at, end - start);
             plan.endBatch(partBody, at + end - start, plan.writeTime(baseTimestamp, positions[to - 1]) + postponed);
         }
-        Write part = new Write(opcode, partBody, token, partPositions, partAttachments);
+        WriteRequest part = new WriteRequest(opcode, partBody, token, partPositions, partAttachments);
         part.startNanos = startNanos;
         part.postponed = postponed;
         part.attempts = attempts;
