@@ -10,7 +10,10 @@ import java.util.Map;
  * <p>Implementations keep no state between arms except what {@link #prepare} has made.
  */
 public interface Experiment {
-    Description description();
+    /** What it is about: the text beside the class, {@code GroupingOrder.md} for {@code GroupingOrder}. */
+    default Description description() {
+        return DescriptionFile.beside(getClass());
+    }
 
     Size size(Preset preset);
 

@@ -5,7 +5,6 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -35,27 +34,7 @@ final class BatchOffConcurrency implements Experiment {
     /** A task is to have several times the rows that it may have under way. */
     private static final long MIN_ROWS_PER_TASK = 10_000;
 
-    private static final int TOLERATED_FAILURES = 1000;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "batch-off-concurrency",
-                "Single rows, many at once",
-                "Can batches be left out, if many more requests are under way instead?",
-                "20 million rows, in thousand rows/s: single rows with 2000 requests under way in each task 47 out of order and 59 in order;"
-                        + " grouped by partition with 5 under way 39 and 190.",
-                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016; five nodes of eight"
-                        + " processors, replication factor 3, spark-cassandra-stress",
-                List.of(
-                        "Only these four arms were published, of one run each; the others show what comes of batches and what of requests under"
-                                + " way.",
-                        "Out of order means shuffled here; the talk does not say what it means there.",
-                        "A task has 50,000 rows, as in the original, or 10,000 where there are not enough rows; then fewer run at once: twelve at"
-                                + " the preset laptop, which also leaves out 50 and 512.",
-                        "The driver would refuse more than 1,024 requests on a connection; here it has 32,768. A request that fails is counted,"
-                                + " and the run goes on until " + TOLERATED_FAILURES + " have."));
-    }
+    static final int TOLERATED_FAILURES = 1000;
 
     @Override
     public Size size(Preset preset) {

@@ -8,7 +8,6 @@ import io.overdrive.Overdrive;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
@@ -52,29 +51,6 @@ final class DcIsolation implements Experiment {
     private volatile long most;
 
     private volatile boolean onThisMachine;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "dc-isolation",
-                "A job in a data centre of its own",
-                "Does a job that reads everything take less time, and disturb the users less, in a data centre of its own, at the same cost?",
-                "With nobody else the job took 2018 s on one data centre of 6 nodes and 3890 s on two of 3; with 6000 op/s beside it, 5078 s and"
-                        + " 4378 s, with the cross-over near 3800 op/s. The p95 latency of the operations went up as soon as the job ran on one"
-                        + " data centre, and stayed flat on two until these were near their own maximum.",
-                "Instaclustr, Multi Data Center Apache Spark and Apache Cassandra Benchmark, Round 2, 2016: m4.xlarge, replication factor 3, steps"
-                        + " of 0, 3000, 4000, 5000 and 6000 op/s",
-                List.of(
-                        Layouts.CAVEAT,
-                        Layouts.OWN_CLUSTER,
-                        "The steps are shares of the highest rate that one data centre holds for some seconds, half writes and half reads; so the"
-                                + " cross-over is a share, too. The original has no such share: 3800 op/s are 63 % of its highest step.",
-                        "The job is a scan of Overdrive that sums up by the first three digits of the key, at LOCAL_ONE, in the client: there is"
-                                + " no Spark on the nodes, which took processors and memory from them in the original.",
-                        "The load is open-loop: operations are due at their time, and latency counts from then. Those of the original were not.",
-                        "Each run first has the load alone for some seconds; the rise of its p95 latency is that with the job by that before.",
-                        "At the presets tiny and laptop all rows are in the page cache; in the original they were several times its size."));
-    }
 
     @Override
     public Size size(Preset preset) {

@@ -8,7 +8,6 @@ import io.overdrive.Overdrive;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -37,26 +36,6 @@ final class EqualCostCapacity implements Experiment {
     private static final long FIRST_RATE = 1_000;
 
     private volatile boolean onThisMachine;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "equal-cost-capacity",
-                "What nodes hold in one data centre, and in two",
-                "How many operations a second do the same nodes hold in one data centre, and in two of which users go to one?",
-                "One data centre of 6 nodes held about twice as many writes, and twice as many reads, as two of 3: each row is written to half of"
-                        + " the nodes in the one and to all in the other, and half as many nodes answer reads.",
-                "Instaclustr, Multi Data Center Apache Spark and Apache Cassandra Benchmark, Round 2, 2016: m4.xlarge, replication factor 3 in each"
-                        + " data centre",
-                List.of(
-                        Layouts.CAVEAT,
-                        Layouts.OWN_CLUSTER,
-                        "A rate is held where answers come at 97 % of it and at most one operation of 1000 fails, for up to 5 s, twice; what a"
-                                + " cluster holds for hours, with compaction, is less.",
-                        "The rate is looked for within 5 %, so that smaller differences are none.",
-                        "One client sends by one thread; on a large cluster it may be what holds the rate down: see its CPU.",
-                        "At the presets tiny and laptop all rows are in memory; in the original they were several times its size."));
-    }
 
     @Override
     public Size size(Preset preset) {

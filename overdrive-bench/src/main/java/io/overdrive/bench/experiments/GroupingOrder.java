@@ -6,7 +6,6 @@ import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -37,27 +36,6 @@ final class GroupingOrder implements Experiment {
 
     private static final int ROWS_PER_PARTITION = 20;
     private static final int TASKS = 400;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "grouping-order",
-                "Grouping and order of rows",
-                "How fast are rows written in order and out of order, if rows of one partition, of one replica set, any rows, or none share a request?",
-                "2 million rows of 100,000 partitions, in thousand rows/s, out of order and in order: grouped by partition 28 and 77, any rows"
-                        + " together 69 and 125, by replica set 70 and 125.",
-                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016; five nodes of eight"
-                        + " processors, replication factor 3, spark-cassandra-stress",
-                List.of(
-                        "The talk does not say which order it calls out of order; the tool has two, round robin and random, and both are here.",
-                        "The speaker himself asks not to take his figures as a benchmark: each is of one run.",
-                        "Tasks are threads of one process here, without Spark; in the original as many ran at once as nodes had processors, eight"
-                                + " for each node.",
-                        "Batching off is an addition, and so is Overdrive, which groups over all tasks, in batches of 64 KiB, with up to 512"
-                                + " requests under way for each node.",
-                        "A replica set is worth something only where a node does not hold all rows: the replication factor must be below the"
-                                + " number of nodes."));
-    }
 
     @Override
     public Size size(Preset preset) {

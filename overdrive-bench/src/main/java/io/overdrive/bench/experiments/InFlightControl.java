@@ -8,7 +8,6 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.DriverWriter;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
@@ -45,29 +44,6 @@ final class InFlightControl implements Experiment {
     private static final String TABLE = "single_rows";
     /** With few requests under way a run would take minutes. */
     private static final long ROWS_FOR_EACH_UNDER_WAY = 4_000;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "in-flight-control",
-                "Holding back requests",
-                "How fast and how steadily are single rows written with 1 to 4,096 requests under way, by a barrier after every N, a semaphore,"
-                        + " N blocking threads, and with no bound at all?",
-                "Limit what is under way; the post has two listings for it, one that waits after every N requests and one with a pool of N"
-                        + " threads, and takes them as equal. It has no figures.",
-                "Ryan Svihla, Cassandra: Batch Loading Without the Batch, The Nuanced Edition, Los Techies, April 2016",
-                List.of(
-                        "The first listing of the post does not wait for the last requests, fewer than N, before it closes the session; here it"
-                                + " does.",
-                        "The thread pool of the second listing only runs callbacks: its requests have no bound at all, and its pool is shut"
-                                + " down before the last callbacks come. It is the arm without control here, except that all answers are waited"
-                                + " for; the blocking threads are what it was meant to be.",
-                        "Where N is small, a run has 4,000 rows for each request under way, because it would take too long otherwise. Without"
-                                + " control, N is the number of rows.",
-                        "Memory is what stays in the client's heap after each garbage collection, without the stacks of threads.",
-                        "The driver lets 32,768 requests be under way on a connection, of which each node has one here; what goes beyond fails"
-                                + " at once."));
-    }
 
     @Override
     public Size size(Preset preset) {

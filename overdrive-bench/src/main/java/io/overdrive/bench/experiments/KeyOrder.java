@@ -10,7 +10,6 @@ import io.overdrive.Split.Range;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
@@ -44,24 +43,6 @@ final class KeyOrder implements Experiment {
     private static final int KEYS_FOR_EACH_THREAD = 16;
     /** A node that is to have these in memory has none left for much else. */
     private static final double PAGE_CACHE_BYTES = 8e9;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "key-order",
-                "Order of keys in reads",
-                "How fast are the same rows read by token range, by key in the order of tokens, by shuffled key, and by IN of several keys?",
-                "Keys without order, read in slices of N by X threads, took 2 days for what a scan in token order read nine tenths of in 30 minutes:"
-                        + " 580 rows/s against 50,000, 86 times. Disks had to seek for each key.",
-                "Liviu Tudor, Small (Yet Interesting!) Cassandra Test, liviutudor.com, 2015: at Netflix, with Astyanax, one client of 8 cores, about 100"
-                        + " million rows",
-                List.of(
-                        "The rates follow from the times that the post has; it compares keys without order and a scan, and nothing between.",
-                        "The post is about disks that seek and more data than memory. Where all rows are in the page cache, as they are at the"
-                                + " laptop's size, the gap is smaller than published, and what order alone costs can't be shown.",
-                        "Keys are known and sorted before the clock starts, which in practice costs time as well.",
-                        "128 keys are under way in each way by key: 8 threads with 16 each. Ranges are read by Overdrive with its defaults."));
-    }
 
     @Override
     public Size size(Preset preset) {

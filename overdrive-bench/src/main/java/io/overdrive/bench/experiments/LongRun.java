@@ -6,7 +6,6 @@ import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
@@ -35,29 +34,9 @@ final class LongRun implements Experiment {
 
     private static final int ROWS_PER_PARTITION = 200;
     private static final int TASKS = 400;
-    private static final int TOLERATED_FAILURES = 1000;
+    static final int TOLERATED_FAILURES = 1000;
     /** The run that died in the original had gone on for more than a minute. */
     private static final double LONG_SECONDS = 60;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "long-run",
-                "Long runs",
-                "Does a run of ten times the rows keep its rate, become faster, or unstable?",
-                "20 million rows of 100,000 partitions, in thousand rows/s: grouped by partition 190 in order and 39 out of order, where 2 million"
-                        + " rows had 77 and 28; any rows together ended at task 191 of 400, \"Failed to write statements\".",
-                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016; five nodes of eight"
-                        + " processors, replication factor 3, spark-cassandra-stress",
-                List.of(
-                        "The original is a single run of each: that it was the batches that made the nodes too slow is a guess.",
-                        "There, processes start and compile within the run, which the longer one pays off. Here all is warm, and the last tenth of"
-                                + " a run is compared with its first.",
-                        "A request that fails is counted here, and the run goes on until " + TOLERATED_FAILURES
-                                + " have; a task of Spark ends with the first, and the job with the fourth attempt of a task.",
-                        "The preset laptop has five times the rows of grouping-order, not ten times; its runs are too short to fail.",
-                        "Overdrive is an addition; it groups over all tasks and sends again what has failed."));
-    }
 
     @Override
     public Size size(Preset preset) {

@@ -5,7 +5,6 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -43,25 +42,6 @@ final class NaiveVsTuned implements Experiment {
     private static final int ROW_BY_ROW_PART = 100;
 
     private static final int SLICES_PART = 10;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "naive-vs-tuned",
-                "Reading a table, from naive to tuned",
-                "How fast is a whole table read row by row, by slices of keys, by token ranges, and by these after tuning?",
-                "Of about 100 million rows: row by row 3 to 4 days, or 290 to 390 rows/s; slices of keys by several threads 2 days, or 580; by"
-                        + " token ranges with a tuned page size and concurrency nine tenths in 30 minutes, or 50,000.",
-                "Liviu Tudor, Small (Yet Interesting!) Cassandra Test, liviutudor.com, 2015: at Netflix, with Astyanax, one client of 8 cores and 16 GB",
-                List.of(
-                        "The rates follow from the times that the post has, each of one run.",
-                        "The post does not say how many keys and threads were in use for slices; here it is 100 keys and 10 threads.",
-                        "The rows were on disk there. At the laptop's size they are in the page cache, and there is no network, so slow ways are"
-                                + " less slow than they were.",
-                        "Row by row reads a hundredth of the rows, slices a tenth; rates are compared, not times.",
-                        "Tuned by hand is what the post found: 5,000 rows a page, 128 ranges at once over all nodes (fewer where the table has"
-                                + " fewer)."));
-    }
 
     @Override
     public Size size(Preset preset) {

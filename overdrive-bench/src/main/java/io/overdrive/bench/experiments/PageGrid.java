@@ -6,7 +6,6 @@ import io.overdrive.ScanOptions;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
@@ -32,28 +31,6 @@ final class PageGrid implements Experiment {
 
     /** The page size only bounds the rows if these bytes do not. */
     private static final long PAGE_BYTES = 64 << 20;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "page-grid",
-                "Rows of a page, and ranges at once",
-                "How fast is a table read with N rows in a page and X token ranges at once, and what is the limit where it is slow?",
-                "With N = 100 and X = 10 the client is idle; with N = 100,000 and X = 500 it is at its limit and the network idle; X = 128 and then"
-                        + " N = 5,000 fill 100 Mb/s, about 50,000 rows/s. Read speed is mostly paging speed (the default is 1000 rows).",
-                "Liviu Tudor, Small (Yet Interesting!) Cassandra Test, liviutudor.com, 2015: at Netflix, with AllRowsReader of Astyanax, one client of 8"
-                        + " cores and 16 GB, about 100 million rows. On paging: Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra"
-                        + " Connector, Cassandra Summit 2016",
-                List.of(
-                        "The post has three points of the grid, found by hand, and one run of each.",
-                        "50,000 rows/s and 250 bytes a row follow from its 100 Mb/s and 90 % of the rows in 30 minutes.",
-                        "Client and nodes share one machine here, so the network never is the limit, and a round trip costs processor time rather"
-                                + " than waiting.",
-                        "X counts token ranges for each node, not in all. Of each, one page is on its way while another is worked on.",
-                        "A page has no more rows than its token range, and the first ones are small; how many rows pages had on average is in"
-                                + " the table. Overdrive's own bound, bytes of a page, is out of the way, but all pages together have half of"
-                                + " the client's heap at most."));
-    }
 
     @Override
     public Size size(Preset preset) {

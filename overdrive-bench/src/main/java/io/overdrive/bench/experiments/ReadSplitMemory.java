@@ -12,7 +12,6 @@ import io.overdrive.Split;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -61,26 +60,6 @@ final class ReadSplitMemory implements Experiment {
     private static final int VALUE_BYTES = 992;
     private static final int PATTERN_BYTES = 31;
     private static final int ROW_BYTES = Long.BYTES + VALUE_BYTES;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "read-split-memory",
-                "Memory of a reader, and the size of splits",
-                "How much memory do readers need that keep the rows of a split, or look at them page by page, and is a split as large as it was meant to be?",
-                "A Spark executor needs about cores times split size times 1.2 of heap. A split had 64 MB then and has 512 MB now; sizes come from the"
-                        + " nodes' estimates, which compression makes too small.",
-                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016; the default of today from the reference"
-                        + " of spark-cassandra-connector 3.5",
-                List.of(
-                        "The talk has the rule without a measurement.",
-                        "Splits of 8, 64, 256 and 512 MB need a table of gigabytes; at the laptop's size everything is divided by 16.",
-                        "Without Spark: a row is kept as one array of bytes, where Spark has objects that take several times as much, or rows that are"
-                                + " about as compact.",
-                        "Memory is what is in use after a collection, which is asked for when a split was read, every half a second at most; that"
-                                + " costs time, so rates are lower than in other experiments.",
-                        "Two splits are read at once. Overdrive's own splits are smaller than any of these where the table is small."));
-    }
 
     @Override
     public Size size(Preset preset) {

@@ -8,7 +8,6 @@ import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -42,30 +41,10 @@ final class SortFirst implements Experiment {
 
     private static final int ROWS_PER_PARTITION = 100;
     /** As the connector's 1000, of 20,000 partitions. */
-    private static final int PARTITIONS_FOR_AN_OPEN_BATCH = 20;
+    static final int PARTITIONS_FOR_AN_OPEN_BATCH = 20;
 
     /** A row and where the cluster has it. */
     private record Placed(Token token, Row row) {}
-
-    @Override
-    public Description description() {
-        return new Description(
-                "sort-first",
-                "Sorting first",
-                "If rows come in random order, is it worthwhile to sort them before they are written?",
-                "To sort rows by partition before the job writes them may make the whole of it several times as fast. No figures were published.",
-                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016",
-                List.of(
-                        "All rows are sorted in the memory of one process here; Spark moves them over network and disks for it, which takes"
-                                + " longer.",
-                        "Sorting in a task helps only where a task has several rows of a partition: there is one task for each thread, and partitions"
-                                + " have 100 rows.",
-                        "A task has a batch open for one in " + PARTITIONS_FOR_AN_OPEN_BATCH
-                                + " partitions, at most 1,000 as the connector: with more open batches than partitions it would find all rows of"
-                                + " a partition without sorting.",
-                        "Tasks that are each in the order of tokens may go to the same node at the same time.",
-                        "Overdrive is an addition; it groups over all tasks, in memory and on disk, and sorts nothing."));
-    }
 
     @Override
     public Size size(Preset preset) {

@@ -7,7 +7,6 @@ import io.overdrive.Totals;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -42,24 +41,6 @@ final class TaskGranularity implements Experiment {
     private static final int LEVELS = 4;
     private static final int MIN_ROWS = 20;
     private static final long GROUPING_MEMORY = 4 << 20;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "task-granularity",
-                "Rows per task",
-                "What does it cost to divide the same rows into many small tasks?",
-                "Larger tasks are faster, up to a size from which it makes no difference: a task has a fixed cost. No figures were published.",
-                "Russell Spitzer, Maximum Overdrive: Tuning the Spark Cassandra Connector, Cassandra Summit 2016",
-                List.of(
-                        "Tasks are begun by a thread of this process, which takes microseconds; Spark takes some milliseconds for each, which come"
-                                + " on top.",
-                        "What remains is what a writer costs: its start, batches that are not full at its end, and the wait for the last answers,"
-                                + " in which it sends nothing.",
-                        "Tasks are as large as can be with one for each thread, and a tenth, a hundredth and a thousandth of that: 500,000 to 500"
-                                + " rows at the preset paper, 10,000 to 100 at laptop.",
-                        "Overdrive is an addition: a separate writer for each task, as its Spark connector has it."));
-    }
 
     @Override
     public Size size(Preset preset) {

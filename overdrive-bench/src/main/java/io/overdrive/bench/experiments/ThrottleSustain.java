@@ -7,7 +7,6 @@ import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Check.Verdict;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
@@ -37,34 +36,13 @@ final class ThrottleSustain implements Experiment {
 
     private static final int ROWS_PER_PARTITION = 200;
     private static final int THREADS = 8;
-    private static final int SHORT_RUNS = 3;
+    static final int SHORT_RUNS = 3;
     private static final int SHORT_RUN_SHARE = 5;
     /** The ceiling is meant for jobs of 8 hours; from runs shorter than this, nothing is concluded. */
     private static final double LONG_SECONDS = 3600;
 
     /** Rows a second in the best of the short runs. */
     private volatile double most;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "throttle-sustain",
-                "Slow and steady",
-                "Does a load that stays below the cluster's maximum rate write more rows in the end?",
-                "Jobs of more than 8 hours should be limited to 70 % of the highest rate that was seen in a short one (documentation); who goes"
-                        + " slower does not fall behind with compaction (talk). No measurement was published.",
-                "Spark Cassandra Connector, documentation of output.throughputMBPerSec; Russell Spitzer, Maximum Overdrive: Tuning the Spark"
-                        + " Cassandra Connector, Cassandra Summit 2016",
-                List.of(
-                        "All runs take as long as the rows would take at the maximum, so those with a lower ceiling finish fewer rows unless the"
-                                + " others come to a halt.",
-                        "Compaction falls behind after hours, when most of what is written is written again by it. The table is flushed each second"
-                                + " here, which makes for many small files soon, but not for large ones.",
-                        "At the preset laptop a run takes about half a minute.",
-                        "Overdrive writes. It has flow control of its own, which the writers of that time had not; the ceiling is its option"
-                                + " rows-per-second.",
-                        "The maximum is the best of " + SHORT_RUNS + " short runs after one to warm up."));
-    }
 
     @Override
     public Size size(Preset preset) {

@@ -8,7 +8,6 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.DriverWriter;
 import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
@@ -67,32 +66,6 @@ final class WriteSizeSweep implements Experiment {
 
     private static final long BYTES_UNDER_WAY_PER_NODE = 4_000_000;
     private static final int MAX_IN_FLIGHT_PER_NODE = 2048;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "write-size-sweep",
-                "Bytes of a write request",
-                "How many bytes per second are written in requests of 100 bytes to 10 MB, made of one row, of rows of one partition, or of rows"
-                        + " of one node?",
-                "Most bytes per second are written in requests of 10 to 100 kB; with 1 kB it is about a ninth of that, with 10 MB about a"
-                        + " tenth. What counts is the bytes, not the rows.",
-                "Ryan Svihla, Cassandra: Batch Loading Without the Batch, The Nuanced Edition, Los Techies, April 2016; measured by Brian Hess"
-                        + " with Cassandra 2.0, hardware not said",
-                List.of(
-                        "The post does not say how the sizes were reached, nor how many requests were under way; here 4 MB are under way for each"
-                                + " node, but no fewer than two requests and no more than 2,048 for each node, which is less than 4 MB with"
-                                + " requests below 2 kB.",
-                        "The number of rows is that of rows of 100 bytes; a run writes as many bytes as they have, whatever its requests are"
-                                + " made of, but no fewer than 6 requests. With fewer than ten million rows it writes ten times as many"
-                                + " bytes in rows of 10 kB and more, which else would take some hundredths of a second. In batches of 10 MB rows have 200 bytes, because a"
-                                + " batch can't have more than 65,535 of them.",
-                        "A batch of rows of one node goes to the first replica of all of them.",
-                        "Here the limits of the server are raised where it is started for this: batches of up to 16 MiB, more bytes under way,"
-                                + " and 20 s for a write. On a cluster of your own, what its limits refuse is left out.",
-                        "At preset laptop a run writes 15 MB, in batches of 10 MB 60 MB, in rows of 10 kB and more 150 MB, and memtables are not"
-                                + " flushed meanwhile."));
-    }
 
     @Override
     public Size size(Preset preset) {

@@ -11,7 +11,6 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Description;
 import io.overdrive.bench.DriverWriter;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
@@ -61,32 +60,6 @@ final class WriteStrategies implements Experiment {
     private static final Instant BUCKET = Instant.parse("2016-09-07T00:00:00Z");
 
     private static final int UNDER_WAY_PER_NODE = 1024;
-
-    @Override
-    public Description description() {
-        return new Description(
-                "write-strategies",
-                "Strategies of writing",
-                "What do batches of 10 to 500 rows save over single rows, in time, client CPU and CPU of the nodes, if their rows have nothing,"
-                        + " a replica, all replicas or the partition in common?",
-                "A million rows take less time, less CPU of the client and less of the nodes in batches than as single statements, and small"
-                        + " batches do: less is more. The slides show charts without figures.",
-                "Adam Zegelin, Micro-batching: High-performance Writes, Cassandra Summit 2016; nine m4.large nodes, replication factor 3,"
-                        + " Cassandra 3.7, client on a c4.xlarge",
-                List.of(
-                        "The slides speak of batches for one partition, but each row of the schema has a partition of its own, and the code"
-                                + " groups by the first node of the driver's plan, which is a random replica. So there are two schemas here,"
-                                + " the talk's with 1 row a partition and one with 100, and grouping by one replica and by partition are two"
-                                + " strategies.",
-                        "The code of the talk does not say where a batch goes: the driver takes a replica of its first row, which need not be the"
-                                + " one that the rows have in common. \"One replica\" is that; \"one replica, sent to it\" is what was meant.",
-                        "As in the talk, rows are bound before the clock starts, and grouping looks at all rows, which a real load can't. Rows"
-                                + " come shuffled here, so that any rows do not happen to be of one partition.",
-                        "In the talk nothing but the driver's limits bounds what is under way; here it is 1,024 requests for each node.",
-                        "The talk switched compaction off. Here it is on; at preset laptop the rows fit into memtables.",
-                        "At preset laptop there are 40,000 rows, batches of 50 and 500, consistency ALL and LOCAL_ONE, and two copies on three"
-                                + " nodes, so that replica sets differ."));
-    }
 
     @Override
     public Size size(Preset preset) {

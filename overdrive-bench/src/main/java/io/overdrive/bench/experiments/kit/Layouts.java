@@ -23,13 +23,6 @@ public final class Layouts {
     public static final String ONE = "1 data centre";
     public static final String TWO = "2 data centres";
 
-    public static final String CAVEAT =
-            "A local cluster of one data centre and one of two run on this machine at the same time, and one of them is used at a"
-                    + " time. All nodes and the client share its processors and its disk, so that no node is out of another's way as it is in a"
-                    + " cluster of machines; a shape that is missing there is not taken for one that does not hold.";
-    public static final String OWN_CLUSTER =
-            "A cluster of one's own has one of the two layouts: the other is not measured there, and nothing compared.";
-
     private static final String TABLE = "load_rows";
 
     private Layouts() {}

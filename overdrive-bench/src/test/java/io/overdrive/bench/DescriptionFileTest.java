@@ -1,0 +1,70 @@
+package io.overdrive.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DescriptionFileTest {
+    private static final String TEXT =
+            """
+            ---
+            name: few-rows
+            title: Few rows
+            question: How fast
+              are few rows?
+            claim: "Fast": 3 rows
+            source: a talk: 2016
+            ---
+
+            * One
+              run.
+            * No --- network.
+            """;
+
+    @Test
+    void readsFrontMatterAndCaveats() {
+        assertThat(DescriptionFile.parse("FewRows.md", TEXT))
+                .isEqualTo(new Description(
+                        "few-rows",
+                        "Few rows",
+                        "How fast are few rows?",
+                        "\"Fast\": 3 rows",
+                        "a talk: 2016",
+                        List.of("One run.", "No --- network.")));
+    }
+
+    @Test
+    void readsLinesThatEndAsOnWindows() {
+        assertThat(DescriptionFile.parse("FewRows.md", TEXT.replace("\n", "\r\n")))
+                .isEqualTo(DescriptionFile.parse("FewRows.md", TEXT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "name: few-rows | # few rows | \"# few rows\" is not a new field, as \"title: Long runs\" is",
+                "title: Few rows | name: rows | \"name: rows\" is not a new field",
+                "title: Few rows | author: me | has no field \"title\"",
+                "title: Few rows | title: Few rows\nauthor: me | has unknown fields: [author]",
+                "* One | One | \"One run.\" does not begin with \"* \"",
+                "---\nname | name | does not begin with front matter between two lines ---",
+            })
+    void namesWhatIsWrongInAFile(String fromToMessage) {
+        String[] parts = fromToMessage.split(" \\| ");
+        assertThatThrownBy(() -> DescriptionFile.parse("FewRows.md", TEXT.replace(parts[0], parts[1])))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("FewRows.md")
+                .hasMessageContaining(parts[2]);
+    }
+
+    @Test
+    void namesTheFileThatIsMissing() {
+        assertThatThrownBy(() -> DescriptionFile.beside(DescriptionFileTest.class))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("DescriptionFileTest.md is missing beside io.overdrive.bench.DescriptionFileTest");
+    }
+}
