@@ -41,11 +41,12 @@ class ArchitectureTest {
      */
     private static final Map<String, Set<String>> PACKAGES = Map.ofEntries(
             entry("internal.codec", Set.of()),
+            entry("internal.cql", Set.of()),
             entry("internal.ring", Set.of("internal.codec")),
             entry("internal.flow", Set.of()),
             entry("internal.wire", Set.of("internal.ring")),
-            entry("internal.write", Set.of("internal.codec", "internal.flow", "internal.ring", "internal.wire")),
-            entry("internal.scan", Set.of("internal.codec", "internal.flow", "internal.ring", "internal.wire")),
+            entry("internal.write", Set.of("internal.codec", "internal.cql", "internal.flow", "internal.ring", "internal.wire")),
+            entry("internal.scan", Set.of("internal.codec", "internal.cql", "internal.flow", "internal.ring", "internal.wire")),
             entry("files", Set.of("files.text", "files.text.parse", "files.text.write")),
             entry("files.text", Set.of()),
             entry("files.text.parse", Set.of("files.text")),

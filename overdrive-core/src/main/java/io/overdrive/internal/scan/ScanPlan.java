@@ -21,6 +21,7 @@ import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.CqlText;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.Wire;
@@ -30,7 +31,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -51,19 +51,7 @@ public final class ScanPlan {
     private static final int PAGING_STATE_FLAG = 0x08;
     private static final int MAX_LITERAL_LENGTH = 100;
 
-    private static final String QUOTE = "'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|\\$\\$.*?\\$\\$";
-    private static final Pattern QUOTED = Pattern.compile(QUOTE, Pattern.DOTALL);
-    private static final Pattern QUOTED_OR_COMMENT =
-            Pattern.compile("(" + QUOTE + ")|--[^\r\n]*+|//[^\r\n]*+|/\\*.*?\\*/", Pattern.DOTALL);
-
-    /** What may follow the conditions of a SELECT. */
-    private static final Pattern AFTER_WHERE =
-            Pattern.compile("\\b(group\\s+by|order\\s+by|per\\s+partition\\s+limit|limit|allow\\s+filtering)\\b");
-
-    private static final Pattern LIMIT = Pattern.compile("(\\bper\\s+partition\\s+)?\\blimit\\b(?:\\s+(\\d{1,10}))?");
     private static final Pattern TIMES = Pattern.compile("(ttl|writetime)\\((.+)\\)");
-    private static final Pattern ALIAS = Pattern.compile("\\bas\\b");
-    private static final Pattern GROUP_BY = Pattern.compile("\\bgroup\\s+by\\b");
 
     private final String cql;
     private final CqlIdentifier keyspace;
@@ -79,7 +67,7 @@ public final class ScanPlan {
     private final int[] partitionMarkers;
     private final boolean isAggregate;
     private final boolean groups;
-    private final int laterPageRows;
+    private final int maxLaterPageRows;
     private final byte[] preparedId;
     private final byte @Nullable [] resultMetadataId;
     private final int consistency;
@@ -128,10 +116,10 @@ public final class ScanPlan {
         Metadata metadata = wire.session().getMetadata();
         this.isAggregate = isAggregate;
         // A name that the user gave tells nothing of what is behind it.
-        boolean renamed = options.query() != null && hasAlias(cql);
+        boolean renamed = options.query() != null && CqlText.hasAlias(cql);
         this.keyColumns = renamed || isAggregate ? new int[0] : keyColumns(metadata, first, names);
-        this.groups = GROUP_BY.matcher(masked(cql)).find();
-        this.laterPageRows = options.query() == null ? Integer.MAX_VALUE : laterPageRows(cql);
+        this.groups = CqlText.hasGroupBy(cql);
+        this.maxLaterPageRows = options.query() == null ? Integer.MAX_VALUE : CqlText.maxLaterPageRows(cql);
         this.consistency = options.consistency().getProtocolCode();
         Replication.requireEnough(metadata, keyspace, options.consistency());
     }
@@ -152,7 +140,7 @@ public final class ScanPlan {
         partitionMarkers = new int[0];
         isAggregate = false;
         groups = false;
-        laterPageRows = Integer.MAX_VALUE;
+        maxLaterPageRows = Integer.MAX_VALUE;
         preparedId = new byte[16];
         resultMetadataId = new byte[16];
         consistency = ProtocolConstants.ConsistencyLevel.LOCAL_ONE;
@@ -303,7 +291,7 @@ public final class ScanPlan {
                     .map(TableSchema.Column::cqlName)
                     .toList();
             for (String candidate : where == null ? List.of(cql) : List.of(cql, filtering)) {
-                PreparedStatement split = tryPrepare(wire, withToken(candidate, key));
+                PreparedStatement split = tryPrepare(wire, CqlText.withToken(candidate, key));
                 if (split != null && takesTokens(split)) {
                     return new ScanPlan(wire, options, split, isAggregate, /* isSplit */ true, "");
                 }
@@ -333,8 +321,8 @@ public final class ScanPlan {
     }
 
     private static @Nullable String conditions(ScanOptions options, String part) {
-        String where = options.where() == null ? null : bare(options.where());
-        if (where != null && hasLimit(where)) {
+        String where = options.where() == null ? null : CqlText.bare(options.where());
+        if (where != null && CqlText.hasLimit(where)) {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     "the conditions have a LIMIT, and would have it for each " + part + "; read by a query of your own"
@@ -354,7 +342,7 @@ public final class ScanPlan {
 
     /** A plan for a query of the user's own. */
     public static ScanPlan forQuery(Wire wire, ScanOptions options, String query, boolean usesMurmur3) {
-        String cql = bare(query);
+        String cql = CqlText.bare(query);
         PreparedStatement whole = prepare(wire, cql);
         if (whole.getResultSetDefinitions().size() == 0) {
             throw new OverdriveException(Kind.SCHEMA, "the statement reads no rows, it must be a SELECT: " + cql);
@@ -372,16 +360,16 @@ public final class ScanPlan {
                 .orElse(List.of());
         boolean isLocal = isLocal(wire, whole.getResultSetDefinitions().get(0).getKeyspace());
         boolean canSplit = usesMurmur3 && !isLocal && !key.isEmpty();
-        PreparedStatement split = canSplit ? tryPrepare(wire, withToken(cql, key)) : null;
+        PreparedStatement split = canSplit ? tryPrepare(wire, CqlText.withToken(cql, key)) : null;
         if (split == null || !takesTokens(split)) {
-            String why = hasLimit(cql) ? LIMITED : whyNot(isLocal, usesMurmur3);
+            String why = CqlText.hasLimit(cql) ? LIMITED : whyNot(isLocal, usesMurmur3);
             return new ScanPlan(wire, options, whole, looksLikeCount(wire, whole, cql), /* isSplit */ false, why);
         }
         // No row can be in this range: what answers with one sums up all rows.
         if (wire.session().execute(split.bind(0L, 0L)).one() != null) {
             return new ScanPlan(wire, options, whole, /* sumsUp */ true, /* isSplit */ false, SUMS_UP);
         }
-        if (hasLimit(cql)) {
+        if (CqlText.hasLimit(cql)) {
             return new ScanPlan(wire, options, whole, /* sumsUp */ false, /* isSplit */ false, LIMITED);
         }
         return new ScanPlan(wire, options, split, /* sumsUp */ false, /* isSplit */ true, "");
@@ -393,62 +381,10 @@ public final class ScanPlan {
         CqlIdentifier count = CqlIdentifier.fromInternal("count");
         return columns.size() == 1
                 && columns.get(0).getName().equals(count)
-                && !hasAlias(cql)
+                && !CqlText.hasAlias(cql)
                 && relation(wire.session().getMetadata(), columns.get(0))
                         .flatMap(table -> table.getColumn(count))
                         .isEmpty();
-    }
-
-    private static boolean hasAlias(String cql) {
-        return ALIAS.matcher(masked(cql)).find();
-    }
-
-    /** The query without comments, in which our own conditions would be lost, and without what ends it. */
-    static String bare(String query) {
-        String cql = QUOTED_OR_COMMENT
-                .matcher(query)
-                .replaceAll(found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group()))
-                .strip();
-        while (cql.endsWith(";")) {
-            cql = cql.substring(0, cql.length() - 1).stripTrailing();
-        }
-        return cql;
-    }
-
-    /** Whether it has a LIMIT over all rows: one of each partition does no harm. */
-    static boolean hasLimit(String cql) {
-        return LIMIT.matcher(masked(cql)).results().anyMatch(found -> found.group(1) == null);
-    }
-
-    /**
-     * How many rows a page after the first may ask for. A server that is asked for no fewer rows than the LIMIT answers
-     * from the start, whatever the paging state says.
-     */
-    static int laterPageRows(String cql) {
-        return LIMIT.matcher(masked(cql))
-                .results()
-                .filter(found -> found.group(1) == null && found.group(2) != null)
-                .mapToInt(found -> (int) Math.min(Integer.MAX_VALUE, Long.parseLong(found.group(2)) - 1))
-                .min()
-                .orElse(Integer.MAX_VALUE);
-    }
-
-    /** Adds the condition on the token where it belongs. Whether it makes sense there is the server's to say. */
-    static String withToken(String cql, List<String> key) {
-        String token = "token(" + String.join(", ", key) + ")";
-        String masked = masked(cql);
-        Matcher after = AFTER_WHERE.matcher(masked);
-        int at = after.find() ? after.start() : cql.length();
-        boolean where = Pattern.compile("\\bwhere\\b").matcher(masked).find();
-        return cql.substring(0, at).stripTrailing() + (where ? " AND " : " WHERE ") + token + " > ? AND " + token
-                + " <= ? " + cql.substring(at);
-    }
-
-    /** The text in lower case, with quoted parts made harmless, of the same length. */
-    private static String masked(String cql) {
-        return QUOTED.matcher(cql)
-                .replaceAll(quoted -> "'".repeat(quoted.group().length()))
-                .toLowerCase(Locale.ROOT);
     }
 
     private static PreparedStatement prepare(Wire wire, String cql) {
@@ -632,7 +568,7 @@ public final class ScanPlan {
             body.putInt(8);
             body.putLong(range.end());
         }
-        body.putInt(pagingState == null ? pageRows : Math.min(pageRows, laterPageRows));
+        body.putInt(pagingState == null ? pageRows : Math.min(pageRows, maxLaterPageRows));
         if (pagingState != null) {
             body.putInt(pagingState.length);
             body.put(pagingState);

@@ -24,6 +24,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.CqlStatement;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -53,14 +53,6 @@ public final class WritePlan {
     private static final int VALUES_FLAG = 0x01;
     /** At 11 microseconds a row, write times stay behind the clock up to 90,000 rows with lists a second. */
     private static final int MAX_LIST_ATTEMPTS = 10;
-
-    /** Words and signs, of {@link CqlStatement#words}, that make a statement's second run differ from its first. */
-    private static final Pattern NON_IDEMPOTENT = Pattern.compile(
-            "\\bif\\b|[\\w?\\]})]\\s*[+-]|\\b(now|uuid|current_?(timestamp|timeuuid|time|date))\\s*\\(");
-
-    private static final Pattern CONDITION = Pattern.compile("\\bif\\b");
-
-    private static final Pattern DELETE_ELEMENT = Pattern.compile("^delete\\b[^;]*?\\[");
 
     final String cql;
     final CqlIdentifier keyspace;
@@ -502,7 +494,6 @@ public final class WritePlan {
     public static WritePlan forStatement(Wire wire, WriteOptions options, String cql) {
         CqlStatement parsed = new CqlStatement(cql);
         String statement = parsed.text();
-        String words = parsed.words();
         PreparedStatement prepared = prepare(wire, statement, "statement");
         if (prepared.getVariableDefinitions().size() == 0) {
             throw new OverdriveException(
@@ -521,9 +512,7 @@ public final class WritePlan {
                 .filter(c -> isList(c.getType()))
                 .map(c -> c.getName().asInternal())
                 .toList();
-        // The second DELETE l[0] deletes another element; of a map, it does not.
-        boolean fromList = !lists.isEmpty() && DELETE_ELEMENT.matcher(words).find();
-        boolean repeatable = !fromList && !NON_IDEMPOTENT.matcher(words).find();
+        boolean repeatable = parsed.isIdempotent(/* ofLists */ !lists.isEmpty());
         if (!repeatable && !options.allowNonIdempotent()) {
             throw new OverdriveException(
                     Kind.SCHEMA,
@@ -532,7 +521,7 @@ public final class WritePlan {
                             + " accepts that rows which fail are rejected instead of retried: "
                             + statement);
         }
-        String list = writtenList(parsed, lists);
+        String list = lists.stream().filter(parsed::mayWrite).findFirst().orElse(null);
         boolean ownTime = parsed.writeTime() != CqlStatement.WriteTime.NONE;
         boolean doublesLists = list != null && ownTime;
         if (doublesLists && !options.allowNonIdempotent()) {
@@ -565,7 +554,7 @@ public final class WritePlan {
         draft.counter = counter;
         draft.hasLists = list != null;
         draft.idempotent = repeatable && !doublesLists;
-        draft.conditional = CONDITION.matcher(words).find();
+        draft.conditional = parsed.isConditional();
         draft.timestampSlot = timestampSlot;
         draft.pinsTimestamp = pinned;
         draft.requestTimestamp = draft.idempotent && !timed && !ownTime;
@@ -573,18 +562,6 @@ public final class WritePlan {
         boolean mayShare = counter || (draft.idempotent && timed);
         draft.grouping = mayShare && draft.requiredSlots.length > 0 ? options.grouping() : Grouping.NONE;
         return new WritePlan(wire, options, prepared, draft);
-    }
-
-    /** A list, not frozen, to which the statement may give elements; null if there is none. */
-    private static @Nullable String writtenList(CqlStatement statement, List<String> lists) {
-        if (statement.startsWith("delete")) {
-            return null;
-        }
-        boolean all = statement.startsWith("insert") && statement.names("json");
-        return lists.stream()
-                .filter(name -> all || statement.names(name))
-                .findFirst()
-                .orElse(null);
     }
 
     /** The slot of the marker in USING TIMESTAMP, or -1: that of the marker's number, if the server has counted alike. */

@@ -1,8 +1,8 @@
-package io.overdrive.internal.write;
+package io.overdrive.internal.cql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.internal.write.CqlStatement.WriteTime;
+import io.overdrive.internal.cql.CqlStatement.WriteTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,5 +78,55 @@ class CqlStatementTest {
         assertThat(statement.names("more")).isFalse();
         assertThat(new CqlStatement("VALUES (8e6d5cc6-e0e1-11ef-9cd2-0242ac120002, 1.5e-3)").words())
                 .isEqualTo("values ( 0 , 0 )");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (k, v) VALUES (?, ?)",
+                "INSERT INTO t (k, v) VALUES (:if, -5)",
+                "UPDATE t SET v = 'a + now()', \"if\" = ? WHERE k = ?",
+                "UPDATE t SET m[?] = ? WHERE k = ?",
+                "DELETE v FROM t WHERE k = ?",
+            })
+    void mayRunTwice(String cql) {
+        assertThat(new CqlStatement(cql).isIdempotent(/* ofLists */ true)).isTrue();
+        assertThat(new CqlStatement(cql).isConditional()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (k, v) VALUES (?, now())",
+                "INSERT INTO t (k, v) VALUES (?, currentTimestamp ())",
+                "INSERT INTO t (k, v) VALUES (?, current_date())",
+                "INSERT INTO t (k, v) VALUES (?, ?) IF NOT EXISTS",
+                "UPDATE t SET v = v + ? WHERE k = ?",
+                "UPDATE t SET v = [1] + v WHERE k = ?",
+                "UPDATE t SET v -= ? WHERE k = ?",
+                "DELETE FROM t WHERE k = ? IF v = 1",
+                "DELETE v[0] FROM t WHERE k = ?",
+            })
+    void mayNotRunTwice(String cql) {
+        CqlStatement statement = new CqlStatement(cql);
+        assertThat(statement.isIdempotent(/* ofLists */ true)).isFalse();
+        assertThat(statement.isConditional()).isEqualTo(cql.contains(" IF "));
+    }
+
+    @Test
+    void deletingAnElementOfAMapTwiceDoesNoHarm() {
+        assertThat(new CqlStatement("DELETE m['a'] FROM t WHERE k = ?").isIdempotent(/* ofLists */ false))
+                .isTrue();
+    }
+
+    @Test
+    void findsTheColumnsThatItMayWrite() {
+        assertThat(new CqlStatement("UPDATE t SET l = ? WHERE k = ?").mayWrite("l"))
+                .isTrue();
+        assertThat(new CqlStatement("UPDATE t SET v = ? WHERE k = ?").mayWrite("l"))
+                .isFalse();
+        assertThat(new CqlStatement("INSERT INTO t JSON ?").mayWrite("l")).isTrue();
+        assertThat(new CqlStatement("DELETE l FROM t WHERE k = ?").mayWrite("l"))
+                .isFalse();
     }
 }

@@ -1,4 +1,4 @@
-package io.overdrive.internal.write;
+package io.overdrive.internal.cql;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,10 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The tokens of an INSERT, UPDATE or DELETE, as the server's lexer sees them, and what follows from them: which of its
- * markers is the write time, and which names occur. Immutable.
+ * An INSERT, UPDATE or DELETE in tokens, as the server's lexer splits it, and what follows from them: which marker is the write
+ * time, which names occur, and whether it may run twice. Immutable.
  */
-final class CqlStatement {
+public final class CqlStatement {
     private static final Pattern TOKEN = Pattern.compile(
             "(?<comment>(?:--|//)[^\r\n]*+|/\\*.*?\\*/)"
                     + "|(?<string>'[^']*+(?:''[^']*+)*+'|\\$\\$.*?\\$\\$)"
@@ -19,6 +19,14 @@ final class CqlStatement {
                     + "|(?<word>\\w+)"
                     + "|(?<sign>\\S)",
             Pattern.DOTALL);
+
+    /** In {@link #words}: what makes a second run of a statement differ from the first. */
+    private static final Pattern NON_IDEMPOTENT = Pattern.compile(
+            "\\bif\\b|[\\w?\\]})]\\s*[+-]|\\b(now|uuid|current_?(timestamp|timeuuid|time|date))\\s*\\(");
+
+    private static final Pattern CONDITION = Pattern.compile("\\bif\\b");
+
+    private static final Pattern DELETE_ELEMENT = Pattern.compile("^delete\\b[^;]*?\\[");
 
     private enum Kind {
         /** A keyword, an identifier without quotes or a whole number, in lower case. */
@@ -39,7 +47,7 @@ final class CqlStatement {
     }
 
     /** Where the write time of a statement's rows comes from. */
-    enum WriteTime {
+    public enum WriteTime {
         /** The statement has no USING TIMESTAMP. */
         NONE,
         /** One of its markers; see {@link #writeTimeMarker}. */
@@ -54,7 +62,7 @@ final class CqlStatement {
     private final WriteTime writeTime;
     private final int writeTimeMarker;
 
-    CqlStatement(String cql) {
+    public CqlStatement(String cql) {
         StringBuilder withoutComments = new StringBuilder();
         Matcher token = TOKEN.matcher(cql);
         int copied = 0;
@@ -74,7 +82,7 @@ final class CqlStatement {
             tokens.add(next);
         }
         withoutComments.append(cql, copied, cql.length());
-        text = withoutSemicolon(withoutComments.toString());
+        text = CqlText.withoutSemicolon(withoutComments.toString());
         while (!tokens.isEmpty() && last().is(";")) {
             tokens.remove(tokens.size() - 1);
         }
@@ -143,14 +151,6 @@ final class CqlStatement {
         return tokens.get(tokens.size() - 1);
     }
 
-    private static String withoutSemicolon(String cql) {
-        String statement = cql.strip();
-        while (statement.endsWith(";")) {
-            statement = statement.substring(0, statement.length() - 1).stripTrailing();
-        }
-        return statement;
-    }
-
     private int markersBefore(int end) {
         return (int) tokens.subList(0, end).stream()
                 .filter(token -> token.kind == Kind.MARKER)
@@ -158,35 +158,35 @@ final class CqlStatement {
     }
 
     /** The statement without comments and without the semicolon at its end. */
-    String text() {
+    public String text() {
         return text;
     }
 
-    /** Whether this is its first word, in lower case. */
-    boolean startsWith(String word) {
+    /** Whether its first word is this one, which is in lower case. */
+    public boolean startsWith(String word) {
         return !tokens.isEmpty() && tokens.get(0).is(word);
     }
 
     /** Whether it has a USING clause. */
-    boolean hasUsing() {
+    public boolean hasUsing() {
         return using >= 0;
     }
 
-    WriteTime writeTime() {
+    public WriteTime writeTime() {
         return writeTime;
     }
 
-    /** The number of the marker that is the write time, counted from 0; -1 unless a marker is. */
-    int writeTimeMarker() {
+    /** The number of the marker that is the write time, counted from 0; -1 if none is. */
+    public int writeTimeMarker() {
         return writeTimeMarker;
     }
 
-    int markers() {
+    public int markers() {
         return markersBefore(tokens.size());
     }
 
-    /** The name of a marker as the server has it, or {@code ?}. */
-    String marker(int number) {
+    /** The name of a marker as the server returns it, or {@code ?}. */
+    public String marker(int number) {
         return tokens.stream()
                 .filter(token -> token.kind == Kind.MARKER)
                 .skip(number)
@@ -195,7 +195,7 @@ final class CqlStatement {
                 .text;
     }
 
-    /** Whether an identifier other than a marker has this name, as the schema has it. */
+    /** Whether an identifier other than a marker has exactly this name. */
     boolean names(String identifier) {
         return tokens.stream()
                 .anyMatch(
@@ -203,8 +203,30 @@ final class CqlStatement {
     }
 
     /**
-     * Its tokens in lower case with blanks between them, to be searched for keywords and signs: {@code ?} stands for each
-     * marker, {@code x} for whatever is quoted, and 0 for UUIDs and numbers with signs in them.
+     * Whether a second run has the same effect as the first. Conditions, counters, appends and functions such as now() make a
+     * difference, and so does {@code DELETE l[0]}, which deletes another element the second time; of a map, it does not.
+     *
+     * @param ofLists whether the table has lists that are not frozen
+     */
+    public boolean isIdempotent(boolean ofLists) {
+        String words = words();
+        return !NON_IDEMPOTENT.matcher(words).find()
+                && !(ofLists && DELETE_ELEMENT.matcher(words).find());
+    }
+
+    /** Whether it has an IF. */
+    public boolean isConditional() {
+        return CONDITION.matcher(words()).find();
+    }
+
+    /** Whether it may give this column elements, or a new value. */
+    public boolean mayWrite(String column) {
+        return !startsWith("delete") && (names(column) || (startsWith("insert") && names("json")));
+    }
+
+    /**
+     * Its tokens in lower case, separated by spaces, to be searched for keywords and signs: {@code ?} stands for a marker,
+     * {@code x} for anything quoted, and 0 for UUIDs and numbers with an exponent.
      */
     String words() {
         StringBuilder words = new StringBuilder();

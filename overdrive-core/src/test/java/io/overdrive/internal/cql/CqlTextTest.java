@@ -1,4 +1,4 @@
-package io.overdrive.internal.scan;
+package io.overdrive.internal.cql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,18 +7,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ScanPlanTest {
+class CqlTextTest {
     private static final String RANGE = "token(k) > ? AND token(k) <= ?";
 
     private static String split(String cql) {
-        return ScanPlan.withToken(cql, List.of("k"));
+        return CqlText.withToken(cql, List.of("k"));
     }
 
     @Test
     void addsTheTokenRangeWhereConditionsBelong() {
         assertThat(split("SELECT * FROM t")).isEqualTo("SELECT * FROM t WHERE " + RANGE + " ");
         assertThat(split("SELECT * FROM t WHERE c > 3")).isEqualTo("SELECT * FROM t WHERE c > 3 AND " + RANGE + " ");
-        assertThat(ScanPlan.withToken("SELECT * FROM t", List.of("\"K k\"", "q")))
+        assertThat(CqlText.withToken("SELECT * FROM t", List.of("\"K k\"", "q")))
                 .isEqualTo("SELECT * FROM t WHERE token(\"K k\", q) > ? AND token(\"K k\", q) <= ? ");
     }
 
@@ -50,7 +50,7 @@ class ScanPlanTest {
             })
     void takesKeywordsInNamesForNames(String cql) {
         assertThat(split(cql)).isEqualTo(cql + " WHERE " + RANGE + " ");
-        assertThat(ScanPlan.hasLimit(cql)).isFalse();
+        assertThat(CqlText.hasLimit(cql)).isFalse();
     }
 
     @ParameterizedTest
@@ -65,8 +65,8 @@ class ScanPlanTest {
     void takesKeywordsInStringsForText(String condition) {
         String cql = "SELECT * FROM t WHERE " + condition;
         assertThat(split(cql)).isEqualTo(cql + " AND " + RANGE + " ");
-        assertThat(ScanPlan.hasLimit(cql)).isFalse();
-        assertThat(ScanPlan.hasLimit(cql + "LIMIT 3")).isTrue();
+        assertThat(CqlText.hasLimit(cql)).isFalse();
+        assertThat(CqlText.hasLimit(cql + "LIMIT 3")).isTrue();
     }
 
     @ParameterizedTest
@@ -80,7 +80,7 @@ class ScanPlanTest {
                 "SELECT * FROM t per  partition\n limit 2 LIMIT 3"
             })
     void findsALimitOverAllRows(String cql) {
-        assertThat(ScanPlan.hasLimit(cql)).isTrue();
+        assertThat(CqlText.hasLimit(cql)).isTrue();
     }
 
     @ParameterizedTest
@@ -91,29 +91,39 @@ class ScanPlanTest {
                 "SELECT * FROM t"
             })
     void knowsALimitOfEachPartitionFromOneOverAllRows(String cql) {
-        assertThat(ScanPlan.hasLimit(cql)).isFalse();
+        assertThat(CqlText.hasLimit(cql)).isFalse();
     }
 
     @Test
     void keepsLaterPagesBelowTheLimit() {
-        assertThat(ScanPlan.laterPageRows("SELECT * FROM t")).isEqualTo(Integer.MAX_VALUE);
-        assertThat(ScanPlan.laterPageRows("SELECT * FROM t LIMIT 7")).isEqualTo(6);
-        assertThat(ScanPlan.laterPageRows(
+        assertThat(CqlText.maxLaterPageRows("SELECT * FROM t")).isEqualTo(Integer.MAX_VALUE);
+        assertThat(CqlText.maxLaterPageRows("SELECT * FROM t LIMIT 7")).isEqualTo(6);
+        assertThat(CqlText.maxLaterPageRows(
                         "SELECT * FROM t WHERE v = 'limit 3' PER PARTITION LIMIT 2\nlimit\n 700 ALLOW" + " FILTERING"))
                 .isEqualTo(699);
-        assertThat(ScanPlan.laterPageRows("SELECT * FROM t PER PARTITION LIMIT 2"))
+        assertThat(CqlText.maxLaterPageRows("SELECT * FROM t PER PARTITION LIMIT 2"))
                 .isEqualTo(Integer.MAX_VALUE);
-        assertThat(ScanPlan.laterPageRows("SELECT * FROM t LIMIT 2147483647")).isEqualTo(Integer.MAX_VALUE - 1);
+        assertThat(CqlText.maxLaterPageRows("SELECT * FROM t LIMIT 2147483647")).isEqualTo(Integer.MAX_VALUE - 1);
     }
 
     @Test
-    void leavesCommentsAndTheEndOut() {
-        assertThat(ScanPlan.bare("SELECT * -- it's all\nFROM t // where\n; -- done"))
+    void leavesOutCommentsAndSemicolons() {
+        assertThat(CqlText.bare("SELECT * -- it's all\nFROM t // where\n; -- done"))
                 .isEqualTo("SELECT *  \nFROM t");
-        assertThat(ScanPlan.bare("SELECT * FROM t/* limit 3 \n */WHERE c = 1 ;; "))
+        assertThat(CqlText.bare("SELECT * FROM t/* limit 3 \n */WHERE c = 1 ;; "))
                 .isEqualTo("SELECT * FROM t WHERE c = 1");
         for (String kept : List.of("SELECT '--', \"/*\" FROM t WHERE v = $$ // $$ AND w = '*/'", "SELECT c FROM t")) {
-            assertThat(ScanPlan.bare(kept)).isEqualTo(kept);
+            assertThat(CqlText.bare(kept)).isEqualTo(kept);
         }
+    }
+
+    @Test
+    void findsAliasesAndGroupsOutsideOfQuotesOnly() {
+        assertThat(CqlText.hasAlias("SELECT c\nas d FROM t")).isTrue();
+        assertThat(CqlText.hasAlias("SELECT \"c as d\", basic FROM t WHERE v = ' as '"))
+                .isFalse();
+        assertThat(CqlText.hasGroupBy("SELECT count(*) FROM t GROUP  BY k")).isTrue();
+        assertThat(CqlText.hasGroupBy("SELECT group_by FROM t WHERE v = $$ group by $$"))
+                .isFalse();
     }
 }
