@@ -25,7 +25,7 @@ class ReadmeExampleTest {
                 RowWriter users = overdrive.writer(options)) {
             for (User user : source) {
                 users.row().setLong(0, user.id()).setText(1, user.name()); // "note" stays as it is
-                users.send(); // waits while too much is under way
+                users.send(); // waits while too much is in flight
             }
         } // close() waits until every row is acknowledged or rejected
         // README end
@@ -42,12 +42,12 @@ class ReadmeExampleTest {
     }
 
     @Test
-    void readmeNamesTheVersionThatIsBuilt() throws IOException {
+    void pageOnJavaNamesTheVersionThatIsBuilt() throws IOException {
         Path root = root();
         String pom = Files.readString(root.resolve("pom.xml"));
         int from = pom.indexOf("<version>", pom.indexOf("<artifactId>overdrive-parent"));
         String version = pom.substring(from, pom.indexOf("</version>", from));
-        assertThat(Files.readString(root.resolve("README.md")))
+        assertThat(Files.readString(root.resolve("docs").resolve("java.md")))
                 .contains("<artifactId>overdrive-core</artifactId>\n  " + version);
     }
 
