@@ -15,8 +15,8 @@ public record Check(String claim, Verdict verdict, String evidence) {
     public enum Verdict {
         REPRODUCED("reproduced"),
         NOT_REPRODUCED("not reproduced here"),
-        /** More repeats may tell. */
-        UNCERTAIN("too uncertain to tell"),
+        /** More repeats may decide. */
+        UNCERTAIN("inconclusive"),
         CANNOT_BE_SHOWN("can't be shown on this cluster");
 
         private final String words;

@@ -1,15 +1,15 @@
 package io.overdrive.bench;
 
-/** What is measured in a run. The constants' names stand in JSON reports: don't rename them. */
+/** What is measured in a run. JSON reports contain the names of the constants: don't rename them. */
 public enum Figure {
     SECONDS("time", "s", Better.LOWER),
     ROWS_PER_SECOND("rows per second", "rows/s", Better.HIGHER),
     MEGABYTES_PER_SECOND("megabytes per second", "MB/s", Better.HIGHER),
     OPERATIONS_PER_SECOND("operations per second", "op/s", Better.HIGHER),
-    LAST_TENTH("rate of the last tenth, by that of the first", "times", Better.HIGHER),
-    RATE_ASKED("rows per second asked for", "rows/s", Better.NEITHER),
-    RATE_KEPT("rate got, by that asked for", "times", Better.HIGHER),
-    SORTING("sorting", "s", Better.LOWER),
+    LAST_TENTH("last-tenth to first-tenth throughput ratio", "times", Better.HIGHER),
+    RATE_ASKED("target rate", "rows/s", Better.NEITHER),
+    RATE_KEPT("achieved / target rate", "times", Better.HIGHER),
+    SORTING("sorting time", "s", Better.LOWER),
     CLIENT_CPU("client CPU", "µs/row", Better.LOWER),
     CLIENT_CPU_PER_MEGABYTE("client CPU", "ms/MB", Better.LOWER),
     SERVER_CPU("CPU of all nodes", "µs/row", Better.LOWER),
@@ -20,28 +20,28 @@ public enum Figure {
     P50("median latency", "ms", Better.LOWER),
     P95("p95 latency", "ms", Better.LOWER),
     P99("p99 latency", "ms", Better.LOWER),
-    MAX("highest latency", "ms", Better.LOWER),
+    MAX("maximum latency", "ms", Better.LOWER),
     ROWS("rows", "rows", Better.NEITHER),
     REQUESTS("requests", "requests", Better.NEITHER),
     ROWS_PER_REQUEST("rows per request", "rows", Better.NEITHER),
     BYTES_PER_REQUEST("bytes per request", "bytes", Better.NEITHER),
-    PARTITIONS_PER_BATCH("partitions per batch, as the servers count", "partitions", Better.LOWER),
-    RETRIES("requests sent again", "requests", Better.LOWER),
+    PARTITIONS_PER_BATCH("partitions per batch, counted by the servers", "partitions", Better.LOWER),
+    RETRIES("retries", "requests", Better.LOWER),
     ERRORS("failed", "rows", Better.LOWER),
     PENDING_COMPACTIONS("pending compactions at the end", "tasks", Better.LOWER),
     COMPACTIONS_GROWTH("growth of pending compactions", "tasks/min", Better.LOWER),
-    COMPACTED_MEGABYTES("compacted meanwhile", "MB", Better.NEITHER),
-    PEAK_MEMORY("highest heap in use", "MB", Better.LOWER),
-    SPLIT_MEGABYTES("megabytes of rows in a split", "MB", Better.NEITHER),
+    COMPACTED_MEGABYTES("compacted during the run", "MB", Better.NEITHER),
+    PEAK_MEMORY("peak heap in use", "MB", Better.LOWER),
+    SPLIT_MEGABYTES("megabytes per split", "MB", Better.NEITHER),
     SPLIT_VARIATION("variation of rows per split", "sd/mean", Better.LOWER),
-    FOREGROUND_P50("median latency of the other users", "ms", Better.LOWER),
-    FOREGROUND_P95("p95 latency of the other users", "ms", Better.LOWER),
-    FOREGROUND_P99("p99 latency of the other users", "ms", Better.LOWER),
-    FOREGROUND_RISE("p95 latency of the other users, by that before", "times", Better.LOWER),
-    FOREGROUND_RATE("rate the other users got", "op/s", Better.HIGHER),
-    FOREGROUND_ASKED("rate the other users asked for", "op/s", Better.NEITHER);
+    FOREGROUND_P50("foreground median latency", "ms", Better.LOWER),
+    FOREGROUND_P95("foreground p95 latency", "ms", Better.LOWER),
+    FOREGROUND_P99("foreground p99 latency", "ms", Better.LOWER),
+    FOREGROUND_RISE("foreground p95 latency, relative to baseline", "times", Better.LOWER),
+    FOREGROUND_RATE("foreground rate", "op/s", Better.HIGHER),
+    FOREGROUND_ASKED("foreground target rate", "op/s", Better.NEITHER);
 
-    /** Which way a change of a figure is for the better. */
+    /** Which direction of a change is better. */
     public enum Better {
         HIGHER,
         LOWER,
@@ -58,7 +58,7 @@ public enum Figure {
         this.better = better;
     }
 
-    /** In words, for people: without the unit. */
+    /** The name that reports show, without the unit. */
     public String label() {
         return label;
     }

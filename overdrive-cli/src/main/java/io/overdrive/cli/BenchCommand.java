@@ -102,15 +102,15 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--background",
             paramLabel = "SHARES",
-            description = "What other users do during each run, on a table of their own: \"write 0.5 read 0.5\", as"
-                    + " overdrive bench stress has it. Their latency is then reported as well. Default: nothing.")
+            description = "What other users do during each run, on a separate table: \"write 0.5 read 0.5\", as in"
+                    + " overdrive bench stress. Their latency is then reported as foreground latency. Default: nothing.")
     private @Nullable String background;
 
     @Option(
             names = "--background-rate",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "How many operations a second that is. Default: 1000.")
+            description = "Operations a second of the other users. Default: 1000.")
     private @Nullable Long backgroundRate;
 
     @Option(

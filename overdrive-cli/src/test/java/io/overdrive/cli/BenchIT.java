@@ -52,7 +52,7 @@ class BenchIT {
                 .startsWith("Grouping and order of rows: How fast are rows written")
                 .containsPattern("order +grouping +rows per second +client CPU")
                 .containsPattern("round robin +partition, Overdrive +[0-9,]+ .* 1\n")
-                .contains("too uncertain to tell: ");
+                .contains("inconclusive: ");
         assertThat(bench.err()).contains("report: " + out.resolve("grouping-order.html"));
         assertThat(out.resolve("grouping-order.html")).content().contains("<h1>Grouping and order of rows</h1>");
         Result result = Results.read(out.resolve("grouping-order.json"));

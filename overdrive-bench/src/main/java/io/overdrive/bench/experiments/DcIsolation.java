@@ -203,8 +203,8 @@ final class DcIsolation implements Experiment {
     public List<Chart> charts() {
         return List.of(
                 new Chart("How long the job takes", Chart.Kind.LINES, Figure.SECONDS, LOAD, LAYOUT),
-                new Chart("How long users wait meanwhile", Chart.Kind.LINES, Figure.FOREGROUND_P95, LOAD, LAYOUT),
-                new Chart("What the job does to users", Chart.Kind.LINES, Figure.FOREGROUND_RISE, LOAD, LAYOUT));
+                new Chart("How long users wait", Chart.Kind.LINES, Figure.FOREGROUND_P95, LOAD, LAYOUT),
+                new Chart("How much the job slows users down", Chart.Kind.LINES, Figure.FOREGROUND_RISE, LOAD, LAYOUT));
     }
 
     @Override
@@ -216,19 +216,19 @@ final class DcIsolation implements Experiment {
         return Stream.of(
                         Check.atLeast(
                                 1.3,
-                                "With nobody else, the job takes at least 1.3 times as long on two data centres as on one (published:"
+                                "Without other load, the job takes at least 1.3 times as long on two data centres as on one (published:"
                                         + " 1.93 times)",
                                 two.where(LOAD, NONE).ratioTo(one.where(LOAD, NONE), Figure.SECONDS)),
                         Check.between(
                                 Double.MIN_VALUE,
                                 100,
-                                "From some share of the highest rate on, in percent, the job takes longer on one data centre than on two"
-                                        + " (published: from about 63 % on)",
+                                "From some share of the maximum rate (in percent), the job takes longer on one data centre than on two"
+                                        + " (published: from about 63 %)",
                                 crossOver),
                         Check.atLeast(
                                 1.3,
                                 "With the job, the p95 latency of the users rises at least 1.3 times as much on one data centre as on two"
-                                        + " (published: at once on one, hardly on two)",
+                                        + " (published: immediately on one, hardly on two)",
                                 one.ratioTo(two, Figure.FOREGROUND_RISE)))
                 .map(check -> new Check(check.claim(), check.verdict(), check.evidence() + notKept))
                 .map(check -> Layouts.judge(findings, onThisMachine, check))
@@ -242,7 +242,7 @@ final class DcIsolation implements Experiment {
                 .collect(Collectors.groupingBy(run -> run.arm(), Collectors.counting()));
         return arms.isEmpty()
                 ? ""
-                : "; the load was not kept within 10 % in "
+                : "; the load did not achieve its target rate within 10 % in "
                         + arms.entrySet().stream()
                                 .map(arm -> arm.getValue() + (arm.getValue() == 1 ? " run" : " runs") + " of "
                                         + arm.getKey())

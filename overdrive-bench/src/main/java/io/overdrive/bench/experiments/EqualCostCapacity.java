@@ -152,7 +152,7 @@ final class EqualCostCapacity implements Experiment {
     @Override
     public List<Chart> charts() {
         return List.of(
-                new Chart("The highest rate", Chart.Kind.BARS, Figure.OPERATIONS_PER_SECOND, OPERATIONS, LAYOUT),
+                new Chart("The maximum rate", Chart.Kind.BARS, Figure.OPERATIONS_PER_SECOND, OPERATIONS, LAYOUT),
                 new Chart("How long users wait at that rate", Chart.Kind.BARS, Figure.P95, OPERATIONS, LAYOUT));
     }
 
@@ -163,8 +163,8 @@ final class EqualCostCapacity implements Experiment {
                     Findings these = findings.where(OPERATIONS, operations);
                     return Check.atLeast(
                             1.5,
-                            "Of " + operations
-                                    + ", one data centre holds at least 1.5 times what two hold (published: about twice)",
+                            "One data centre sustains at least 1.5 times the rate of two (" + operations
+                                    + "; published: about twice)",
                             these.where(LAYOUT, ONE).ratioTo(these.where(LAYOUT, TWO), Figure.OPERATIONS_PER_SECOND));
                 })
                 .map(check -> Layouts.judge(findings, onThisMachine, check))

@@ -111,7 +111,7 @@ final class GroupingOrder implements Experiment {
         Findings shuffled = findings.where(ORDER, Order.SHUFFLED.toString());
         Findings roundRobin = findings.where(ORDER, Order.ROUND_ROBIN.toString());
         String asFast =
-                "By replica set, rows are written about as fast as any rows together (published: 70 against 69 and 125 against 125)";
+                "Batches by replica set are about as fast as batches of any rows (published: 70 against 69 and 125 against 125)";
         return List.of(
                 Check.atLeast(
                         1.3,
@@ -140,7 +140,7 @@ final class GroupingOrder implements Experiment {
                                         .ratioTo(shuffled.where(GROUPING, NONE), ROWS_PER_SECOND))
                         : Check.cannotBeShown(
                                 asFast,
-                                "every node holds all rows, so that there is one replica set only (" + findings.nodes()
+                                "every node holds all rows, so there is only one replica set (" + findings.nodes()
                                         + " nodes, replication factor "
                                         + findings.size().replicationFactor() + ")"),
                 Check.between(

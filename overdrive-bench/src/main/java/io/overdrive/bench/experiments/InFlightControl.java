@@ -39,11 +39,11 @@ final class InFlightControl implements Experiment {
     private static final String SEMAPHORE = "semaphore";
     private static final String THREADS = "blocking threads";
     private static final String UNBOUNDED = "none";
-    private static final String UNDER_WAY = "under way";
+    private static final String IN_FLIGHT = "in flight";
 
     private static final String TABLE = "single_rows";
     /** With few requests under way a run would take minutes. */
-    private static final long ROWS_FOR_EACH_UNDER_WAY = 4_000;
+    private static final long ROWS_PER_REQUEST_IN_FLIGHT = 4_000;
 
     @Override
     public Size size(Preset preset) {
@@ -71,7 +71,7 @@ final class InFlightControl implements Experiment {
     private static Arm arm(String control, long inFlight) {
         Map<String, String> levels = new LinkedHashMap<>();
         levels.put(CONTROL, control);
-        levels.put(UNDER_WAY, level(inFlight));
+        levels.put(IN_FLIGHT, level(inFlight));
         return new Arm(levels);
     }
 
@@ -84,9 +84,9 @@ final class InFlightControl implements Experiment {
         bench.createTable(TABLE, WideRows.DEFINITION);
         PreparedStatement insert =
                 bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + WideRows.INSERT);
-        int inFlight = (int) Math.min(Integer.MAX_VALUE, (long) arm.number(UNDER_WAY));
+        int inFlight = (int) Math.min(Integer.MAX_VALUE, (long) arm.number(IN_FLIGHT));
         WideRows rows = new WideRows(
-                Math.min(bench.size().rows(), inFlight * ROWS_FOR_EACH_UNDER_WAY),
+                Math.min(bench.size().rows(), inFlight * ROWS_PER_REQUEST_IN_FLIGHT),
                 1,
                 Order.IN_ORDER,
                 bench.random("rows").nextLong());
@@ -165,10 +165,10 @@ final class InFlightControl implements Experiment {
     @Override
     public List<Chart> charts() {
         return List.of(
-                new Chart("How fast rows are written", Chart.Kind.LOG_LINES, ROWS_PER_SECOND, UNDER_WAY, CONTROL),
-                new Chart("How long the slowest requests take", Chart.Kind.LOG_LINES, Figure.P99, UNDER_WAY, CONTROL),
-                new Chart("What stays in memory", Chart.Kind.LOG_LINES, Figure.PEAK_MEMORY, UNDER_WAY, CONTROL),
-                new Chart("What a row costs the client", Chart.Kind.LOG_LINES, Figure.CLIENT_CPU, UNDER_WAY, CONTROL));
+                new Chart("How fast rows are written", Chart.Kind.LOG_LINES, ROWS_PER_SECOND, IN_FLIGHT, CONTROL),
+                new Chart("How long the slowest requests take", Chart.Kind.LOG_LINES, Figure.P99, IN_FLIGHT, CONTROL),
+                new Chart("Memory in use", Chart.Kind.LOG_LINES, Figure.PEAK_MEMORY, IN_FLIGHT, CONTROL),
+                new Chart("What a row costs the client", Chart.Kind.LOG_LINES, Figure.CLIENT_CPU, IN_FLIGHT, CONTROL));
     }
 
     @Override
@@ -179,41 +179,41 @@ final class InFlightControl implements Experiment {
                 Check.between(
                         0.9,
                         1.1,
-                        "A barrier after every N requests is as good as a semaphore that lets the next one go with each answer (the post"
-                                + " takes its two listings as equal), with 16 and with 256 under way",
+                        "A barrier after every N requests is as good as a semaphore that admits the next request at each answer (the post"
+                                + " treats its two listings as equal), with 16 and with 256 in flight",
                         both(findings, BARRIER, semaphore, 16),
                         both(findings, BARRIER, semaphore, 256)),
                 Check.between(
                         0.8,
                         1.25,
                         "Threads that wait for each answer write about as fast as a semaphore (what the second listing of the post was meant"
-                                + " to be), with 16 and with 256 under way",
+                                + " to be), with 16 and with 256 in flight",
                         both(findings, THREADS, semaphore, 16),
                         both(findings, THREADS, semaphore, 256)),
                 withoutBound(
                         findings,
                         Check.atLeast(
                                 5,
-                                "Without a bound, requests fail, or the slowest take at least 5 times as long as with a semaphore and 256"
-                                        + " under way (no published figure)",
-                                unbounded.ratioTo(semaphore.where(UNDER_WAY, level(256)), Figure.P99))),
+                                "Without a limit, requests fail, or the slowest take at least 5 times as long as with a semaphore and 256"
+                                        + " in flight (no published figure)",
+                                unbounded.ratioTo(semaphore.where(IN_FLIGHT, level(256)), Figure.P99))),
                 withoutBound(
                         findings,
                         Check.atLeast(
                                 1.5,
-                                "Without a bound, requests fail, or at least 1.5 times as much stays in memory as with a semaphore and 256"
-                                        + " under way (no published figure)",
-                                unbounded.ratioTo(semaphore.where(UNDER_WAY, level(256)), Figure.PEAK_MEMORY))),
+                                "Without a limit, requests fail, or at least 1.5 times as much stays in memory as with a semaphore and 256"
+                                        + " in flight (no published figure)",
+                                unbounded.ratioTo(semaphore.where(IN_FLIGHT, level(256)), Figure.PEAK_MEMORY))),
                 Check.atMost(
                         1.1,
-                        "No bound brings no more rows per second than the best bound (no published figure)",
-                        unbounded.ratioTo(semaphore.best(UNDER_WAY, ROWS_PER_SECOND), ROWS_PER_SECOND)));
+                        "No limit writes no more rows per second than the best limit (no published figure)",
+                        unbounded.ratioTo(semaphore.best(IN_FLIGHT, ROWS_PER_SECOND), ROWS_PER_SECOND)));
     }
 
     private static Estimate both(Findings findings, String control, Findings semaphore, int bound) {
         return findings.where(CONTROL, control)
-                .where(UNDER_WAY, level(bound))
-                .ratioTo(semaphore.where(UNDER_WAY, level(bound)), ROWS_PER_SECOND);
+                .where(IN_FLIGHT, level(bound))
+                .ratioTo(semaphore.where(IN_FLIGHT, level(bound)), ROWS_PER_SECOND);
     }
 
     /**
@@ -227,13 +227,14 @@ final class InFlightControl implements Experiment {
             return new Check(
                     measured.claim(),
                     Check.Verdict.REPRODUCED,
-                    failures.size() + " of " + unbounded.measurements().size() + " runs without a bound failed: "
+                    failures.size() + " of " + unbounded.measurements().size() + " runs without a limit failed: "
                             + failures.get(0));
         }
         return findings.size().rows() < 10_000
                 ? Check.cannotBeShown(
                         measured.claim(),
-                        "a run of " + level(findings.size().rows()) + " rows has hardly more under way without a bound")
+                        "a run of " + level(findings.size().rows())
+                                + " rows has hardly more requests in flight without a limit")
                 : measured;
     }
 

@@ -132,7 +132,7 @@ final class KeyOrder implements Experiment {
         boolean cached = bytes < PAGE_CACHE_BYTES;
         String disk =
                 "On disk, keys in token order are read at least twice as fast as shuffled ones (published: they thrash the disk)";
-        String memory = "In the page cache, the order of keys makes a difference of a quarter at most";
+        String memory = "In the page cache, the order of keys makes a difference of at most a quarter";
         String size = String.format(Locale.ROOT, "%,.0f MB for each node", bytes / 1e6);
         return List.of(
                 Check.atLeast(
@@ -140,14 +140,14 @@ final class KeyOrder implements Experiment {
                         "A scan by token range is at least 3 times as fast as reads by shuffled key (published: 86 times, on disk)",
                         range.ratioTo(shuffled, ROWS_PER_SECOND)),
                 cached
-                        ? Check.cannotBeShown(disk, size + ", all in the page cache; there it is " + order)
+                        ? Check.cannotBeShown(disk, size + ", all in the page cache, where the ratio is " + order)
                         : Check.atLeast(2, disk, order),
                 cached
                         ? Check.between(0.8, 1.25, memory, order)
                         : Check.cannotBeShown(memory, size + " may be more than the page cache holds"),
                 Check.atLeast(
                         1.1,
-                        "Keys one by one, each asked of its replica, are read faster than by IN, for which one node asks the others",
+                        "Single keys, each sent to a replica, are read faster than by IN, for which one node asks the others",
                         shuffled.ratioTo(in, ROWS_PER_SECOND)));
     }
 }

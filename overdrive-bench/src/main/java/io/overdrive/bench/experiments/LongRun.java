@@ -100,11 +100,11 @@ final class LongRun implements Experiment {
     public List<Chart> charts() {
         return List.of(
                 new Chart("How fast rows are written", Chart.Kind.BARS, ROWS_PER_SECOND, GROUPING, ORDER),
-                new Chart("How the rate changes", Chart.Kind.TIMELINE, ROWS_PER_SECOND, null, GROUPING),
-                new Chart("Latency meanwhile", Chart.Kind.TIMELINE, Figure.P99, null, GROUPING),
-                new Chart("Rows that fail meanwhile", Chart.Kind.TIMELINE, Figure.ERRORS, null, GROUPING),
+                new Chart("Rate over time", Chart.Kind.TIMELINE, ROWS_PER_SECOND, null, GROUPING),
+                new Chart("Latency over time", Chart.Kind.TIMELINE, Figure.P99, null, GROUPING),
+                new Chart("Failed rows over time", Chart.Kind.TIMELINE, Figure.ERRORS, null, GROUPING),
                 new Chart(
-                        "Compactions that wait meanwhile",
+                        "Pending compactions over time",
                         Chart.Kind.TIMELINE,
                         Figure.PENDING_COMPACTIONS,
                         null,
@@ -123,21 +123,21 @@ final class LongRun implements Experiment {
                         inOrder.where(GROUPING, PARTITION).mean(Figure.LAST_TENTH)),
                 Check.atLeast(
                         1.3,
-                        "In a long run, too, rows in order that are grouped by partition are at least 1.3 times as fast as rows out of order"
+                        "In a long run as well, rows in order, grouped by partition, are at least 1.3 times as fast as rows out of order"
                                 + " (published: 4.9 times)",
                         inOrder.where(GROUPING, PARTITION)
                                 .ratioTo(shuffled.where(GROUPING, PARTITION), ROWS_PER_SECOND)),
                 failures(findings.where(GROUPING, NONE), findings.where(GROUPING, PARTITION)),
                 Check.atLeast(
                         0.9,
-                        "Overdrive does not become slower: its last tenth has at least 0.9 times the rate of its first",
+                        "Overdrive does not slow down: the rate of its last tenth is at least 0.9 times that of its first",
                         inOrder.where(GROUPING, OVERDRIVE).mean(Figure.LAST_TENTH),
                         shuffled.where(GROUPING, OVERDRIVE).mean(Figure.LAST_TENTH)));
     }
 
     private static Check failures(Findings any, Findings partition) {
         String claim =
-                "Batches of any rows fail in a long run, where batches by partition do not (published: ended at task 191 of 400)";
+                "Batches of any rows fail in a long run, and batches by partition do not (published: ended at task 191 of 400)";
         Estimate seconds = any.mean(Figure.SECONDS);
         if (any.measurements().isEmpty() || partition.measurements().isEmpty()) {
             return Check.cannotBeShown(claim, "one of the two was not run");

@@ -133,7 +133,7 @@ final class PageGrid implements Experiment {
                         best.ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND)),
                 Check.atLeast(
                         1.2,
-                        "Small pages wait for round trips: more ranges at once make them at least 1.2 times as fast (published without a figure)",
+                        "Small pages wait for round trips: with more ranges at once they are at least 1.2 times as fast (published without a figure)",
                         small.where(arm -> arm.number(IN_FLIGHT) == mostInFlight)
                                 .ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND)),
                 Check.atLeast(
@@ -164,7 +164,7 @@ final class PageGrid implements Experiment {
         String best = String.join("", bestPage.levels(PAGE));
         Check check = Check.atLeast(
                 1.03,
-                "Pages of a middle size are the fastest, over all numbers of ranges (published: 5,000 rows, of 100 to 100,000)",
+                "Medium pages are the fastest, over all numbers of ranges (published: 5,000 rows, of 100 to 100,000)",
                 bestPage.ratioTo(small, ROWS_PER_SECOND),
                 bestPage.ratioTo(large, ROWS_PER_SECOND));
         return best.isEmpty()

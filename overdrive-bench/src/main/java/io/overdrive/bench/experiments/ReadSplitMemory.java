@@ -199,7 +199,7 @@ final class ReadSplitMemory implements Experiment {
         public long rowsFound() {
             long rows = bench.size().rows();
             if (Arrays.stream(all(keysOfSplits)).sum() != rows * (rows - 1) / 2) {
-                throw new IllegalStateException("not each row came once");
+                throw new IllegalStateException("not every row was read exactly once");
             }
             return rows;
         }
@@ -258,20 +258,20 @@ final class ReadSplitMemory implements Experiment {
                 Check.between(
                         0.6,
                         1.8,
-                        "Readers that keep their splits need 0.6 to 1.8 MB more for each MB by which the splits of all of them are larger"
+                        "Readers that keep their splits need 0.6 to 1.8 MB more memory for each MB more in the splits being read"
                                 + " (published: 1.2)",
                         kept.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce),
                         kept.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce)),
                 Check.between(
                         -0.2,
                         0.2,
-                        "Readers that look at rows page by page need at most 0.2 MB more for each of these (Overdrive's ARCHITECTURE)",
+                        "Readers that process rows page by page need at most 0.2 MB more for each of these (Overdrive's ARCHITECTURE)",
                         paged.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce),
                         paged.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce)),
                 Check.atLeast(
                         1.5,
-                        "Compression deceives the estimates: splits of a table that compresses well hold at least 1.5 times as much as"
-                                + " they should (published without a figure)",
+                        "Compression makes the estimates too low: splits of a table that compresses well hold at least 1.5 times the"
+                                + " intended bytes (published without a figure)",
                         findings.where(PAYLOAD, COMPRESSIBLE)
                                 .ratioTo(findings.where(PAYLOAD, RANDOM), SPLIT_MEGABYTES)));
     }

@@ -175,11 +175,11 @@ final class SortFirst implements Experiment {
         return List.of(
                 Check.atLeast(
                         1.5,
-                        "With all rows sorted first, the whole is at least 1.5 times as fast (published: several times)",
+                        "With all rows sorted first, the whole job is at least 1.5 times as fast (published: several times)",
                         findings.where(SORTED, ALL).ratioTo(unsorted, ROWS_PER_SECOND)),
                 Check.atLeast(
                         1.3,
-                        "With the rows of each task sorted first, the whole is at least 1.3 times as fast",
+                        "With the rows of each task sorted first, the whole job is at least 1.3 times as fast",
                         findings.where(SORTED, IN_TASK).ratioTo(unsorted, ROWS_PER_SECOND)),
                 Check.atLeast(
                         1,

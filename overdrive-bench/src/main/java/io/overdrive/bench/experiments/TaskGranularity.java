@@ -159,12 +159,12 @@ final class TaskGranularity implements Experiment {
                         largest.ratioTo(smallest, ROWS_PER_SECOND)),
                 Check.atLeast(
                         0,
-                        "A task has a fixed cost: the time of a run grows with each further task that a thread does",
+                        "A task has a fixed cost: a run takes longer with each further task of a thread",
                         driver.slope(Figure.SECONDS, arm -> tasksOfAThread(findings, arm))),
                 Check.between(
                         0.9,
                         1.1,
-                        "From some size on it makes no difference: the largest tasks are as fast as those of a tenth",
+                        "Beyond some size it makes no difference: the largest tasks are as fast as those of a tenth of their rows",
                         largest.ratioTo(second, ROWS_PER_SECOND)));
     }
 

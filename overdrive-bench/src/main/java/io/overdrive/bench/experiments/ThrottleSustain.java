@@ -151,13 +151,9 @@ final class ThrottleSustain implements Experiment {
         return List.of(
                 new Chart("How fast rows are written", Chart.Kind.LINES, ROWS_PER_SECOND, RATE, null),
                 new Chart("How long a request takes", Chart.Kind.LINES, Figure.P99, RATE, null),
-                new Chart("How the rate changes", Chart.Kind.TIMELINE, ROWS_PER_SECOND, null, RATE),
+                new Chart("Rate over time", Chart.Kind.TIMELINE, ROWS_PER_SECOND, null, RATE),
                 new Chart(
-                        "Compactions that wait meanwhile",
-                        Chart.Kind.TIMELINE,
-                        Figure.PENDING_COMPACTIONS,
-                        null,
-                        RATE));
+                        "Pending compactions over time", Chart.Kind.TIMELINE, Figure.PENDING_COMPACTIONS, null, RATE));
     }
 
     @Override
@@ -169,7 +165,7 @@ final class ThrottleSustain implements Experiment {
                 compactions(tortoise, hare),
                 Check.atLeast(
                         0.95,
-                        "At 70 % of the maximum, the rate is kept to the end: at least 0.95 times what was asked for",
+                        "At 70 % of the maximum, the rate is sustained to the end: at least 0.95 times the target rate",
                         tortoise.mean(Figure.RATE_KEPT)),
                 Check.atMost(
                         0.8,
@@ -179,7 +175,7 @@ final class ThrottleSustain implements Experiment {
 
     private static Check finishedRows(Findings tortoise, Findings hare) {
         String claim =
-                "Who writes at 70 % of the maximum finishes no fewer rows than who writes at 100 % (published: of more than 8 hours)";
+                "A run at 70 % of the maximum writes no fewer rows than one at 100 % (published for jobs longer than 8 hours)";
         Estimate ratio = tortoise.ratioTo(hare, Figure.ROWS);
         return isLong(hare) || ratio.isMissing()
                 ? Check.atLeast(1, claim, ratio)
@@ -187,7 +183,7 @@ final class ThrottleSustain implements Experiment {
     }
 
     private static Check compactions(Findings tortoise, Findings hare) {
-        String claim = "At 100 % pending compactions grow during a run, at 70 % they do not";
+        String claim = "At 100 %, pending compactions grow during a run; at 70 % they do not";
         Estimate slow = tortoise.mean(Figure.COMPACTIONS_GROWTH);
         Estimate fast = hare.mean(Figure.COMPACTIONS_GROWTH);
         String evidence = "at 70 % by " + slow + ", at 100 % by " + fast;
@@ -208,6 +204,6 @@ final class ThrottleSustain implements Experiment {
 
     private static String tooShort(Findings findings) {
         return "runs took " + findings.mean(Figure.SECONDS) + ", in which " + findings.mean(Figure.COMPACTED_MEGABYTES)
-                + " were compacted: too short for it to fall behind";
+                + " were compacted: too short for compaction to fall behind";
     }
 }

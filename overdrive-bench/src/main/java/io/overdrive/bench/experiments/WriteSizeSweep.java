@@ -115,7 +115,7 @@ final class WriteSizeSweep implements Experiment {
         ServerLimits limits = ServerLimits.of(bench.session());
         Optional<String> refused = oneRow ? limits.refusesRequest(requestBytes) : limits.refusesBatch(requestBytes);
         if (refused.isPresent()) {
-            throw new IllegalStateException("left out, as this cluster would refuse it: " + refused.get());
+            throw new IllegalStateException("left out because this cluster would refuse it: " + refused.get());
         }
         int rowBytes = oneRow ? requestBytes : batchRowBytes(requestBytes);
         int rowsPerRequest = requestBytes / rowBytes;
@@ -279,7 +279,7 @@ final class WriteSizeSweep implements Experiment {
                 Check.between(
                         0.8,
                         1.25,
-                        "What counts is the bytes, not the rows: 100 kB as a thousand rows of one partition are written about as fast as in"
+                        "Bytes count, not rows: 100 kB as a thousand rows of one partition are written about as fast as in"
                                 + " one row",
                         findings.where(REQUEST, "100 kB")
                                 .where(MADE_OF, PARTITION)
@@ -288,10 +288,10 @@ final class WriteSizeSweep implements Experiment {
 
     private static Check peak(Findings findings) {
         String claim =
-                "In each of the three ways, some size of 4 to 256 kB brings more bytes per second than all that are smaller or"
-                        + " larger (published: the peak is at 10 to 100 kB)";
+                "In each of the three ways, some size of 4 to 256 kB writes more bytes per second than all smaller or"
+                        + " larger ones (published: the peak is at 10 to 100 kB)";
         if (findings.arms().stream().noneMatch(arm -> requestBytes(arm) > 256_000)) {
-            return Check.cannotBeShown(claim, "nothing larger was written, which needs more rows");
+            return Check.cannotBeShown(claim, "no larger requests were written: that needs more rows");
         }
         return Check.atLeast(
                 1,
@@ -310,7 +310,7 @@ final class WriteSizeSweep implements Experiment {
         return Check.atMost(
                 0.6,
                 "In each of the three ways, requests of " + request
-                        + " bring at most 0.6 of the bytes per second of the best size (published: " + published + ")",
+                        + " write at most 0.6 of the bytes per second of the best size (published: " + published + ")",
                 perWay(way -> way.where(REQUEST, request).ratioTo(best(way), MEGABYTES_PER_SECOND), findings));
     }
 

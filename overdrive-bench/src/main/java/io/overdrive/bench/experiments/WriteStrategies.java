@@ -213,15 +213,15 @@ final class WriteStrategies implements Experiment {
         return List.of(
                 Check.atMost(
                         0.9,
-                        "In batches of 50 rows of one replica, rows take at most 0.9 of the time of single ones (published: shorter)",
+                        "In batches of 50 rows of one replica, rows take at most 0.9 of the time of single rows (published: shorter)",
                         host.ratioTo(individual, SECONDS)),
                 Check.atMost(
                         0.7,
-                        "In batches of 50 rows of one replica, a row costs at most 0.7 of the client's CPU of a single one (published: lower)",
+                        "In batches of 50 rows of one replica, a row costs at most 0.7 of the client CPU of a single row (published: lower)",
                         host.ratioTo(individual, CLIENT_CPU)),
                 Check.atMost(
                         0.9,
-                        "In batches of 50 rows of one replica, a row costs at most 0.9 of the nodes' CPU of a single one (published: lower)",
+                        "In batches of 50 rows of one replica, a row costs at most 0.9 of the nodes' CPU of a single row (published: lower)",
                         host.ratioTo(individual, SERVER_CPU)),
                 Check.atLeast(
                         0.9,
@@ -231,7 +231,7 @@ final class WriteStrategies implements Experiment {
                         findings,
                         Check.atLeast(
                                 1.1,
-                                "Batches of any rows cost the nodes at least 1.1 times the CPU of those of one replica that are sent to it"
+                                "Batches of any rows cost the nodes at least 1.1 times the CPU of batches of one replica that are sent to it"
                                         + " (published: lower with the latter, without figures)",
                                 talk.where(STRATEGY, ARBITRARY)
                                         .where(ROWS, "50")
@@ -259,8 +259,8 @@ final class WriteStrategies implements Experiment {
                 Check.between(
                         0.9,
                         1.1,
-                        "With 1 row a partition, grouping by partition is no more than single rows (the abstract of the talk speaks of one"
-                                + " partition key, its schema has no two rows of one)",
+                        "With 1 row a partition, grouping by partition is the same as single rows (the abstract of the talk speaks of one"
+                                + " partition key, but in its schema each row has its own)",
                         talk.where(STRATEGY, PARTITION).where(ROWS, "50").ratioTo(individual, SECONDS)),
                 Check.atMost(
                         0.9,
@@ -279,6 +279,6 @@ final class WriteStrategies implements Experiment {
     private static Check withCopies(Findings findings, Check measured) {
         return findings.size().replicationFactor() > 1
                 ? measured
-                : Check.cannotBeShown(measured.claim(), "each row has one replica only");
+                : Check.cannotBeShown(measured.claim(), "each row has only one replica");
     }
 }

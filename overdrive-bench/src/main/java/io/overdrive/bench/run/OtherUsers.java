@@ -102,11 +102,7 @@ final class OtherUsers implements AutoCloseable {
                 .filter(chart -> chart.kind() != Chart.Kind.TIMELINE)
                 .findFirst()
                 .ifPresent(chart -> charts.add(new Chart(
-                        "How long other users wait meanwhile",
-                        chart.kind(),
-                        Figure.FOREGROUND_P99,
-                        chart.x(),
-                        chart.series())));
+                        "Foreground latency", chart.kind(), Figure.FOREGROUND_P99, chart.x(), chart.series())));
         return charts;
     }
 

@@ -24,24 +24,24 @@ class InFlightControlTest {
     private final Size size = experiment.size(Preset.LAPTOP);
 
     @Test
-    void takesFiguresThatAreAllTheSameForNoHarmDone() {
+    void seesNoHarmInEqualFigures() {
         assertThat(MadeUp.verdicts(
                         experiment, MadeUp.findings(experiment, size, 3, arm -> 1, ROWS_PER_SECOND, P99, PEAK_MEMORY)))
                 .containsExactly(REPRODUCED, REPRODUCED, NOT_REPRODUCED, NOT_REPRODUCED, REPRODUCED);
     }
 
     @Test
-    void takesRequestsThatFailOnlyWithoutABoundForItsHarm() {
+    void countsRequestsThatFailOnlyWithoutALimitAsItsHarm() {
         List<Check> checks =
                 experiment.check(failing(arm -> arm.level("control").equals("none")));
         assertThat(checks.stream().filter(check -> check.verdict() == REPRODUCED))
                 .hasSize(2)
                 .allSatisfy(check -> assertThat(check.evidence())
-                        .isEqualTo("1 of 1 runs without a bound failed: no connection is free"));
+                        .isEqualTo("1 of 1 runs without a limit failed: no connection is free"));
     }
 
     @Test
-    void concludesNothingWhereAllFails() {
+    void concludesNothingIfAllRunsFail() {
         assertThat(MadeUp.verdicts(experiment, failing(arm -> true))).containsOnly(CANNOT_BE_SHOWN);
     }
 
@@ -56,7 +56,7 @@ class InFlightControlTest {
     }
 
     @Test
-    void showsNothingOfABoundThatIsHardlyReached() {
+    void concludesNothingFromALimitThatIsHardlyReached() {
         Size tiny = experiment.size(Preset.TINY);
         assertThat(MadeUp.verdicts(
                         experiment, MadeUp.findings(experiment, tiny, 1, arm -> 1, ROWS_PER_SECOND, P99, PEAK_MEMORY)))

@@ -61,9 +61,9 @@ class LayoutsTest {
     }
 
     @Test
-    void runsWhoseLoadWasNotKeptAreNamed() {
+    void namesRunsWhoseLoadMissedItsTargetRate() {
         assertThat(isolation(4378, 3, 0.85)).allSatisfy(check -> assertThat(check.evidence())
-                .endsWith("; the load was not kept within 10 % in 3 runs of 1 data centre, 75 %"));
+                .endsWith("; the load did not achieve its target rate within 10 % in 3 runs of 1 data centre, 75 %"));
     }
 
     @Test

@@ -75,9 +75,9 @@ class WriteChecksTest {
 
     @Test
     void throttleSustainConcludesNothingOfRowsFromShortRuns() {
-        assertThat(throttled("finishes no fewer", 7200, 600, 0).verdict()).isEqualTo(REPRODUCED);
-        assertThat(throttled("finishes no fewer", 7200, 1000, 0).verdict()).isEqualTo(NOT_REPRODUCED);
-        assertThat(throttled("finishes no fewer", 15, 1000, 0).verdict()).isEqualTo(CANNOT_BE_SHOWN);
+        assertThat(throttled("writes no fewer", 7200, 600, 0).verdict()).isEqualTo(REPRODUCED);
+        assertThat(throttled("writes no fewer", 7200, 1000, 0).verdict()).isEqualTo(NOT_REPRODUCED);
+        assertThat(throttled("writes no fewer", 15, 1000, 0).verdict()).isEqualTo(CANNOT_BE_SHOWN);
     }
 
     @Test

@@ -53,7 +53,7 @@ class ComparisonTest {
         Comparison comparison = Comparison.of(MadeUp.order(3, 1, 1), MadeUp.order(3, 2, 1));
         assertThat(rows(comparison, Figure.RETRIES)).allSatisfy(row -> {
             assertThat(row.change()).isEqualTo(Change.UNKNOWN);
-            assertThat(row.verdict()).isEqualTo("no ratio: requests sent again is 0 in one of the two");
+            assertThat(row.verdict()).isEqualTo("no ratio: retries is 0 in one of the two");
         });
     }
 

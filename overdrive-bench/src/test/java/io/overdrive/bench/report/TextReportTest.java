@@ -48,8 +48,8 @@ class TextReportTest {
                         """
                         Order: Does order matter?
                           order     rows per second  client CPU  CPU of all nodes  partitions per  runs
-                                             rows/s      µs/row            µs/row   batch, as the
-                                                                                    servers count
+                                             rows/s      µs/row            µs/row  batch, counted
+                                                                                   by the servers
                                                                                        partitions
                           in order   12,300 ± 3,800    12.0 ± 0                 –               –     2
                           shuffled            1,000        12.0                 –               –     1

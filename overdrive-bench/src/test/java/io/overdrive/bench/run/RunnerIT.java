@@ -249,8 +249,7 @@ class RunnerIT {
         assertThat(result.tableFigures()).contains(Figure.ROWS_PER_SECOND, Figure.FOREGROUND_P99);
         assertThat(result.charts())
                 .last()
-                .isEqualTo(new Chart(
-                        "How long other users wait meanwhile", Chart.Kind.BARS, Figure.FOREGROUND_P99, "factor", null));
+                .isEqualTo(new Chart("Foreground latency", Chart.Kind.BARS, Figure.FOREGROUND_P99, "factor", null));
         assertThat(result.settings().get("background")).startsWith("write 0.5 read 0.5 at 50 operations a second");
     }
 

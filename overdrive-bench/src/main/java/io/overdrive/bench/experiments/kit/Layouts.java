@@ -98,14 +98,15 @@ public final class Layouts {
      */
     public static Check judge(Findings findings, boolean onThisMachine, Check check) {
         if (findings.size().datacenters() == 1) {
-            return Check.cannotBeShown(check.claim(), "there is one data centre here, and no other cluster to compare");
+            return Check.cannotBeShown(
+                    check.claim(), "there is one data centre here, and no other cluster to compare to");
         }
         return onThisMachine && check.verdict() == Verdict.NOT_REPRODUCED
                 ? Check.cannotBeShown(
                         check.claim(),
                         check.evidence() + "; all nodes share the processors of this machine ("
                                 + Runtime.getRuntime().availableProcessors()
-                                + "), and so no work is out of another's way")
+                                + "), so no work is isolated from other work")
                 : check;
     }
 }
