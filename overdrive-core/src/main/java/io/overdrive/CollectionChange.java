@@ -1,11 +1,11 @@
 package io.overdrive;
 
-/** What a written value does with the collection that is there, instead of replacing it. */
+/** How a written value changes an existing collection, instead of replacing it. */
 public enum CollectionChange {
-    /** Adds elements: at the end of a list, into a set; pairs into a map. For a list, not to be repeated. */
+    /** Adds elements: at the end of a list, to a set; or pairs to a map. For a list, not idempotent. */
     ADD,
-    /** Adds elements in front of a list. Not to be repeated. */
+    /** Adds elements to the front of a list. Not idempotent. */
     PREPEND,
-    /** Takes elements away: all that are the same from a list or a set; from a map those of a set of keys. */
+    /** Removes elements: from a list or a set all equal ones, from a map those of a set of keys. */
     REMOVE
 }

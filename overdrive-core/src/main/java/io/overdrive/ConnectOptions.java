@@ -11,9 +11,10 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the cluster is and how to get in. Immutable; the builder is confined to one thread.
+ * How to connect to a cluster: contact points, local data centre, credentials, TLS and settings of the Java driver. Immutable;
+ * the builder is confined to one thread.
  *
- * <p>The printed form never shows the password.
+ * <p>{@link #toString} never shows the password.
  */
 public final class ConnectOptions {
     private final List<InetSocketAddress> contactPoints;
@@ -47,7 +48,7 @@ public final class ConnectOptions {
         timeout = b.timeout;
     }
 
-    /** Options for one contact point, {@code host} or {@code host:port}, whose data centre is the local one. */
+    /** Options for one contact point, {@code host} or {@code host:port}; its data centre is the local one. */
     public static ConnectOptions to(String contactPoint) {
         return builder().contactPoint(contactPoint).build();
     }
@@ -57,55 +58,60 @@ public final class ConnectOptions {
         return builder().contactPoint(contactPoint).datacenter(datacenter).build();
     }
 
+    /** Options from scratch; at least one contact point is needed. */
     public static Builder builder() {
         return new Builder();
     }
 
+    /** Nodes to connect to first; the cluster reports the others. At least one. */
     public List<InetSocketAddress> contactPoints() {
         return contactPoints;
     }
 
     /**
-     * The data centre whose nodes take our requests; null: what the driver's configuration says, or else that of the contact
-     * points.
+     * The local data centre, whose nodes all requests go to. Null, the default: that of the driver's configuration, or else that
+     * of the contact points.
      */
     public @Nullable String datacenter() {
         return datacenter;
     }
 
+    /** The user to authenticate as; null: no authentication. */
     public @Nullable String username() {
         return username;
     }
 
+    /** The user's password; null exactly if there is no user. */
     public @Nullable String password() {
         return password;
     }
 
+    /** Keys and trusted certificates for TLS; null: connections are not encrypted. */
     public @Nullable SSLContext tls() {
         return tls;
     }
 
-    /** Whether a node's certificate must have the name or address that we connect to. */
+    /** Whether a node's certificate must contain the host name or address that is connected to. Default true. */
     public boolean checksHostNames() {
         return checksHostNames;
     }
 
-    /** A configuration file of the Java driver, whose settings go before ours; null: none. */
+    /** A configuration file of the Java driver, which overrides Overdrive's own settings of the driver; null: none. */
     public @Nullable Path driverConfig() {
         return driverConfig;
     }
 
-    /** Settings of the Java driver, by their path in its configuration, which go before that file. */
+    /** Settings of the Java driver, by their path in its configuration; they override {@link #driverConfig}. */
     public Map<String, String> driverSettings() {
         return driverSettings;
     }
 
-    /** How long connecting and each request of the set-up (schema, prepare) may take. */
+    /** Timeout of connecting and of each set-up request (schema, prepare), more than 0. Default 30 s. */
     public Duration timeout() {
         return timeout;
     }
 
-    /** The same with another local data centre. */
+    /** A copy with another local data centre. */
     public ConnectOptions inDatacenter(String name) {
         Builder copy = builder();
         copy.contactPoints.addAll(contactPoints);
@@ -143,21 +149,28 @@ public final class ConnectOptions {
 
         private Builder() {}
 
-        /** Adds {@code host}, {@code host:port} or {@code [ipv6]:port}; the port is 9042 where it is not given. */
+        /**
+         * Adds {@code host}, {@code host:port} or {@code [ipv6]:port}; the default port is 9042.
+         *
+         * @throws IllegalArgumentException if the text is none of these
+         */
         public Builder contactPoint(String hostAndPort) {
             return contactPoint(parse(hostAndPort));
         }
 
+        /** Adds a contact point. */
         public Builder contactPoint(InetSocketAddress address) {
             contactPoints.add(address);
             return this;
         }
 
+        /** @see ConnectOptions#datacenter() */
         public Builder datacenter(String name) {
             datacenter = name;
             return this;
         }
 
+        /** Authenticates with a user name and a password. */
         public Builder credentials(String username, String password) {
             this.username = username;
             this.password = password;
@@ -165,8 +178,8 @@ public final class ConnectOptions {
         }
 
         /**
-         * Encrypts, and checks that a node's certificate has the name or address that we connect to: that of the contact
-         * point, and the address of a node that the cluster tells us of.
+         * Encrypts connections. A node's certificate must contain the host name or address that is connected to: for a contact
+         * point the one given here, for other nodes the address that the cluster reports.
          */
         public Builder tls(SSLContext context) {
             tls = context;
@@ -174,30 +187,37 @@ public final class ConnectOptions {
         }
 
         /**
-         * Takes a node's certificate whatever host name it has. For certificates without one: whoever has a certificate that
-         * is trusted can then pose as a node.
+         * Accepts a trusted certificate whatever host name it contains. For certificates without host names: anybody with a
+         * trusted certificate can then pose as a node.
          */
         public Builder anyHostName() {
             checksHostNames = false;
             return this;
         }
 
+        /** @see ConnectOptions#driverConfig() */
         public Builder driverConfig(Path file) {
             driverConfig = file;
             return this;
         }
 
-        /** @param path without the {@code datastax-java-driver} in front, as in {@code advanced.protocol.compression} */
+        /**
+         * Adds a setting of the Java driver.
+         *
+         * @param path without the leading {@code datastax-java-driver}, for example {@code advanced.protocol.compression}
+         */
         public Builder driverSetting(String path, String value) {
             driverSettings.put(path, value);
             return this;
         }
 
+        /** @see ConnectOptions#timeout() */
         public Builder timeout(Duration value) {
             timeout = value;
             return this;
         }
 
+        /** @throws IllegalArgumentException if there is no contact point, or the timeout is not positive */
         public ConnectOptions build() {
             return new ConnectOptions(this);
         }

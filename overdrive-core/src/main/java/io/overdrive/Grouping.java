@@ -1,14 +1,14 @@
 package io.overdrive;
 
-/** Which rows may travel in one request. */
+/** Which rows may share a request. */
 public enum Grouping {
-    /** Rows of one partition: one mutation for the server. Turns itself off where a partition is one row. */
+    /** Rows of one partition: one mutation for the server. Off if the schema makes each partition a single row. */
     PARTITION,
     /**
-     * Rows whose partitions live on the same replicas: fewer requests, more work for the coordinator. Keep
-     * {@code batchBytes} small: the server warns from 5 KiB and refuses from 50 KiB a batch in its default settings.
+     * Rows whose partitions have the same replicas: fewer requests, more work for the coordinator. Keep
+     * {@code batchBytes} small: with default settings the server warns of batches from 5 KiB and refuses them from 50 KiB.
      */
     REPLICA_SET,
-    /** Each row by itself. */
+    /** Each row is sent on its own. */
     NONE
 }

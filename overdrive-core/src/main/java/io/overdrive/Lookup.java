@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rows by key, many keys at once. Thread-safe; each thread opens a queue of its own.
+ * Reads rows by key, with many keys in flight. Thread-safe; each thread opens its own {@link Queue}.
  *
  * <pre>{@code
  * try (Lookup users = overdrive.lookup(ScanOptions.from("shop", "users").columns("name").build(), List.of("id"));
@@ -41,7 +41,7 @@ public final class Lookup implements AutoCloseable {
         this.fetcher = new Fetcher(wire, plan, options);
     }
 
-    /** Names of the columns, in the order of the cursor. */
+    /** Names of the columns, in the order of the cursor, as in the schema. */
     public List<String> columns() {
         return plan.names();
     }
@@ -51,31 +51,32 @@ public final class Lookup implements AutoCloseable {
         return plan.types();
     }
 
-    /** Names of the key's columns, in the order of {@link Queue#key}. */
+    /** Names of the key columns, in the order of {@link Queue#key}. */
     public List<String> keyColumns() {
         return plan.markerNames();
     }
 
-    /** Types of the key's columns, in the order of {@link Queue#key}. */
+    /** Types of the key columns, in the order of {@link Queue#key}. */
     public List<DataType> keyTypes() {
         return plan.markerTypes();
     }
 
-    /** The query that the server prepared; its markers are the columns of the key. */
+    /** The query that the server prepared; its bind markers are the key columns. */
     public String query() {
         return plan.cql();
     }
 
-    /** A snapshot over all queues; from any thread. */
+    /** A snapshot over all queues. */
     public ScanTotals totals() {
         return fetcher.totals(0, 0);
     }
 
     /**
-     * Opens a queue for one thread. It holds a page for each key that was asked and not taken yet, and two for the one that was
-     * taken: of {@link ScanOptions#pageBytes} each, or smaller where {@link ScanOptions#pageMemory} is short for one queue.
+     * Opens a queue for one thread. It holds one page for each key that was asked and not taken yet, and two for the key that
+     * was taken last: of {@link ScanOptions#pageBytes} each, or less if the queue would exceed {@link ScanOptions#pageMemory}.
      *
-     * @param inFlight keys that may be asked and not taken, 1 or more
+     * @param inFlight the maximum number of keys that are asked and not taken yet, 1 or more
+     * @throws IllegalArgumentException if it is less
      */
     public Queue open(int inFlight) {
         if (inFlight < 1) {
@@ -84,13 +85,13 @@ public final class Lookup implements AutoCloseable {
         return new Queue(inFlight);
     }
 
-    /** Who waits for rows gets an exception of kind INTERRUPTED. */
+    /** Threads that are waiting for rows get an exception of kind INTERRUPTED. */
     @Override
     public void close() {
         fetcher.close();
     }
 
-    /** Keys that were asked, in this order, and their rows. Confined to one thread; on the hot path. */
+    /** Keys that were asked, and their rows in the same order. Confined to one thread; on the hot path. */
     public final class Queue implements AutoCloseable {
         private final int inFlight;
         private final int pageBytes;
@@ -107,34 +108,34 @@ public final class Lookup implements AutoCloseable {
                     (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (inFlight + 2L)));
         }
 
-        /** Starts a key and forgets what was set since the last {@link #ask}. Always the same buffer. */
+        /** Starts a key and discards what was set since the last {@link #ask}. Always the same buffer. */
         public RowBuffer key() {
             key.clear();
             return key;
         }
 
-        /** Whether no more can be asked before something is taken. */
+        /** Whether a key must be taken before the next one can be asked. */
         public boolean isFull() {
             return asked.size() >= inFlight;
         }
 
         /**
-         * Asks the live replica with the fewest pages under way for the rows of the key. Does not wait. A key may be asked again,
-         * and its rows then come again.
+         * Requests the rows of the key from the live replica with the fewest pages in flight. Does not wait. The same key may
+         * be asked more than once; its rows are then read each time.
          *
-         * @throws IllegalStateException where the queue is full
-         * @throws OverdriveException of kind ROW where a column of the key is not set, or null; the queue can go on
+         * @throws IllegalStateException if the queue is full
+         * @throws OverdriveException of kind ROW if a key column is not set, or null; the queue can go on
          */
         public void ask() {
             if (isFull()) {
-                throw new IllegalStateException(inFlight + " keys were asked and not taken, which is all that may be");
+                throw new IllegalStateException("the queue is full with " + inFlight + " keys: take one first");
             }
             int missing = key.missingKeyColumn();
             if (missing >= 0) {
                 throw new OverdriveException(
                         Kind.ROW,
                         "[" + plan.tableName() + "] key column \""
-                                + keyColumns().get(missing) + "\" is not set, or null: no row has such a key");
+                                + keyColumns().get(missing) + "\" is null or not set: no row has such a key");
             }
             values.clear();
             for (int i = 0; i < key.starts.length; i++) {
@@ -148,9 +149,9 @@ public final class Lookup implements AutoCloseable {
         }
 
         /**
-         * The rows of the key that was asked first, of those not taken yet; null where there is none. The cursor is always the
-         * same, and good until the next call; it waits for pages, and throws where the rows of this key cannot be had, say
-         * because the server refuses an empty partition key. The queue can go on then.
+         * The rows of the oldest key that was asked and not taken yet; null if there is none. Does not wait: the cursor waits
+         * for pages. It is always the same object, valid until the next call. It throws if the rows of this key cannot be
+         * read, for example because the server refuses an empty partition key; the queue can then go on with the next key.
          */
         public @Nullable RowCursor take() {
             PageReader oldest = asked.poll();
@@ -162,7 +163,7 @@ public final class Lookup implements AutoCloseable {
             return rows;
         }
 
-        /** Where the rows of this queue do not matter any more. Pages on their way are dropped when they come. */
+        /** Drops the keys that were not taken. Pages in flight are dropped when they arrive. */
         @Override
         public void close() {
             asked.clear();

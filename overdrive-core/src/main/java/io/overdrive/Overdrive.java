@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The way in: one connection to a cluster, from which writers are opened. Thread-safe. Close it last.
+ * A connection to a cluster, from which writers, scans and lookups are opened: the entry point of the library. Thread-safe.
+ * Close it after them.
  */
 public final class Overdrive implements AutoCloseable {
     private final Wire wire;
@@ -25,30 +26,30 @@ public final class Overdrive implements AutoCloseable {
     /**
      * Connects.
      *
-     * @throws OverdriveException of kind CONNECT, with what each contact point answered
+     * @throws OverdriveException of kind CONNECT, with the failure of each contact point
      */
     public static Overdrive connect(ConnectOptions options) {
         return new Overdrive(Wire.connect(options));
     }
 
-    /** The driver's session, for statements that are not bulk work. Closed with this object. */
+    /** The driver's session, for single statements. Closed with this object. */
     public CqlSession session() {
         return wire.session();
     }
 
     /**
-     * Runs a statement that changes the schema, and waits until every node has the change: what is asked next, of
-     * whatever node, finds it. A node of another data centre that may be down is waited for 10 s only, with a warning in the log:
-     * a node that does not know a table yet can acknowledge writes to it that it does not keep.
+     * Runs a statement that changes the schema, and waits for schema agreement, so that the next request to any node sees the
+     * change. For a node of another data centre that may be down it waits only 10 s, and logs a warning: a node without the
+     * table can acknowledge writes to it without storing them.
      *
-     * @throws OverdriveException of kind SCHEMA where nodes still differ after 30 s
-     * @throws com.datastax.oss.driver.api.core.DriverException where the server refuses the statement
+     * @throws OverdriveException of kind SCHEMA if there is no agreement after 30 s
+     * @throws com.datastax.oss.driver.api.core.DriverException if the server refuses the statement
      */
     public void changeSchema(String cql) {
         SchemaChange.run(wire.session(), cql);
     }
 
-    /** Whether both are connected to the same cluster, by whatever contact points. */
+    /** Whether both are connected to the same cluster, even if through different contact points. */
     public boolean isSameCluster(Overdrive other) {
         return this == other
                 || !Collections.disjoint(
@@ -57,9 +58,9 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * The columns of a table, also of Cassandra's own and virtual ones, or of a materialized view; names are not quoted.
+     * The columns of a table, including system and virtual tables, or of a materialized view; names are not quoted.
      *
-     * @throws OverdriveException of kind SCHEMA where there is no such table
+     * @throws OverdriveException of kind SCHEMA if there is no such table
      */
     public TableSchema table(String keyspace, String table) {
         CqlIdentifier ks = CqlIdentifier.fromInternal(keyspace);
@@ -72,7 +73,7 @@ public final class Overdrive implements AutoCloseable {
         if (system.isPresent()) {
             return system.get();
         }
-        // A table that somebody has just made may be news to us: ask before saying no.
+        // Another client may have just created it: refresh the metadata before giving up.
         Metadata metadata = wire.session().refreshSchema();
         return TableSchema.of(find(metadata, ks, name).orElseThrow(() -> missing(metadata, ks, name)));
     }
@@ -104,9 +105,9 @@ public final class Overdrive implements AutoCloseable {
     /**
      * Opens a writer.
      *
-     * @throws IllegalArgumentException where the grouping memory does not fit into the Java heap
-     * @throws OverdriveException of kind SCHEMA where the options do not fit the table, or the server refuses the
-     *     statement; of kind CONNECT where write times come from a clock that is far from the cluster's ({@link #checkClock})
+     * @throws IllegalArgumentException if the grouping memory is more than 60 % of the Java heap
+     * @throws OverdriveException of kind SCHEMA if the options do not fit the table, or the server refuses the statement; of
+     *     kind CONNECT if write times come from this machine's clock and it differs too much ({@link #checkClock})
      */
     public RowWriter writer(WriteOptions options) {
         WriteOptions.checkGroupingMemory(options.groupingMemory());
@@ -128,13 +129,13 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * Compares the clock of this machine, from which write times come, with the clocks of up to 8 nodes of the local data
-     * centre. A difference of more than half a second is logged as a warning. {@link #writer} does this itself unless a
-     * timestamp is given; for programs that choose timestamps by their own clock.
+     * Compares this machine's clock with the clocks of up to 8 nodes of the local data centre, and logs a warning if one differs
+     * by more than half a second. {@link #writer} does this unless a timestamp is given; call it in programs that choose
+     * timestamps by this machine's clock.
      *
-     * @param remedy what else the user can do besides setting the clock, as part of a sentence, for the error message
-     * @throws OverdriveException of kind CONNECT if a clock differs by more than 10 s, half of the round trip not counted:
-     *     rows, or what others write after them, would be acknowledged and have no effect
+     * @param remedy what the user can do other than set the clock, as part of a sentence, for the error message
+     * @throws OverdriveException of kind CONNECT if a clock differs by more than 10 s, not counting half of the round trip:
+     *     these rows, or later writes to them, would be acknowledged and have no effect
      */
     public void checkClock(String remedy) {
         WriteClock.SYSTEM.compare(wire.session(), remedy);
@@ -143,7 +144,7 @@ public final class Overdrive implements AutoCloseable {
     /**
      * Prepares a read of all rows of a table or a query.
      *
-     * @throws OverdriveException of kind SCHEMA where the options do not fit the table, or the server refuses the query
+     * @throws OverdriveException of kind SCHEMA if the options do not fit the table, or the server refuses the query
      */
     public Scan scan(ScanOptions options) {
         String query = options.query();
@@ -155,25 +156,24 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * Prepares a count: the scan gives one row for each token range that was asked for, with the number of its rows as the
-     * only column, a bigint. The servers count; rows do not come here.
+     * Prepares a count of rows, done by the servers: the scan has one row for each token range that it requests, with the number
+     * of rows in the range as the only column, a bigint. Add them up for the total.
      *
      * @param options of a table, without columns
-     * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses the conditions
+     * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses the conditions
      */
     public Scan count(ScanOptions options) {
         return aggregate(options, List.of("count(*)"));
     }
 
     /**
-     * Prepares sums of all rows, made by the servers: the scan gives one row for each token range that was asked for, which the
-     * caller adds up, and has one for ranges without rows, too, with counts of 0 and else nulls.
+     * Prepares aggregates, computed by the servers: the scan has one row for each token range that it requests, which the caller
+     * combines. A range without rows has one too, with counts of 0 and otherwise nulls.
      *
      * @param options of a table, without columns
-     * @param selection expressions of CQL, each of which makes one value of many rows: {@code count(*)}, {@code max("v")}
-     * @throws IllegalArgumentException where nothing is selected
-     * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses the selection or the
-     *     conditions
+     * @param selection one or more aggregate expressions in CQL, such as {@code count(*)} or {@code max("v")}
+     * @throws IllegalArgumentException if the selection is empty
+     * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses the selection or the conditions
      */
     public Scan aggregate(ScanOptions options, List<String> selection) {
         if (selection.isEmpty()) {
@@ -184,11 +184,11 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * Prepares a count of each partition: the scan gives one row for each, with the columns of the partition key, and the
-     * number of its rows as the last column, a bigint.
+     * Prepares a count of the rows of each partition: the scan has one row for each partition, with the columns of its key and
+     * the number of its rows as the last column, a bigint.
      *
      * @param options of a table, without columns
-     * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses the conditions
+     * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses the conditions
      */
     public Scan countPartitions(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
@@ -196,13 +196,13 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * Prepares a read of a table with the write times of its cells: after the columns come, for each of them outside of the
-     * primary key and in their order, {@code writetime} and {@code ttl}. These are bigint and int, and lists of them for
-     * collections and UDTs that are not frozen, which have them for each element.
+     * Prepares a read of a table with the write times and TTLs of its cells. After the columns follow, for each column outside
+     * the primary key in the same order, its {@code writetime}, a bigint, and its {@code ttl}, an int. For collections and UDTs
+     * that are not frozen these are lists, with a value for each element.
      *
      * @param options of a table
-     * @throws OverdriveException of kind SCHEMA where there is no such table, or the server refuses: those before
-     *     Cassandra 5 do not tell the write times of collections
+     * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses: before Cassandra 5 it cannot
+     *     return write times of collections
      */
     public Scan scanTimes(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
@@ -212,11 +212,11 @@ public final class Overdrive implements AutoCloseable {
     /**
      * Prepares reads of a table by key.
      *
-     * @param options of a table; its splits do not matter
-     * @param keyColumns the whole partition key and, maybe, clustering columns from the first on, in the order in which
-     *     {@link Lookup.Queue#key} is to have them
-     * @throws OverdriveException of kind SCHEMA where there is no such table, rows cannot be had by these columns, or the
-     *     server refuses the conditions
+     * @param options of a table; settings of splits have no effect
+     * @param keyColumns the whole partition key and, optionally, the first clustering columns, in the order of
+     *     {@link Lookup.Queue#key}
+     * @throws OverdriveException of kind SCHEMA if there is no such table, rows cannot be read by these columns, or the server
+     *     refuses the conditions
      */
     public Lookup lookup(ScanOptions options, List<String> keyColumns) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
@@ -231,6 +231,7 @@ public final class Overdrive implements AutoCloseable {
                 .isPresent();
     }
 
+    /** Closes the connection, with the driver's session. */
     @Override
     public void close() {
         wire.close();

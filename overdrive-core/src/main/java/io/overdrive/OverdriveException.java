@@ -3,23 +3,24 @@ package io.overdrive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong, in words a user can act on; {@link #kind} tells the sort of it. The one unchecked exception that
- * Overdrive itself throws for anything but a programming mistake. Immutable.
+ * A failure, with a message that a user can act on: where it happened, what failed, the value, and the way out.
+ * {@link #kind} classifies it. This is the one exception that Overdrive throws itself; wrong arguments, such as options that
+ * are out of range, are IllegalArgumentException, and calls in the wrong state are IllegalStateException. Immutable.
  */
 public final class OverdriveException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** The sorts of failure. */
+    /** The kinds of failure. */
     public enum Kind {
-        /** No node could be reached, or they refused us. */
+        /** No node could be reached, the nodes refused the connection, or a clock differs too much from theirs. */
         CONNECT,
-        /** A keyspace, table, column or statement is not what the options say. */
+        /** The options do not fit the schema: a keyspace, table, column or statement. */
         SCHEMA,
-        /** A row is not complete, for example a key column is not set. */
+        /** A row or key is incomplete, for example because a key column is not set. The writer or queue can go on. */
         ROW,
-        /** Cassandra did not take writes: rows are lost unless the input is read again. */
+        /** Rows could not be written. Those neither written nor rejected are lost unless the input is read again. */
         WRITE,
-        /** Cassandra did not give rows: what was read is not all. */
+        /** Rows could not be read: what was read is incomplete. */
         READ,
         /** A local file could not be read or written. */
         DISK,
@@ -29,15 +30,18 @@ public final class OverdriveException extends RuntimeException {
 
     private final Kind kind;
 
+    /** A failure without a cause that is an exception. */
     public OverdriveException(Kind kind, String message) {
         this(kind, message, null);
     }
 
+    /** @param cause what the message was made from, or null */
     public OverdriveException(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }
 
+    /** What failed, for programs that react to it. */
     public Kind kind() {
         return kind;
     }

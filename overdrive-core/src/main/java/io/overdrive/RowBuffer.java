@@ -19,14 +19,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row, or key, under construction. Values become CQL bytes at once; a column that is not set stays unset, so that no
+ * The row, or key, under construction. Values are encoded as CQL bytes at once; a column that is not set stays unset, so no
  * tombstone is written for it. Confined to the thread of its {@link RowWriter} or {@link Lookup.Queue}; on the hot path
  * (write step 1).
  *
- * <p>Columns are counted from 0 in the order of {@link WriteOptions#columns()}, or of the table, or of the statement's
- * markers, or of the key columns of a {@link Lookup}. Setting a column again replaces its value. The typed setters take the
- * Java type that is closest to the column's CQL type, and throw IllegalArgumentException where it is another one;
- * {@link #set} takes whatever the driver's codecs take, and is slower.
+ * <p>Columns are counted from 0 in the order of {@link RowWriter#columns()}, or of {@link Lookup#keyColumns()}. Setting a column
+ * a second time replaces its value. Each typed setter takes the Java type that is closest to one or a few CQL types, and
+ * throws IllegalArgumentException if the column has any other type; {@link #set} takes whatever the driver's codecs take, and
+ * is slower.
  */
 public final class RowBuffer {
     private static final int NOT_SET = -1;
@@ -41,10 +41,10 @@ public final class RowBuffer {
     private final CodecRegistry codecs;
     private final ProtocolVersion driverProtocolVersion;
     private final CqlType[] cqlTypes;
-    /** The values in the order in which they were set, each with its length in front. */
+    /** The values in the order in which they were set, each preceded by its length. */
     final Bytes values = new Bytes(512);
 
-    /** Where a slot's value starts, length included; NOT_SET. */
+    /** Offset of each slot's value, at its length; or NOT_SET. */
     final int[] starts;
 
     final int[] ends;
@@ -66,7 +66,7 @@ public final class RowBuffer {
         clear();
     }
 
-    /** For the values of all markers of a query. */
+    /** For the values of all bind markers of a query. */
     RowBuffer(ScanPlan plan) {
         slotNames = plan.markerNames().toArray(String[]::new);
         slotTypes = plan.markerTypes().toArray(DataType[]::new);
@@ -93,30 +93,33 @@ public final class RowBuffer {
         attachment = null;
     }
 
-    /** How many columns there are. */
+    /** The number of columns. */
     public int columns() {
         return columnSlots.length;
     }
 
+    /** For {@code boolean}. */
     public RowBuffer setBoolean(int column, boolean value) {
         check(column, CqlType.BOOLEAN, "setBoolean");
         begin(column).putByte(value ? 1 : 0);
         return end(column);
     }
 
+    /** For {@code tinyint}. */
     public RowBuffer setByte(int column, byte value) {
         check(column, CqlType.TINYINT, "setByte");
         begin(column).putByte(value);
         return end(column);
     }
 
+    /** For {@code smallint}. */
     public RowBuffer setShort(int column, short value) {
         check(column, CqlType.SMALLINT, "setShort");
         begin(column).putShort(value);
         return end(column);
     }
 
-    /** For {@code int}; for {@code date}, days with 1970-01-01 at -2^31 as the protocol has it. */
+    /** For {@code int}; and for {@code date}, as days with 1970-01-01 at -2^31, as in the native protocol. */
     public RowBuffer setInt(int column, int value) {
         CqlType type = cqlTypes[columnSlots[column]];
         if (type != CqlType.INT && type != CqlType.DATE) {
@@ -126,7 +129,7 @@ public final class RowBuffer {
         return end(column);
     }
 
-    /** For {@code bigint} and {@code counter}; milliseconds since 1970 for {@code timestamp}, nanoseconds for {@code time}. */
+    /** For {@code bigint} and {@code counter}; {@code timestamp}, as milliseconds since 1970; {@code time}, as nanoseconds. */
     public RowBuffer setLong(int column, long value) {
         CqlType type = cqlTypes[columnSlots[column]];
         if (type != CqlType.BIGINT && type != CqlType.TIMESTAMP && type != CqlType.COUNTER && type != CqlType.TIME) {
@@ -136,12 +139,14 @@ public final class RowBuffer {
         return end(column);
     }
 
+    /** For {@code float}. */
     public RowBuffer setFloat(int column, float value) {
         check(column, CqlType.FLOAT, "setFloat");
         begin(column).putFloat(value);
         return end(column);
     }
 
+    /** For {@code double}. */
     public RowBuffer setDouble(int column, double value) {
         check(column, CqlType.DOUBLE, "setDouble");
         begin(column).putDouble(value);
@@ -170,32 +175,38 @@ public final class RowBuffer {
         return end(column);
     }
 
+    /** For {@code inet}. */
     public RowBuffer setInet(int column, InetAddress value) {
         check(column, CqlType.INET, "setInet");
         begin(column).put(value.getAddress());
         return end(column);
     }
 
+    /** For {@code varint}. */
     public RowBuffer setVarint(int column, BigInteger value) {
         check(column, CqlType.VARINT, "setVarint");
         begin(column).put(value.toByteArray());
         return end(column);
     }
 
-    /** Bytes that already are what the protocol wants for the column's type. Copies them. */
+    /** For any type: bytes that are already encoded as the native protocol wants them. Copies them, and does not check them. */
     public RowBuffer setBytes(int column, byte[] bytes, int from, int count) {
         begin(column).put(bytes, from, count);
         return end(column);
     }
 
-    /** Like {@link #setBytes(int, byte[], int, int)}, for what remains in the buffer, whose position stays. */
+    /** Like {@link #setBytes(int, byte[], int, int)}, for the remaining bytes of the buffer, whose position does not change. */
     public RowBuffer setBytes(int column, ByteBuffer value) {
         byte[] bytes = new byte[value.remaining()];
         value.duplicate().get(bytes);
         return setBytes(column, bytes, 0, bytes.length);
     }
 
-    /** Any value that the driver's codec for the column's type takes; null is {@link #setNull}. */
+    /**
+     * For any type: a value that the driver's codec for the column's type takes; null is {@link #setNull}.
+     *
+     * @throws com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException if no codec takes it
+     */
     public RowBuffer set(int column, @Nullable Object value) {
         if (value == null) {
             return setNull(column);
@@ -206,7 +217,7 @@ public final class RowBuffer {
         return encoded == null ? setNull(column) : setBytes(column, encoded);
     }
 
-    /** Writes a null, which deletes the cell and leaves a tombstone; to keep what is there, do not set the column. */
+    /** Writes a null, which deletes the cell and leaves a tombstone; to keep the existing value, do not set the column. */
     public RowBuffer setNull(int column) {
         int slot = columnSlots[column];
         starts[slot] = values.length();
@@ -215,17 +226,16 @@ public final class RowBuffer {
         return this;
     }
 
-    /** Forgets the column's value. */
+    /** Discards the column's value. */
     public RowBuffer unset(int column) {
         starts[columnSlots[column]] = NOT_SET;
         return this;
     }
 
-    /** Seconds to live of this row, 0 for ever. Needs {@link WriteOptions.Builder#rowTtl}. */
+    /** Time to live of this row in seconds; 0: no expiry. Needs {@link WriteOptions.Builder#rowTtl}. */
     public RowBuffer setTtl(int seconds) {
         if (ttlSlot < 0) {
-            throw new IllegalStateException(
-                    "rows have no TTL of their own here: WriteOptions.Builder.rowTtl() is not set");
+            throw new IllegalStateException("rows cannot have their own TTL: WriteOptions.Builder.rowTtl() is not set");
         }
         starts[ttlSlot] = values.length();
         values.putInt(4);
@@ -234,11 +244,11 @@ public final class RowBuffer {
         return this;
     }
 
-    /** Write time of this row, microseconds since 1970. Needs {@link WriteOptions.Builder#rowTimestamp}. */
+    /** Write time of this row in microseconds since 1970. Needs {@link WriteOptions.Builder#rowTimestamp}. */
     public RowBuffer setTimestamp(long micros) {
         if (timestampSlot < 0) {
             throw new IllegalStateException(
-                    "rows have no write time of their own here: WriteOptions.Builder.rowTimestamp() is not set");
+                    "rows cannot have their own write time: WriteOptions.Builder.rowTimestamp() is not set");
         }
         starts[timestampSlot] = values.length();
         values.putInt(8);
@@ -248,8 +258,8 @@ public final class RowBuffer {
     }
 
     /**
-     * The row's place in the input, from 0: a row with a higher one wins over one with the same key, and a rejected row
-     * tells it. Left alone, rows are numbered as they are sent.
+     * The row's position in the input, 0 or more: of rows with the same key, the one with the highest position wins; a rejected
+     * row reports it. By default, rows are numbered in the order in which they are sent.
      */
     public RowBuffer position(long value) {
         if (value < 0) {
@@ -259,15 +269,13 @@ public final class RowBuffer {
         return this;
     }
 
-    /** Bytes that travel with the row inside this process and come back with it if it is rejected. Not copied. */
+    /** Bytes that stay with the row inside this process and come back if it is rejected. Not copied. */
     public RowBuffer attach(byte[] bytes) {
         attachment = bytes;
         return this;
     }
 
-    /**
-     * Starts a value; the caller appends its bytes and calls {@link #end}, or {@link #undo}. For our own modules.
-     */
+    /** Starts a value; the caller appends its bytes and calls {@link #end}, or {@link #undo}. For Overdrive's own modules. */
     public Bytes begin(int column) {
         int slot = columnSlots[column];
         starts[slot] = values.length();
@@ -275,7 +283,7 @@ public final class RowBuffer {
         return values;
     }
 
-    /** Ends the value that {@link #begin} started. For our own modules. */
+    /** Ends the value that {@link #begin} started. For Overdrive's own modules. */
     public RowBuffer end(int column) {
         int slot = columnSlots[column];
         int start = starts[slot];
@@ -284,14 +292,14 @@ public final class RowBuffer {
         return this;
     }
 
-    /** Takes back the value that {@link #begin} started; the column is unset. For our own modules. */
+    /** Discards the value that {@link #begin} started; the column is unset. For Overdrive's own modules. */
     public void undo(int column) {
         int slot = columnSlots[column];
         values.truncate(starts[slot]);
         starts[slot] = NOT_SET;
     }
 
-    /** Token of the partition whose key is in these slots, all of which are set. */
+    /** Token of the partition whose key is in these slots, which must all be set. */
     long token(int[] slots, RoutingKey key) {
         byte[] bytes = values.array();
         key.start(slots.length);
@@ -302,7 +310,7 @@ public final class RowBuffer {
         return key.token();
     }
 
-    /** The first key column that is missing, so that the row cannot be written, or -1; counted like all columns. */
+    /** The first key column that is null or not set, so that the row cannot be written; -1 if there is none. */
     public int missingKeyColumn() {
         for (int slot : requiredSlots) {
             if (starts[slot] == NOT_SET || Bytes.getInt(values.array(), starts[slot]) < 0) {
@@ -325,6 +333,6 @@ public final class RowBuffer {
     private IllegalArgumentException wrongType(int column, String setter) {
         int slot = columnSlots[column];
         return new IllegalArgumentException("column \"" + slotNames[slot] + "\" is "
-                + slotTypes[slot].asCql(false, true) + ", which " + setter + " does not fit");
+                + slotTypes[slot].asCql(false, true) + ", which " + setter + " cannot write");
     }
 }

@@ -15,13 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows, one at a time, read in place: nothing is decoded that is not asked for. A cursor of {@link Scan#open} goes over a
- * whole split, and one of {@link Lookup.Queue#take} over all rows of a key, with the next page on its way while this one is
- * used; one that a {@link Scan.SplitHandler} gets goes over one page. Confined to one thread at a time; on the hot path.
+ * Rows, one at a time, read in place: only values that are read are decoded. A cursor of {@link Scan#open} covers a whole split,
+ * and one of {@link Lookup.Queue#take} all rows of a key, with the next page in flight while the current one is used; a cursor
+ * given to a {@link Scan.SplitHandler} covers one page. Confined to one thread at a time; on the hot path.
  *
- * <p>Columns count from 0, in the order of {@link Scan#columns}. Getters of numbers give 0, and {@link #getBoolean} false, for
- * null and for the empty value that some types have; {@link #isNull} tells. They go by the length of the value and not by
- * its type: where it is another one, they throw IllegalArgumentException.
+ * <p>Columns are counted from 0, in the order of {@link Scan#columns}. Getters of numbers return 0, and {@link #getBoolean}
+ * false, for null ({@link #isNull} tells them apart) and for the empty value that some types allow. They check the length of the
+ * value and not the column's type, and throw IllegalArgumentException if the length does not fit.
  */
 public final class RowCursor implements AutoCloseable {
     private static final byte[] NOTHING = {};
@@ -42,13 +42,15 @@ public final class RowCursor implements AutoCloseable {
     private @Nullable Page page;
     private boolean onRow;
 
-    /** All rows up to this token were given: what {@link #rest} starts at. */
+    /** All rows up to this token were given: where {@link #rest} starts. */
     private long complete = Long.MIN_VALUE;
 
-    /** Of the first row of this page, and of the last row of the page before. */
+    /** Token of the first row of this page. */
     private long firstToken;
 
+    /** Token of the last row of the page before. */
     private long lastToken = Long.MIN_VALUE;
+
     private List<Range> ranges = List.of();
 
     RowCursor(ScanPlan plan) {
@@ -75,7 +77,7 @@ public final class RowCursor implements AutoCloseable {
         onRow = false;
     }
 
-    /** Over one page that was taken from a reader. */
+    /** Over one page taken from a reader. */
     void reset(PageReader from, Page taken) {
         reader = from;
         onePage = true;
@@ -91,10 +93,10 @@ public final class RowCursor implements AutoCloseable {
     }
 
     /**
-     * Goes to the next row; false where there is none.
+     * Advances to the next row, waiting for its page if necessary; false if there is none.
      *
-     * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED where the scan was
-     *     closed or the thread is interrupted
+     * @throws OverdriveException of kind READ if not all rows can be read; INTERRUPTED if the scan was closed or the thread is
+     *     interrupted
      */
     public boolean next() {
         while (rowsLeft == 0) {
@@ -154,7 +156,11 @@ public final class RowCursor implements AutoCloseable {
         return true;
     }
 
-    /** The token range that was asked for when the row came; before the first row and after the last there is none. */
+    /**
+     * The token range of the request that returned the row.
+     *
+     * @throws IllegalStateException before the first row and after the last one
+     */
     public Range range() {
         Page now = page;
         if (now == null) {
@@ -163,6 +169,7 @@ public final class RowCursor implements AutoCloseable {
         return new Range(now.rangeStart(), now.rangeEnd());
     }
 
+    /** The number of columns. */
     public int columns() {
         return columns;
     }
@@ -172,82 +179,89 @@ public final class RowCursor implements AutoCloseable {
         return plan.names().get(column);
     }
 
+    /** CQL type of a column. */
     public DataType type(int column) {
         return plan.types().get(column);
     }
 
+    /** Whether the value is null; the empty value is not. */
     public boolean isNull(int column) {
         return lengths[column] < 0;
     }
 
-    /** The array that the value's bytes are in, valid until {@link #next}. Not to be changed. */
+    /** The array that holds the row's bytes, valid until {@link #next}. Must not be changed. */
     public byte[] array() {
         return body;
     }
 
-    /** Where the value's bytes start in {@link #array}. */
+    /** Offset of the value's bytes in {@link #array}. */
     public int offset(int column) {
         return starts[column];
     }
 
-    /** How many bytes the value has; negative for null. */
+    /** The number of bytes of the value; negative for null. */
     public int length(int column) {
         return lengths[column];
     }
 
-    /** Where the row starts in {@link #array}: for each column the length as an int, and the bytes. */
+    /** Offset of the row in {@link #array}: for each column the length as an int, then the bytes. */
     public int rowStart() {
         return rowStart;
     }
 
-    /** Where the row ends in {@link #array}. */
+    /** Offset of the row's end in {@link #array}. */
     public int rowEnd() {
         return at;
     }
 
+    /** A boolean. */
     public boolean getBoolean(int column) {
         return has(column, 1) && body[starts[column]] != 0;
     }
 
+    /** A tinyint. */
     public byte getByte(int column) {
         return has(column, 1) ? body[starts[column]] : 0;
     }
 
+    /** A smallint. */
     public short getShort(int column) {
         return has(column, 2) ? Bytes.getShort(body, starts[column]) : 0;
     }
 
-    /** An int, or a date: days, with 1970-01-01 at -2^31 as the protocol has it. */
+    /** An int; or a date as days with 1970-01-01 at -2^31, as in the native protocol. */
     public int getInt(int column) {
         return has(column, 4) ? Bytes.getInt(body, starts[column]) : 0;
     }
 
-    /** A bigint, counter, time in nanoseconds, or timestamp in milliseconds since 1970. */
+    /** A bigint or counter; a time in nanoseconds; or a timestamp in milliseconds since 1970. */
     public long getLong(int column) {
         return has(column, 8) ? Bytes.getLong(body, starts[column]) : 0;
     }
 
+    /** A float. */
     public float getFloat(int column) {
         return Float.intBitsToFloat(getInt(column));
     }
 
+    /** A double. */
     public double getDouble(int column) {
         return Double.longBitsToDouble(getLong(column));
     }
 
-    /** A text or ascii; null for null. */
+    /** A text or ascii value; null for null. */
     public @Nullable String text(int column) {
         return isNull(column) ? null : new String(body, starts[column], lengths[column], StandardCharsets.UTF_8);
     }
 
-    /** A read-only view of the value's bytes, valid until {@link #next}; null for null. */
+    /** A read-only view of the value's bytes of any type, valid until {@link #next}; null for null. */
     public @Nullable ByteBuffer bytes(int column) {
         return isNull(column)
                 ? null
                 : ByteBuffer.wrap(body, starts[column], lengths[column]).slice().asReadOnlyBuffer();
     }
 
-    /** The value as the driver decodes it; null for null. */
+    /** A value of any type, decoded by the driver's default codec; null for null. Slower than the other getters. */
     public @Nullable Object get(int column) {
         return isNull(column)
                 ? null
@@ -257,7 +271,7 @@ public final class RowCursor implements AutoCloseable {
     private boolean has(int column, int size) {
         int length = lengths[column];
         if (length <= 0) {
-            return false; // null, or the empty value that some types have
+            return false; // null, or the empty value that some types allow
         }
         if (length != size) {
             throw new IllegalArgumentException("column \"" + name(column) + "\" is "
@@ -269,7 +283,7 @@ public final class RowCursor implements AutoCloseable {
     /**
      * Token of the row's partition.
      *
-     * @throws IllegalStateException where not all columns of the partition key are read
+     * @throws IllegalStateException if the scan does not read all columns of the partition key
      */
     public long token() {
         if (keyColumns.length == 0) {
@@ -279,10 +293,11 @@ public final class RowCursor implements AutoCloseable {
     }
 
     /**
-     * What is still to be read: a split with all rows not yet given, and maybe some rows, a page at most, that were. Null
-     * where nothing is left.
+     * The part of the split that was not read yet, to go on elsewhere: all remaining rows, and possibly some, at most a page, that
+     * were already given. Null if nothing is left.
      *
-     * @throws IllegalStateException for a cursor over one page or a key, or where not all columns of the partition key are read
+     * @throws IllegalStateException for a cursor over one page or a key, or if the scan does not read all columns of the
+     *     partition key
      */
     public @Nullable Split rest() {
         if (ranges.isEmpty() || keyColumns.length == 0) {
@@ -299,7 +314,7 @@ public final class RowCursor implements AutoCloseable {
         return rest.isEmpty() ? null : new Split(rest, List.of(), 0);
     }
 
-    /** Where the rows of this cursor do not matter any more. A page on its way is dropped when it comes. */
+    /** Ends the cursor before its last row. A page in flight is dropped when it arrives. */
     @Override
     public void close() {
         reader = null;

@@ -5,17 +5,18 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A sum over rows that does not depend on their order: two reads that give the same rows, each as often, give the same
- * digest, and others almost certainly another. What counts is the columns' bytes, in the order of the columns. Thread-safe.
+ * A digest of rows that does not depend on their order. Two reads of the same rows, each row equally often, have the same
+ * digest; other reads almost certainly have a different one. It covers the columns' bytes, in the order of the columns.
+ * Thread-safe.
  *
- * <p>Each row's bytes are hashed by MurmurHash3, and by a second function of that hash; both are added up to 64 bits. It
- * finds accidents, not forgeries.
+ * <p>Each row's bytes are hashed by MurmurHash3, and this hash by a second function; each is added to a 64-bit sum. It
+ * detects accidents, not forgeries.
  */
 public final class RowDigest {
     private final LongAdder first = new LongAdder();
     private final LongAdder second = new LongAdder();
 
-    /** Adds the rows of one thread at once, at less cost than one by one. */
+    /** Collects the rows of one thread, which is cheaper than adding each to the shared digest. Confined to that thread. */
     public final class Part {
         private long sum;
         private long mixedSum;
@@ -29,7 +30,7 @@ public final class RowDigest {
             mixedSum += mixed(hash);
         }
 
-        /** Makes what was added part of the digest. */
+        /** Adds the collected rows to the digest. */
         public void finish() {
             first.add(sum);
             second.add(mixedSum);
@@ -46,12 +47,12 @@ public final class RowDigest {
         return z ^ (z >>> 31);
     }
 
-    /** For rows of one thread. */
+    /** A new part, for the rows of one thread. */
     public Part part() {
         return new Part();
     }
 
-    /** 32 hexadecimal digits. */
+    /** The digest of all finished parts, as 32 hexadecimal digits. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%016x%016x", first.sum(), second.sum());

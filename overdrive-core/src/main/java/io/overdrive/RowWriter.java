@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes rows and writes them: together with others of their partition, to a replica, with a bounded amount under way.
- * Confined to one producer thread; {@link #fork} makes a further one for another thread, {@link #separate} one for a job of
- * its own. On the hot path (write step 2).
+ * Writes rows to a table: groups those of a partition, sends them to a replica, and bounds what is in flight. Confined to one
+ * producer thread; {@link #fork} makes a writer for another thread, {@link #separate} one for an independent job. On the hot
+ * path (write step 2).
  *
  * <pre>{@code
  * try (RowWriter users = overdrive.writer(WriteOptions.into("shop", "users").columns("id", "name").build())) {
@@ -39,10 +39,10 @@ public final class RowWriter implements AutoCloseable {
     private static final int UNSET_VALUE = -2;
     private static final int NO_ATTACHMENT = -1;
 
-    /** What a writer shares with its separate ones: nothing that ends before the connection does. Thread-safe. */
+    /** What separate writers share; it lives as long as the connection. Thread-safe. */
     private record Shared(Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {}
 
-    /** What a writer shares with its forks. Thread-safe. */
+    /** What a writer and its forks share. Thread-safe. */
     private static final class Job {
         final Shared shared;
         final Grouper grouper;
@@ -61,7 +61,7 @@ public final class RowWriter implements AutoCloseable {
         }
     }
 
-    /** The highest position whose row got its write time here. Written by the writer's thread; exact once that is done. */
+    /** The highest position whose row got its write time from this writer. Written by its thread; exact once that has ended. */
     private static final class Highest {
         long position = -1;
     }
@@ -104,36 +104,33 @@ public final class RowWriter implements AutoCloseable {
     }
 
     /**
-     * A writer for another producer thread, which shares everything with this one: rows of all of them come together,
-     * and bounds hold for all. Its own {@link #close} only says that its thread is done.
+     * A writer for another producer thread that shares everything with this one: groups, limits, totals and failures. Its
+     * {@link #close} does nothing; closing the original writer writes the rows of all forks. May be called by any thread.
      */
     public RowWriter fork() {
         return new RowWriter(job, /* isFork */ true);
     }
 
-    /** Like {@link #separate(long)}, with as much grouping memory as the options say. */
+    /** Like {@link #separate(long)}, with the grouping memory of the options. */
     public RowWriter separate() {
         return separate(job.shared.options.groupingMemory());
     }
 
     /**
-     * A writer for a job of its own on the same table or statement, which is not prepared again. Its groups, pending rows,
-     * rejected rows, totals and failures are its own, and so is its {@link #close}, which writes all that is left of it; each of
-     * them may be closed before the other. The bounds of what is under way at each node, and the ceilings in rows and bytes
-     * a second, hold for both together. So does the base of write times: rows that were left alone are numbered from 0 in each,
-     * so that jobs which may write the same row should tell its {@link RowBuffer#position}. The reject handler is the same.
-     * May be called by any thread, and after this writer was closed.
+     * An independent writer for the same prepared statement: it has its own groups, totals, failures and {@link #close}, and
+     * shares the limits of what is in flight to each node, the rate limits, the reject handler and the base of write times with
+     * this one. Rows without a {@link RowBuffer#position} are numbered from 0 in each writer, so jobs that may write the same
+     * row should set it. Either writer may be closed first. May be called by any thread, even after this writer was closed.
      *
-     * @param groupingMemory bytes that rows of the new writer take at most while they wait for others, on top of what
-     *     this one takes
-     * @throws IllegalArgumentException where it is less than 1 MiB, or does not fit into the Java heap
+     * @param groupingMemory memory in bytes for rows of the new writer that wait for others, in addition to this writer's
+     * @throws IllegalArgumentException if it is less than 1 MiB, or too much for the Java heap
      */
     public RowWriter separate(long groupingMemory) {
         WriteOptions.checkGroupingMemory(groupingMemory);
         return new RowWriter(new Job(job.shared, groupingMemory), /* isFork */ false);
     }
 
-    /** The columns' names as the schema has them, or the markers' names, in the order of the setters. */
+    /** The columns' names as in the schema, or the bind markers' names, in the order of the setters. */
     public List<String> columns() {
         return plan.columnNames();
     }
@@ -153,12 +150,12 @@ public final class RowWriter implements AutoCloseable {
         return baseTimestamp;
     }
 
-    /** The write time of a row at this position that has none of its own, in microseconds since 1970. */
+    /** The write time of a row at this position that does not carry its own, in microseconds since 1970. */
     public long writeTime(long position) {
         return plan.writeTime(baseTimestamp, position);
     }
 
-    /** The write times of all rows so far, those of forks included; empty if the server sets them, or each row has its own. */
+    /** Write times of all rows taken until now, including those of forks; empty if the server sets them, or each row its own. */
     public Optional<WriteTimes> writeTimes() {
         return plan.setsWriteTime()
                 ? Optional.of(
@@ -166,28 +163,29 @@ public final class RowWriter implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** 0 if there is none yet. */
+    /** 0 if no row was taken yet. */
     private long lastWriteTime() {
         long last = job.highest.stream().mapToLong(h -> h.position).max().orElse(-1);
         return last < 0 ? 0 : plan.lastWriteTime(baseTimestamp, last);
     }
 
-    /** The grouping in force: NONE where a partition is one row, or where rows of a statement may not share a request. */
+    /** The grouping in effect: NONE if each partition is a single row, or if rows of the statement cannot share a request. */
     public Grouping grouping() {
         return plan.grouping();
     }
 
-    /** Starts a row and forgets what was set since the last {@link #send}. Always the same buffer. */
+    /** Starts a row and discards what was set since the last {@link #send}. Always the same buffer. */
     public RowBuffer row() {
         row.clear();
         return row;
     }
 
     /**
-     * Takes the row; its bytes are copied. Waits where the bounds are reached. Where it throws, the row is not taken.
+     * Takes the row, copying its bytes; waits while the limits of what is in flight are reached. The row is then pending: it will
+     * be written or rejected. If this throws, the row was not taken.
      *
-     * @throws OverdriveException of kind ROW where a key column is missing, or INTERRUPTED; the writer can go on. Of the
-     *     kind of the first failure, WRITE or DISK, where the run has failed
+     * @throws OverdriveException of kind ROW if a key column is not set, or INTERRUPTED; the writer can go on. Of the kind of
+     *     the first failure, WRITE or DISK, if the writer has failed
      */
     public void send() {
         grouper.failIfFailed();
@@ -230,12 +228,12 @@ public final class RowWriter implements AutoCloseable {
             case NONE -> sendSingle(token);
         }
         row.clear();
-        record.clear(); // this thread may wait long for its next row, and this one may have been large
+        record.clear(); // frees a large buffer: the next row of this thread may be a long time away
     }
 
     /**
-     * The partition's token; leaves the key's values, each with its length, in {@link #key}. Where markers do not make up the
-     * key, any token, so that all nodes coordinate.
+     * The partition's token; leaves the key's values, each with its length, in {@link #key}. If the bind markers do not cover the
+     * key, an arbitrary token, so that all nodes coordinate.
      */
     private long token() {
         int[] slots = plan.keySlots();
@@ -301,7 +299,7 @@ public final class RowWriter implements AutoCloseable {
         int at = plan.beginExecute(body);
         System.arraycopy(out.array(), 0, body, at, out.length());
         plan.endExecute(body, at + out.length(), timestamp);
-        grouper.addAlone(body, token, row.position, row.attachment);
+        grouper.addSingle(body, token, row.position, row.attachment);
     }
 
     private void putValues(Bytes out, int fromSlot, int toSlot) {
@@ -316,25 +314,25 @@ public final class RowWriter implements AutoCloseable {
         }
     }
 
-    /** Sends what waits for other rows of its partition; for input that pauses. What is spilled stays spilled. */
+    /** Sends the rows that wait for others of their partition; for input that pauses. Spilled rows stay spilled. */
     public void flush() {
         grouper.flush();
     }
 
-    /** What ended the run, so that no row is taken or sent any more; null if nothing did. From any thread. */
+    /** The failure after which no more rows are taken or sent; null if there is none. May be called by any thread. */
     public @Nullable OverdriveException failure() {
         return grouper.failure();
     }
 
-    /** A snapshot over this writer and its forks; from any thread. */
+    /** A snapshot over this writer and its forks. May be called by any thread. */
     public Totals totals() {
         return grouper.totals(job.rowsTaken.sum(), repeatedKeys == null ? 0 : repeatedKeys.count());
     }
 
     /**
-     * Gives up this writer and its forks, so that {@link #close} does nothing: rows that wait for others are dropped, in memory
-     * and on disk, and neither written nor given to the reject handler. What is on its way may be written or not. Waits
-     * for nothing. May be called by any thread; {@link #send} then throws.
+     * Drops the pending rows of this writer and its forks, in memory and on disk: they are neither written nor rejected.
+     * Requests in flight may or may not be applied. {@link #close} then does nothing, and {@link #send} throws. Does not wait.
+     * May be called by any thread.
      */
     public void abandon() {
         if (job.closed.compareAndSet(false, true)) {
@@ -343,11 +341,11 @@ public final class RowWriter implements AutoCloseable {
     }
 
     /**
-     * Writes everything that is left and waits for it; on a fork, does nothing. Forks must have sent their last row.
-     * If the last write time is in the future, waits up to 10 s until it has passed, so that later writes of others win.
+     * Writes all pending rows and waits until each is written or rejected; on a fork, does nothing. Forks must have sent their
+     * last row. If the last write time is in the future, waits up to 10 s until it has passed, so that later writes win.
      *
-     * @throws OverdriveException of kind WRITE or DISK where a row was neither written nor given to the reject handler, or the
-     *     handler threw; INTERRUPTED where the thread is interrupted while it waits
+     * @throws OverdriveException of kind WRITE or DISK if a row was neither written nor rejected, or the reject handler
+     *     threw; INTERRUPTED if the thread is interrupted while it waits
      */
     @Override
     public void close() {

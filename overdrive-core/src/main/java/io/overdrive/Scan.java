@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read of a whole table, or of all rows of a query, planned as splits once somebody asks for them. Thread-safe: splits are
- * independent, and may be read by different threads or processes, which need not plan for that.
+ * A read of a whole table, or of all rows of a query, as splits, which are planned when first needed. Thread-safe: splits are
+ * independent, and may be read by different threads or processes; {@link #open} needs no planning.
  *
  * <pre>{@code
  * try (Scan scan = overdrive.scan(ScanOptions.from("shop", "users").columns("id", "name").build())) {
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Scan implements AutoCloseable {
-    /** All splits, how many of them are read at once, and with pages of which size then. */
+    /** All splits, how many of them are read at once, and the page size for that. */
     private record Planned(List<Split> splits, int inFlight, int pageBytes) {}
 
     private final Wire wire;
@@ -52,24 +52,24 @@ public final class Scan implements AutoCloseable {
         this.fetcher = new Fetcher(wire, plan, options);
     }
 
-    /** Takes the rows of one split, a page at a time and in order. Used by one thread at a time, not always the same. */
+    /** Takes the rows of one split, page by page in order. Called by one thread at a time, but not always the same one. */
     public interface SplitHandler {
-        /** Takes one page: the cursor ends with it, and is used for other pages later. */
+        /** Takes one page. The cursor ends after its last row, and is only valid during the call. */
         void page(RowCursor rows);
 
-        /** All rows of the split were given. */
+        /** Called after the last page of the split. */
         default void end() {}
     }
 
     /**
-     * The parts of the scan in the order in which they are best read: neighbours are on different nodes. The first call asks
-     * all nodes for their estimates of the table.
+     * The splits, in the best order to read them: neighbours are on different nodes. The first call asks all nodes for their size
+     * estimates of the table.
      */
     public List<Split> splits() {
         return planned().splits;
     }
 
-    /** Bytes of the table on one replica, as the cluster estimates; 0 where it has no estimate yet. Asks as {@link #splits}. */
+    /** The cluster's estimate of the table's bytes on one replica, 0 if it has none yet. Plans like {@link #splits}. */
     public long estimatedBytes() {
         return splits().stream().mapToLong(Split::estimatedBytes).sum();
     }
@@ -94,17 +94,17 @@ public final class Scan implements AutoCloseable {
                 : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
-        // two for each: one in use, one on its way
+        // two for each: one in use, one in flight
         int pageBytes = (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (2L * inFlight)));
         return new Planned(splits, inFlight, pageBytes);
     }
 
-    /** Name of the table that is read, not quoted. */
+    /** Name of the table, not quoted. */
     public String table() {
         return plan.table().asInternal();
     }
 
-    /** Names of the columns, in the order of the cursor. */
+    /** Names of the columns, in the order of the cursor, as the server gives them. */
     public List<String> columns() {
         return plan.names();
     }
@@ -114,35 +114,35 @@ public final class Scan implements AutoCloseable {
         return plan.types();
     }
 
-    /** The query that the server prepared; where it is split, its two markers are the bounds of a token range. */
+    /** The query that the server prepared; if it is split, its two bind markers are the bounds of a token range. */
     public String query() {
         return plan.cql();
     }
 
-    /** Why the query runs as one, without splits; empty where it is split. */
+    /** Why the query cannot be split and runs as one; empty if it is split. */
     public String whyNotSplit() {
         return plan.whyNotSplit();
     }
 
-    /** The settings in force, by name, with their origin. */
+    /** The settings in effect, by name, with their origin. */
     public Map<String, String> settings() {
         return options.settings();
     }
 
-    /** Splits that {@link #forEach} reads at once. */
+    /** The number of splits that {@link #forEach} reads at once. Plans like {@link #splits}. */
     public int splitsInFlight() {
         return planned().inFlight;
     }
 
-    /** Bytes that all pages of {@link #forEach} hold at most, if no row is larger than a page. */
+    /** Maximum bytes of all pages of {@link #forEach}, if no row is larger than a page. Plans like {@link #splits}. */
     public long pageMemory() {
         Planned now = planned();
         return 2L * now.inFlight * now.pageBytes;
     }
 
     /**
-     * The rows of a split, of this scan or of another one of the same query; this one need not have planned any. Where the query
-     * is not split, all rows, whatever is given. Two pages of {@link ScanOptions#pageBytes} are held at once.
+     * Opens a split of this scan, or of another scan of the same query; does not plan. If the query cannot be split, the cursor
+     * gives all rows, whatever split is given. It holds up to two pages of {@link ScanOptions#pageBytes}.
      */
     public RowCursor open(Split split) {
         PageReader reader = fetcher.reader(split, options.pageBytes(), () -> {});
@@ -151,11 +151,13 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * Gives each row to a handler, in no order, by several threads at once. Returns when all were given.
+     * Passes each row to a handler, in no particular order, on several threads. Returns after the last row. An exception of the
+     * handler ends the scan, and is thrown.
      *
-     * @param threads that call the handler, the caller's among them
-     * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED after {@link #stop}
-     *     or {@link #close}, or where the thread is interrupted
+     * @param threads number of threads that call the handler, including the caller's; 1 or more
+     * @param handler takes the cursor on a row; must not advance or keep it. Must be thread-safe if there are several threads
+     * @throws OverdriveException of kind READ if not all rows can be read; INTERRUPTED after {@link #stop} or {@link #close},
+     *     or if the thread is interrupted
      */
     public void forEach(int threads, Consumer<RowCursor> handler) {
         forEachSplit(threads, split -> rows -> {
@@ -166,38 +168,40 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * Reads all splits, several at once, and gives their pages to handlers by several threads. Returns when all were
-     * given. What a handler throws ends the scan, and is thrown.
+     * Reads all splits, several at once, and passes their pages to handlers on several threads. Returns after the last page. An
+     * exception of a handler ends the scan, and is thrown.
      *
-     * @param threads that call the handlers, the caller's among them
+     * @param threads number of threads that call the handlers, including the caller's; 1 or more
      * @param handlers called once for each split, before its first page
-     * @throws OverdriveException of kind READ where the cluster does not give all rows, INTERRUPTED after {@link #stop}
-     *     or {@link #close}, or where the thread is interrupted
+     * @throws OverdriveException of kind READ if not all rows can be read; INTERRUPTED after {@link #stop} or {@link #close},
+     *     or if the thread is interrupted
      */
     public void forEachSplit(int threads, Function<Split, SplitHandler> handlers) {
         new Run(planned(), threads, handlers).run();
     }
 
-    /** Ends {@link #forEach} and {@link #forEachSplit} early, without waiting for ceilings: they throw. */
+    /** Ends {@link #forEach} and {@link #forEachSplit} early, without waiting for rate limits: they throw. */
     public void stop() {
         stopped = true;
         fetcher.cancelPacing();
     }
 
-    /** A snapshot; from any thread. Before the scan is planned it has no splits. */
+    /** A snapshot. Does not plan: before that there are 0 splits. */
     public ScanTotals totals() {
         Planned known = planned;
         return fetcher.totals(known == null ? 0 : known.splits.size(), splitsRead.get());
     }
 
+    /** Threads that are waiting for rows get an exception of kind INTERRUPTED. */
     @Override
     public void close() {
         fetcher.close();
     }
 
-    /** One reading of all splits. Threads take whatever split has a page. */
+    /** One read of all splits. Each thread takes the next split that has a page. */
     private final class Run {
-        private static final long LOOK_UP_MILLIS = 200;
+        /** How often a waiting thread checks whether the scan was stopped. */
+        private static final long STOP_CHECK_MILLIS = 200;
 
         private final List<Split> splits;
         private final int inFlight;
@@ -263,7 +267,7 @@ public final class Scan implements AutoCloseable {
             }
         }
 
-        /** Wakes those who wait for a page. */
+        /** Wakes the threads that wait for a page. */
         private void ended() {
             for (int i = 0; i < threads; i++) {
                 ready.add(Optional.empty());
@@ -274,7 +278,7 @@ public final class Scan implements AutoCloseable {
             RowCursor cursor = new RowCursor(plan);
             try {
                 while (failure.get() == null && !stopped && lanes.get() > 0) {
-                    Optional<Lane> lane = ready.poll(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+                    Optional<Lane> lane = ready.poll(STOP_CHECK_MILLIS, TimeUnit.MILLISECONDS);
                     if (lane != null && lane.isPresent()) {
                         lane.get().work(cursor);
                     }
@@ -287,7 +291,7 @@ public final class Scan implements AutoCloseable {
             }
         }
 
-        /** A split that is being read: in the queue, or with a worker, or waiting for its page. */
+        /** A split that is being read: queued, used by a thread, or waiting for its page. */
         private final class Lane {
             private final Split split;
             private final PageReader reader;
@@ -303,7 +307,7 @@ public final class Scan implements AutoCloseable {
                 reader.request();
             }
 
-            /** A page has come: by an I/O thread. */
+            /** A page has arrived. Called by an I/O thread. */
             private void changed() {
                 if (queued.compareAndSet(false, true)) {
                     ready.add(Optional.of(this));

@@ -11,10 +11,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to read and how. Immutable; the builder is confined to one thread.
+ * What to read, and how. Immutable; the builder is confined to one thread.
  *
- * <p>Every value has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
- * the docs; {@link #settings} prints each value with its origin.
+ * <p>Every setting has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
+ * the docs; {@link #settings} gives each value with its origin.
  */
 public final class ScanOptions {
     private final @Nullable String keyspace;
@@ -54,38 +54,41 @@ public final class ScanOptions {
         patience = Settings.patience(b.patience);
         setByUser = Set.copyOf(b.setByUser);
         if (query != null && (columns != null || where != null)) {
-            throw new IllegalArgumentException("columns and where are part of your own query: write them into it");
+            throw new IllegalArgumentException("columns and where do not apply to your own query: write them into it");
         }
     }
 
-    /** All rows of a table or a materialized view. */
+    /** All rows of a table or a materialized view; names as in the schema, not quoted. */
     public static Builder from(String keyspace, String table) {
         return new Builder(keyspace, table, null);
     }
 
     /**
-     * The rows of a query of the user's own, without markers. It is split by token where the server accepts that, and
-     * else runs as one request after the other.
+     * The rows of your own SELECT statement, without bind markers. It is split by token if the server accepts that;
+     * otherwise its pages are read in sequence.
      */
     public static Builder query(String cql) {
         return new Builder(null, null, cql);
     }
 
+    /** The table's keyspace; null for a query. */
     public @Nullable String keyspace() {
         return keyspace;
     }
 
+    /** The table to read; null for a query. */
     public @Nullable String table() {
         return table;
     }
 
+    /** Your own query; null for a table. */
     public @Nullable String query() {
         return query;
     }
 
     /**
-     * What to read of each row, in this order: columns by name as the schema has it, or {@code ttl(name)} or
-     * {@code writetime(name)} of one. Null: all columns, in the order of {@link TableSchema}.
+     * What to read of each row, in this order: a column by its name in the schema, or its {@code ttl(name)} or
+     * {@code writetime(name)}. Null: all columns, in the order of {@link TableSchema}.
      */
     public @Nullable List<String> columns() {
         return columns;
@@ -101,81 +104,84 @@ public final class ScanOptions {
 
     private String ofTable(@Nullable String name) {
         if (name == null) {
-            throw new IllegalArgumentException("this takes a table, not a query of one's own: " + query);
+            throw new IllegalArgumentException("this needs a table, and the options have a query: " + query);
         }
         return name;
     }
 
-    /** Conditions as CQL has them after WHERE, without those on the token; null: none. */
+    /** CQL conditions as written after WHERE, without any on the token; null: none. */
     public @Nullable String where() {
         return where;
     }
 
-    /** Estimated bytes of a split, at most; there are never fewer splits than a few for each node. */
+    /** Maximum estimated bytes of a split, 1 or more. There are always at least a few splits for each node. Default 64 MiB. */
     public long splitBytes() {
         return splitBytes;
     }
 
-    /** Bytes that a page should have, 1 KiB to 64 MiB; how many rows that is follows from the rows read so far. */
+    /** Target size of a page, 1 KiB to 64 MiB; the number of rows follows from the sizes of earlier rows. Default 512 KiB. */
     public int pageBytes() {
         return pageBytes;
     }
 
-    /** Rows of a page, at most; up to 1,000,000. */
+    /** Maximum rows of a page, 1 to 1,000,000. Default 20,000. */
     public int pageRows() {
         return pageRows;
     }
 
-    /** Splits that are read at once, for each node of the local data centre; up to 4096. */
+    /** Splits read at once for each node of the local data centre, 1 to 4096. Default 4. */
     public int splitsInFlight() {
         return splitsInFlight;
     }
 
     /**
-     * Bytes that all pages of the scan may hold at once, 1 MiB or more: two for each split that is read, one in use and one
-     * on its way. Where they do not fit, pages are smaller than {@link #pageBytes}. A single row may be larger, and the first pages have up
-     * to four, as nothing is known of the rows then.
+     * Maximum bytes of all pages of the scan, 1 MiB or more. Each split that is being read holds two pages, one in use and one
+     * in flight; pages become smaller than {@link #pageBytes} if they would not fit. A single row may exceed the limit, and so
+     * may the first pages, which have up to four rows because row sizes are not known yet. Default 128 MiB, or a quarter of the
+     * Java heap if that is less.
      */
     public long pageMemory() {
         return pageMemory;
     }
 
-    /** Ceiling over all nodes; {@code Long.MAX_VALUE}: none. */
+    /** Rate limit over all nodes, 1 or more; {@code Long.MAX_VALUE}, the default: none. */
     public long rowsPerSecond() {
         return rowsPerSecond;
     }
 
-    /** Ceiling over all nodes, in bytes of pages; {@code Long.MAX_VALUE}: none. */
+    /** Rate limit over all nodes, in bytes of pages, 1 or more; {@code Long.MAX_VALUE}, the default: none. */
     public long bytesPerSecond() {
         return bytesPerSecond;
     }
 
+    /** Consistency level of the reads. Default LOCAL_ONE. */
     public DefaultConsistencyLevel consistency() {
         return consistency;
     }
 
-    /** How long one page may take before it is asked for again; a millisecond or more. */
+    /** Timeout of one attempt to read a page, 1 ms to 24 h. Default 15 s. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
 
     /**
-     * How often a page is asked for, smaller each time, before the scan fails; up to 1000. Where a server refuses a page,
-     * because of too many tombstones say, smaller ones do not count until there is nothing smaller.
+     * Attempts to read a page, each with fewer rows, before the scan fails; 1 to 1000. If a server refuses a page, for example
+     * because of too many tombstones, attempts only count once the page cannot shrink any more. Default 10.
      */
     public int maxAttempts() {
         return maxAttempts;
     }
 
     /**
-     * How long a page waits for a cluster that does not take requests, up to a day: no node is up, there is no connection, too
-     * few replicas are alive, or a node is overloaded. Then the scan fails. 0: it fails at the first such answer.
+     * How long to keep retrying a page while the cluster does not take requests: no node is up, there is no connection, too few
+     * replicas are alive, or a node is overloaded. Then the scan fails. 0 to 24 h; 0: it fails at the first such answer.
+     * Default 5 min.
      */
     public Duration patience() {
         return patience;
     }
 
-    /** Each setting's value and origin, by its name: {@code pageBytes -> "524288 (default)"}. */
+    /** Each setting's value and origin, by name: {@code pageBytes -> "524288 (default)"}. */
     public Map<String, String> settings() {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("splitBytes", splitBytes);
@@ -183,8 +189,8 @@ public final class ScanOptions {
         values.put("pageBytes", pageBytes);
         values.put("pageRows", pageRows);
         values.put("pageMemory", pageMemory);
-        values.put("rowsPerSecond", Settings.ceiling(rowsPerSecond));
-        values.put("bytesPerSecond", Settings.ceiling(bytesPerSecond));
+        values.put("rowsPerSecond", Settings.rateLimit(rowsPerSecond));
+        values.put("bytesPerSecond", Settings.rateLimit(bytesPerSecond));
         values.put("consistency", consistency.name());
         values.put("requestTimeout", requestTimeout);
         values.put("maxAttempts", maxAttempts);
@@ -223,7 +229,7 @@ public final class ScanOptions {
             this.query = query;
         }
 
-        /** The columns to read, by name as the schema has it. */
+        /** @see ScanOptions#columns() */
         public Builder columns(String... names) {
             return columns(List.of(names));
         }
@@ -233,7 +239,7 @@ public final class ScanOptions {
             return this;
         }
 
-        /** Conditions as CQL has them after WHERE. */
+        /** @see ScanOptions#where() */
         public Builder where(String conditions) {
             where = conditions;
             return this;
@@ -305,7 +311,7 @@ public final class ScanOptions {
             return this;
         }
 
-        /** @throws IllegalArgumentException where a value is out of its range, or values do not go together */
+        /** @throws IllegalArgumentException if a value is out of range, or values contradict each other */
         public ScanOptions build() {
             return new ScanOptions(this);
         }

@@ -4,21 +4,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scan, or a lookup, has done so far. Immutable; counts only grow from one snapshot to the next. Times
- * are precise to 1 %.
+ * A snapshot of what a scan or a lookup has done. Immutable. Counts only grow from one snapshot to the next, except for
+ * {@code inFlight}, which is as of now.
  *
- * @param rowsRead rows of the pages that came
+ * @param rowsRead rows of the pages received
  * @param bytesRead bytes of these pages
- * @param pages answers with rows, or none
- * @param retries pages that were asked for again
- * @param splits of the whole scan; 0 before it is planned, and for a lookup
- * @param splitsRead splits of which all rows came
- * @param inFlight pages on their way right now
- * @param p50 median time from the first request of a page to its arrival, retries included
+ * @param pages pages received, empty ones included
+ * @param retries page requests sent after a failed attempt
+ * @param splits splits of the whole scan; 0 before it is planned, and for a lookup
+ * @param splitsRead splits that were read completely
+ * @param inFlight page requests sent and not answered yet
+ * @param p50 median time from the first attempt of a page request to its answer, retries included
  * @param p99 99 % of the pages took at most this
  * @param max the slowest page
- * @param waiting what pages have been waiting for, in words, and how long; null unless some of them have for longer than a
- *     few seconds
+ * @param waiting what pages have been waiting for, in words, and for how long; null unless some have been waiting for more
+ *     than a few seconds
  */
 public record ScanTotals(
         long rowsRead,

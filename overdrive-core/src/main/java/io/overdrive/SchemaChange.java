@@ -25,23 +25,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A statement that changes the schema, and the wait until all nodes have the change. The driver waits too, but asks one
- * node for what it has heard of the others, and leaves out those of other data centres. Stateless.
+ * Runs a statement that changes the schema, and waits until all nodes have the change. The driver waits too, but only asks
+ * one node which versions it has seen on the others, and ignores other data centres. Stateless.
  *
- * <p>A node that is about to make a table acknowledges writes to it without keeping them (Cassandra's
- * {@code Keyspace.applyInternal}, which logs "Attempting to mutate non-existant table"). So a writer must not start before.
+ * <p>A node that has not created a table yet acknowledges writes to it without storing them (Cassandra's
+ * {@code Keyspace.applyInternal}, which logs "Attempting to mutate non-existant table"). So a writer must not start earlier.
  */
 final class SchemaChange {
     private static final Logger LOG = LoggerFactory.getLogger(SchemaChange.class);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    /** With nodes that the session is not connected to: they may be down, which nobody tells us. */
-    private static final Duration FAR_NODES_TIMEOUT = Duration.ofSeconds(10);
+    /** For nodes that the session is not connected to: they may be down without the driver knowing. */
+    private static final Duration REMOTE_NODES_TIMEOUT = Duration.ofSeconds(10);
 
     private SchemaChange() {}
 
-    /** Runs it where the schema is the same everywhere, and returns when it is again. */
+    /** Runs the statement and returns once the nodes agree on the schema. */
     static void run(CqlSession session, String cql) {
         ResultSet result = session.execute(
                 SimpleStatement.newInstance(cql).setTimeout(TIMEOUT).setIdempotent(false));
@@ -62,20 +62,21 @@ final class SchemaChange {
                 if (behind.isEmpty()) {
                     return;
                 }
-                if (waited > FAR_NODES_TIMEOUT.toNanos()) {
+                if (waited > REMOTE_NODES_TIMEOUT.toNanos()) {
                     LOG.warn(
-                            "after {} s nobody has heard from {} that \"{}\" has arrived there; if they are not down, what is"
-                                    + " written now may be missing on them until a repair; see nodetool describecluster",
-                            FAR_NODES_TIMEOUT.toSeconds(),
+                            "no schema agreement with {} after {} s (\"{}\"); unless these nodes are down, rows written now may"
+                                    + " be missing there until a repair; see nodetool describecluster",
                             behind.stream().map(Node::getEndPoint).toList(),
+                            REMOTE_NODES_TIMEOUT.toSeconds(),
                             cql);
                     return;
                 }
             } else if (waited > TIMEOUT.toNanos()) {
                 throw new OverdriveException(
                         Kind.SCHEMA,
-                        "the nodes still have different schemas " + TIMEOUT.toSeconds() + " s after \"" + cql
-                                + "\" was run: " + byEndPoint(versions) + "; see nodetool describecluster");
+                        "no schema agreement " + TIMEOUT.toSeconds() + " s after \"" + cql
+                                + "\": the nodes have versions " + byEndPoint(versions)
+                                + "; see nodetool describecluster");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
@@ -87,7 +88,7 @@ final class SchemaChange {
         return sorted;
     }
 
-    /** Of each node that the session is connected to; a node that does not answer is about to be no such node. */
+    /** Schema versions of the nodes that the session is connected to; a node that does not answer is left out. */
     private static Map<Node, UUID> versions(CqlSession session) {
         Map<Node, UUID> versions = new HashMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
@@ -113,7 +114,7 @@ final class SchemaChange {
         }
     }
 
-    /** Nodes of which none of those with the new version has heard that they have it too; without those known to be down. */
+    /** Nodes that no up-to-date node has seen on the new schema version, except those known to be down. */
     private static Collection<Node> behind(CqlSession session, Map<Node, UUID> versions) {
         Map<UUID, Node> behind = new HashMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
@@ -123,14 +124,14 @@ final class SchemaChange {
         }
         versions.forEach((node, version) -> {
             if (!behind.isEmpty()) {
-                behind.keySet().removeAll(heardOf(session, node, version));
+                behind.keySet().removeAll(seenWith(session, node, version));
             }
         });
         return behind.values();
     }
 
-    /** The identities of the nodes that have a version, as one node has heard. */
-    private static List<UUID> heardOf(CqlSession session, Node node, UUID version) {
+    /** The host ids of the nodes that this node has seen with a version. */
+    private static List<UUID> seenWith(CqlSession session, Node node, UUID version) {
         List<UUID> hosts = new ArrayList<>();
         try {
             for (Row peer : peers(session, node)) {
@@ -140,7 +141,7 @@ final class SchemaChange {
                 }
             }
         } catch (DriverException e) {
-            LOG.debug("{} does not say what it has heard of the others", node, e);
+            LOG.debug("{} does not say which schema versions the other nodes have", node, e);
         }
         return hosts;
     }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What {@link WriteOptions} and {@link ScanOptions} do alike: check values, and print them with their origin. Stateless. */
+/** Checks values of {@link WriteOptions} and {@link ScanOptions}, and prints them with their origin. Stateless. */
 final class Settings {
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -25,7 +25,7 @@ final class Settings {
         return value;
     }
 
-    /** At least a millisecond, at most a day. */
+    /** Between a millisecond and a day. */
     static Duration timeout(String name, Duration value) {
         if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException(name + " is " + value.toMillis() / 1e3 + " s, must be 0.001 to 86400 s");
@@ -40,8 +40,8 @@ final class Settings {
         return value;
     }
 
-    /** As it is printed: {@code Long.MAX_VALUE} is no ceiling. */
-    static Object ceiling(long value) {
+    /** A rate limit as it is printed: {@code Long.MAX_VALUE} means none. */
+    static Object rateLimit(long value) {
         return value == Long.MAX_VALUE ? "none" : value;
     }
 

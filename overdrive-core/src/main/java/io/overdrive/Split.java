@@ -4,19 +4,19 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A part of a table that one reader reads: token ranges that the same nodes hold. Immutable, small, serializable: it can
+ * A part of a table that is read as a unit: token ranges with the same replicas. Immutable, small and serializable: it can
  * be sent to another process, which opens it with {@link Scan#open}.
  *
- * @param ranges in ascending order, not overlapping
- * @param replicas host names or addresses of the nodes of the local data centre that hold all of it, or of all its nodes where
- *     none does; empty for what is not split, and for the rest of a split
- * @param estimatedBytes as the cluster estimates; 0 where it has no estimate yet
+ * @param ranges token ranges in ascending order, not overlapping
+ * @param replicas host names or addresses of the nodes of the local data centre that hold all of these ranges, or of all its
+ *     nodes if the keyspace has no replicas there; empty if the query cannot be split, and for the rest of a split
+ * @param estimatedBytes the cluster's own estimate; 0 if it has none yet
  */
 public record Split(List<Range> ranges, List<String> replicas, long estimatedBytes) implements Serializable {
     private static final long serialVersionUID = 1;
 
     /**
-     * Tokens greater than {@code start}, up to and including {@code end}. {@code Long.MIN_VALUE} is no partition's token.
+     * Tokens greater than {@code start}, up to and including {@code end}. No partition has the token {@code Long.MIN_VALUE}.
      */
     public record Range(long start, long end) implements Serializable {
         private static final long serialVersionUID = 1;

@@ -18,16 +18,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tables of Cassandra's own keyspaces, virtual ones (system_views) included, which the driver leaves out of its metadata. Asks the
- * server at each call. Thread-safe: no state.
+ * Tables of Cassandra's system keyspaces, including virtual ones (system_views), which the driver's metadata omit. Queries
+ * the server at each call. Stateless.
  */
 final class SystemTables {
-    /** Names of virtual tables are in a keyspace of their own, which servers before 4.0 do not have. */
+    /** Virtual tables are described in a separate keyspace, which servers before 4.0 do not have. */
     private static final List<String> SCHEMAS = List.of("system_schema", "system_virtual_schema");
 
     private SystemTables() {}
 
-    /** The table; empty if the keyspace is not Cassandra's own, or has no such table. */
+    /** The table; empty if it does not exist or the keyspace is not a system keyspace. */
     static Optional<TableSchema> find(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
         if (!isSystem(keyspace)) {
             return Optional.empty();
@@ -61,7 +61,7 @@ final class SystemTables {
         return Optional.of(new TableSchema(keyspace.asInternal(), table.asInternal(), columns));
     }
 
-    /** Names of a keyspace's tables; empty if it is not Cassandra's own. */
+    /** Names of a keyspace's tables; empty if it is not a system keyspace. */
     static List<String> names(CqlSession session, CqlIdentifier keyspace) {
         return isSystem(keyspace)
                 ? ask(session, "SELECT table_name FROM %s.tables WHERE keyspace_name = ?", keyspace.asInternal())

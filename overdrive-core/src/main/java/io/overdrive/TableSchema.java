@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public record TableSchema(String keyspace, String table, List<Column> columns) {
 
-    /** What a column is in the primary key. */
+    /** A column's role in the table. */
     public enum Role {
         PARTITION_KEY,
         CLUSTERING,
@@ -29,14 +29,15 @@ public record TableSchema(String keyspace, String table, List<Column> columns) {
     /**
      * One column. Immutable.
      *
-     * @param name as the schema has it: not quoted, capitals kept
+     * @param name as in the schema: not quoted, with its capitals
      */
     public record Column(String name, DataType type, Role role) {
-        /** The name as CQL wants it, quoted where it must be. */
+        /** The name as written in CQL, quoted if needed. */
         public String cqlName() {
             return CqlIdentifier.fromInternal(name).asCql(true);
         }
 
+        /** Whether the column is part of the primary key. */
         public boolean isKey() {
             return role == Role.PARTITION_KEY || role == Role.CLUSTERING;
         }
@@ -68,27 +69,29 @@ public record TableSchema(String keyspace, String table, List<Column> columns) {
         return new Column(c.getName().asInternal(), c.getType(), role);
     }
 
-    /** Keyspace and table as CQL wants them, quoted where they must be. */
+    /** Keyspace and table as written in CQL, quoted if needed. */
     public String cqlName() {
         return CqlIdentifier.fromInternal(keyspace).asCql(true)
                 + "."
                 + CqlIdentifier.fromInternal(table).asCql(true);
     }
 
-    /** The column of exactly this name. */
+    /** The column with exactly this name. */
     public Optional<Column> column(String name) {
         return columns.stream().filter(c -> c.name().equals(name)).findFirst();
     }
 
+    /** The columns of the partition key, in key order. */
     public List<Column> partitionKey() {
         return withRole(Role.PARTITION_KEY);
     }
 
+    /** The clustering columns, in key order; may be empty. */
     public List<Column> clusteringColumns() {
         return withRole(Role.CLUSTERING);
     }
 
-    /** Whether the table holds counters; then every column outside the key is one. */
+    /** Whether the table holds counters; then every column outside the primary key is a counter. */
     public boolean isCounter() {
         return columns.stream().anyMatch(c -> c.type().equals(DataTypes.COUNTER));
     }

@@ -5,33 +5,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a writer has done so far. Immutable; counts only grow from one snapshot to the next. Times are precise to 1 %.
+ * A snapshot of what a writer and its forks have done. Immutable. Counts only grow from one snapshot to the next, except for
+ * {@code inFlightRequests}, {@code inFlightBytes} and {@code groupingBytes}, which are as of now.
  *
- * @param rowsTaken rows handed to {@link RowWriter#send}
- * @param rowsWritten rows that Cassandra acknowledged
- * @param rowsRejected rows given to the reject handler; once the writer is closed, taken = written + rejected unless it
- *     failed: rows that it had taken before are dropped then
- * @param rowsExisting rows among the written ones that were there already and stay as they are, by {@link
- *     WriteOptions#ifNotExists}; one whose request was sent again may have come from its first attempt
- * @param repeatedKeys rows whose primary key an earlier row of the run had, by {@link
- *     WriteOptions.Builder#countRepeatedKeys}; at least so many, as keys are not remembered for ever
+ * @param rowsTaken rows accepted by {@link RowWriter#send}
+ * @param rowsWritten rows that the cluster acknowledged
+ * @param rowsRejected rows given to the reject handler. Once the writer is closed, taken = written + rejected, unless it
+ *     failed or was abandoned: rows that were still pending are then dropped
+ * @param rowsExisting rows among the written ones that already existed and were left unchanged because of {@link
+ *     WriteOptions#ifNotExists}; after a retry, a row may count that its own first attempt inserted
+ * @param repeatedKeys rows whose primary key an earlier row of the run had, if {@link
+ *     WriteOptions.Builder#countRepeatedKeys} is set; at least this many, since only recent keys are remembered
  * @param bytesWritten bytes of the acknowledged requests
  * @param requests acknowledged requests
- * @param batches those of them that held more than one row
+ * @param batches acknowledged requests that held more than one row
  * @param batchedRows rows in these batches
- * @param retries requests sent again
- * @param splits requests that were sent again in halves, because the server refused a row, or so many rows together
+ * @param retries requests sent after a failed attempt
+ * @param splits batches resent as two halves because the server refused a row, or too many rows at once
  * @param rowsSpilled rows that went through the spill directory
- * @param inFlightRequests requests under way right now
- * @param inFlightBytes bytes under way right now
+ * @param inFlightRequests requests sent and not answered yet
+ * @param inFlightBytes bytes of these requests
  * @param groupingBytes memory held by rows that wait for others of their partition
- * @param p50 median time from the first send of a request to its acknowledgement, retries included
+ * @param p50 median time from the first attempt of a request to its acknowledgement, retries included
  * @param p99 99 % of the requests took at most this
  * @param p999 99.9 % of the requests took at most this
  * @param max the slowest request
- * @param waiting what requests have been waiting for, in words, and how long; null unless some of them have for longer
+ * @param waiting what requests have been waiting for, in words, and for how long; null unless some have been waiting for more
  *     than a few seconds
- * @param nodesLost nodes of the local data centre that went down, or to which a connection broke while a request was in
+ * @param nodesLost addresses of nodes of the local data centre that went down, or whose connection broke with a request in
  *     flight: they may have lost rows that they had acknowledged
  */
 public record Totals(

@@ -27,24 +27,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clock that write times come from: compares it with those of the nodes before a run, and waits at its end until no
- * write time is in the future. Thread-safe; off the hot path.
+ * The clock that write times come from: compares it with the nodes' clocks before a run, and waits at the end of the run
+ * until no write time is in the future. Thread-safe; off the hot path.
  */
 final class WriteClock {
     private static final Logger LOG = LoggerFactory.getLogger(WriteClock.class);
 
-    /** From here on a difference matters to programs that write the same rows one after the other. */
+    /** A larger difference matters to programs that write the same rows in sequence. */
     static final long WARN_MICROS = 500_000;
-    /** Clocks that are synchronized at all are closer. */
+    /** Clocks that are synchronized at all differ by less. */
     static final long MAX_DIFFERENCE_MICROS = 10_000_000;
 
     static final long MAX_WAIT_MICROS = 10_000_000;
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final int MAX_NODES = 8;
     private static final long NODE_TIMEOUT_MILLIS = 2_000;
-    /** Time UUIDs count 100 ns from 1582-10-15. */
+    /** 1970-01-01 in time UUIDs, which count 100 ns from 1582-10-15. */
     private static final long UUID_EPOCH = 0x01B21DD213814000L;
-    /** Servers before 4.1 make time UUIDs from milliseconds. */
+    /** Servers before 4.1 generate time UUIDs from milliseconds. */
     private static final long UUID_PRECISION_MICROS = 1_000;
 
     static final WriteClock SYSTEM =
@@ -69,8 +69,8 @@ final class WriteClock {
     }
 
     /**
-     * How far this machine's clock is ahead of a node's, or behind it if negative. The node has looked at its clock at some
-     * time between the request and the answer, and is taken to have done so in the middle.
+     * How far this machine's clock is ahead of a node's clock, or behind it if negative. The node read its clock at some time
+     * between request and answer; the middle is assumed.
      *
      * @param uncertaintyMicros half of the round trip, and the precision of the node's answer
      */
@@ -80,16 +80,17 @@ final class WriteClock {
             return new Difference(node, nodeMicros, sentMicros + half - nodeMicros, half + UUID_PRECISION_MICROS);
         }
 
-        /** What is left of the difference, if the uncertainty is all on its side. */
+        /** The smallest difference that the uncertainty allows. */
         long atLeastMicros() {
             return Math.max(0, Math.abs(micros) - uncertaintyMicros);
         }
 
         /**
-         * Does nothing if the clocks are close, and warns if they are not.
+         * Warns if the clocks differ by more than {@link #WARN_MICROS}.
          *
          * @param remedy how the user gives a write time, for the message
-         * @throws OverdriveException if rows would be hidden
+         * @throws OverdriveException of kind CONNECT if they differ by more than {@link #MAX_DIFFERENCE_MICROS}: rows would be
+         *     hidden
          */
         void judge(String remedy) {
             if (atLeastMicros() <= WARN_MICROS) {
@@ -104,23 +105,24 @@ final class WriteClock {
                         Kind.CONNECT,
                         clocks
                                 + (behind
-                                        ? "rows would be acknowledged and yet stay hidden behind what has been written to"
-                                                + " them in the last " + seconds
-                                        : "what other programs write to the same rows would be acknowledged and yet stay"
-                                                + " hidden behind these for " + seconds)
-                                + "; set the clock, or " + remedy + "; the node's clock says " + nodeMicros
+                                        ? "rows would be acknowledged, but hidden by anything that was written to them in the"
+                                                + " last " + seconds
+                                        : "other programs' writes to the same rows would be acknowledged, but hidden by this"
+                                                + " run for " + seconds)
+                                + "; set the clock, or " + remedy + "; the node's clock is at " + nodeMicros
                                 + " microseconds since 1970");
             }
             LOG.warn(
                     "{}{}; synchronize the clocks",
                     clocks,
                     behind
-                            ? "what others have written to the same rows in the last " + seconds + " wins over this run"
-                            : "what others write to the same rows within " + seconds + " after this run is hidden");
+                            ? "other programs' writes to the same rows in the last " + seconds + " win over this run"
+                            : "other programs' writes to the same rows within " + seconds
+                                    + " after this run are hidden");
         }
     }
 
-    /** Asks up to 8 nodes for their time, and judges the one that differs most. Nodes that do not answer are left out. */
+    /** Asks up to 8 nodes for their time, and judges the largest difference. Nodes that do not answer are left out. */
     void compare(CqlSession session, String remedy) {
         List<CompletableFuture<Difference>> asked = new ArrayList<>();
         session.getMetadata().getNodes().values().stream()
@@ -131,7 +133,7 @@ final class WriteClock {
             CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
                     .get(NODE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("not every node told its time", e);
+            LOG.debug("not all nodes reported their time", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OverdriveException(Kind.INTERRUPTED, "interrupted while asking nodes for their time", e);
@@ -159,7 +161,7 @@ final class WriteClock {
         try {
             return asked.getNow(null);
         } catch (CompletionException e) {
-            return null; // a node without an answer says nothing about its clock
+            return null; // no answer, no difference
         }
     }
 
@@ -169,8 +171,8 @@ final class WriteClock {
     }
 
     /**
-     * Waits until a write time is in the past, so that whatever is written afterwards is newer: 10 s at most, and says so
-     * if it is more than one. A write time that is further ahead was given by the user, or by positions of the program's own.
+     * Waits until a write time has passed, so that later writes are newer: at most 10 s, with a warning if it is more than one.
+     * A write time that is further ahead comes from the user's timestamp or the program's own positions: that is only warned of.
      */
     void awaitPast(String table, long writeTime) {
         long micros = writeTime - now() + 1;
@@ -183,7 +185,7 @@ final class WriteClock {
             return;
         }
         if (micros > MICROS_PER_SECOND) {
-            LOG.warn("[{}] waiting {} until the last write time is in the past", table, seconds(micros));
+            LOG.warn("[{}] waiting {} until the last write time has passed", table, seconds(micros));
         }
         try {
             while (micros > 0) {

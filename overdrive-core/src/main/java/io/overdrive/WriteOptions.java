@@ -15,17 +15,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to write and how. Immutable; the builder is confined to one thread.
+ * What to write, and how. Immutable; the builder is confined to one thread.
  *
- * <p>Every value has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
- * the docs; {@link #settings} prints each value with its origin.
+ * <p>Every setting has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
+ * the docs; {@link #settings} gives each value with its origin.
  */
 public final class WriteOptions {
     private static final long MIN_GROUPING_MEMORY = 1 << 20;
     private static final int BATCH_BYTES = 64 << 10;
-    /** Servers refuse a batch of several partitions from 50 KiB on, as they count them. */
+    /** Servers refuse a batch of several partitions from 50 KiB, by their own count. */
     private static final int REPLICA_SET_BATCH_BYTES = 32 << 10;
-    /** What must stay free holds the rows under way, and whatever the caller needs. */
+    /** The rest of the heap holds the requests in flight and what the caller needs. */
     private static final double MAX_SHARE_OF_HEAP = 0.6;
 
     private final @Nullable String keyspace;
@@ -90,30 +90,30 @@ public final class WriteOptions {
         setByUser = Set.copyOf(b.setByUser);
         if (consistency.isSerial()) {
             throw new IllegalArgumentException(
-                    "consistency is " + consistency + ": that is for conditional writes only");
+                    "consistency is " + consistency + ", which is for conditional writes only");
         }
         if (statement != null && (ttl != null || rowTtl || timestamp != null || rowTimestamp)) {
             throw new IllegalArgumentException(
-                    "ttl and timestamp are part of your own statement: write USING TTL … AND TIMESTAMP … into it");
+                    "ttl and timestamp do not apply to your own statement: write USING TTL … AND TIMESTAMP … into it");
         }
         if (statement != null && (ifNotExists || !changes.isEmpty())) {
             throw new IllegalArgumentException(
-                    "ifNotExists and changes of collections are part of your own statement: write them into it");
+                    "ifNotExists and collection changes do not apply to your own statement: write them into it");
         }
         if (ifNotExists && !changes.isEmpty()) {
             throw new IllegalArgumentException(
-                    "ifNotExists leaves rows that are there alone, and changes of collections do not: choose one");
+                    "ifNotExists leaves existing rows unchanged, and collection changes modify them: choose one");
         }
         if (ifNotExists && (timestamp != null || rowTimestamp)) {
             throw new IllegalArgumentException(
-                    "timestamp is given with ifNotExists: the server sets the write time of rows with a condition");
+                    "timestamp is given with ifNotExists: the server itself sets the write time of conditional writes");
         }
         if (ttl != null && rowTtl) {
-            throw new IllegalArgumentException("ttl is given for the run and for each row: choose one");
+            throw new IllegalArgumentException("ttl is given both for the run and for each row: choose one");
         }
     }
 
-    /** Where the memory is really asked for: options may be built on another machine than the one that writes. */
+    /** Called when a writer is opened: options may be built on a different machine. */
     static void checkGroupingMemory(long bytes) {
         Settings.atLeast("groupingMemory", bytes, MIN_GROUPING_MEMORY);
         long heap = Runtime.getRuntime().maxMemory();
@@ -124,138 +124,146 @@ public final class WriteOptions {
         }
     }
 
-    /** Rows of a table: inserts, or additions where the table holds counters. */
+    /** Rows of a table, names as in the schema, not quoted: inserts, or increments if the table holds counters. */
     public static Builder into(String keyspace, String table) {
         return new Builder(keyspace, table, null);
     }
 
     /**
-     * Rows for a statement of the user's own: INSERT, UPDATE or DELETE with markers ({@code :name}), which become the
-     * columns. The server prepares it. A marker in USING TIMESTAMP takes the write time of each row, and rows in which it is
-     * not set have that of their position. An INSERT without USING TIMESTAMP gets such a marker if the server allows it; rows
-     * of other statements go one by one, with the write time in the request. Counters, and what may not be repeated, have the
-     * server's time.
+     * Rows for your own statement: INSERT, UPDATE or DELETE with bind markers ({@code :name}), which become the columns. The
+     * server prepares it. A marker in USING TIMESTAMP takes the write time of each row; rows that do not set it get the write
+     * time of their position. An INSERT without USING TIMESTAMP gets such a marker if the server allows it; rows of other
+     * statements are sent on their own, with the write time in the request. The server sets the write time of counters and of
+     * statements that are not idempotent.
      */
     public static Builder statement(String cql) {
         return new Builder(null, null, cql);
     }
 
+    /** The table's keyspace; null for a statement. */
     public @Nullable String keyspace() {
         return keyspace;
     }
 
+    /** The table to write; null for a statement. */
     public @Nullable String table() {
         return table;
     }
 
+    /** Your own statement; null for a table. */
     public @Nullable String statement() {
         return statement;
     }
 
-    /** The columns to write, by name as the schema has it; null: all. Setters of {@link RowBuffer} count in this order. */
+    /**
+     * The columns to write, by their names in the schema, with the whole primary key; null: all. Setters of {@link RowBuffer}
+     * count in this order.
+     */
     public @Nullable List<String> columns() {
         return columns;
     }
 
+    /** Which rows may share a request. Default {@link Grouping#PARTITION}. */
     public Grouping grouping() {
         return grouping;
     }
 
     /**
-     * A batch is sent when it has this many bytes, up to 16 MiB; 10-100 kB is the plateau of Cassandra's write path. Default
-     * 64 KiB, with {@link Grouping#REPLICA_SET} 32 KiB. With the latter it is less if that is more than five eighths of the
-     * server's {@code batch_size_fail_threshold}, and is lowered when the server refuses a batch for its size.
+     * Size at which a batch is sent, 1 byte to 16 MiB; Cassandra's write throughput is highest from 10 to 100 kB. Default
+     * 64 KiB, or 32 KiB with {@link Grouping#REPLICA_SET}. The latter is also limited to five eighths of the server's
+     * {@code batch_size_fail_threshold}, and lowered when the server refuses a batch for its size.
      */
     public int batchBytes() {
         return batchBytes;
     }
 
-    /** A batch leaves when it has this many rows, up to 65,535. */
+    /** Number of rows at which a batch is sent, 1 to 65,535. Default 1000. */
     public int batchRows() {
         return batchRows;
     }
 
     /**
-     * Bytes that rows may hold while they wait for others of their partition, 1 MiB or more; 128 MiB, or two fifths of a
-     * heap where that is less. A writer is opened only where it is at most 60 % of the heap.
+     * Memory for rows that wait for others of their partition, in bytes, 1 MiB or more. A writer is opened only if this is at
+     * most 60 % of the Java heap. Default 128 MiB, or two fifths of the heap if that is less.
      */
     public long groupingMemory() {
         return groupingMemory;
     }
 
-    /** Where rows go that come out of order and do not fit in {@link #groupingMemory}. */
+    /** Directory for rows that are out of order and do not fit in {@link #groupingMemory}. Default {@code java.io.tmpdir}. */
     public Path spillDirectory() {
         return spillDirectory;
     }
 
-    /** Requests under way at once, for each node, up to 32,768. */
+    /** Maximum requests in flight to each node, 1 to 32,768. Default 512. */
     public int inFlightRequests() {
         return inFlightRequests;
     }
 
     /**
-     * Bytes under way at once, for each node, 1 KiB or more; all nodes together get an eighth of the heap at most, or
-     * 64 KiB each where that is more. A larger request goes alone.
+     * Maximum bytes in flight to each node, 1 KiB or more; a larger request is sent while no other is in flight. All nodes
+     * together get at most an eighth of the Java heap, but at least 64 KiB each. Default 2 MiB.
      */
     public long inFlightBytes() {
         return inFlightBytes;
     }
 
-    /** Ceiling over all nodes; {@code Long.MAX_VALUE}: none. */
+    /** Rate limit over all nodes, 1 or more; {@code Long.MAX_VALUE}, the default: none. */
     public long rowsPerSecond() {
         return rowsPerSecond;
     }
 
-    /** Ceiling over all nodes, in bytes of requests; {@code Long.MAX_VALUE}: none. */
+    /** Rate limit over all nodes, in bytes of requests, 1 or more; {@code Long.MAX_VALUE}, the default: none. */
     public long bytesPerSecond() {
         return bytesPerSecond;
     }
 
+    /** Consistency level of the writes, not a serial one. Default LOCAL_QUORUM. */
     public DefaultConsistencyLevel consistency() {
         return consistency;
     }
 
-    /** Seconds to live of every row, up to 20 years, 0 for ever; null: the table's default. */
+    /** Time to live of every row in seconds, 0 (no expiry) to 20 years; null, the default: that of the table. */
     public @Nullable Integer ttl() {
         return ttl;
     }
 
     /**
-     * Write time of the first row in microseconds since 1970; row n of the input gets n microseconds more, so that the
-     * last row of a key wins; if rows hold lists that are not frozen, {@link #maxAttempts} + 1 times as much. For these a
-     * writer is opened only with {@link #allowNonIdempotent}: a second run with the same write times would leave each list
-     * with its elements twice. Null: the time at which the writer is opened.
+     * Write time of the first row in microseconds since 1970. Row n of the input gets n microseconds more, so that the last row
+     * of a key wins. If rows hold lists that are not frozen, it is n * ({@link #maxAttempts} + 1) microseconds, and a writer is
+     * opened only with {@link #allowNonIdempotent}: a second run with the same write times would leave each list with its
+     * elements twice. Null, the default: the time at which the writer is opened.
      */
     public @Nullable Long timestamp() {
         return timestamp;
     }
 
-    /** How long one request may take before it counts as failed and is sent again; a millisecond or more. */
+    /** Timeout of one attempt to write a request, 1 ms to 24 h. Default 15 s. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
 
     /**
-     * How often a request is sent that may have been applied, because no answer came or the server timed out, before its
-     * rows are rejected; up to 1000. A batch is then split first, as one of its rows may be the cause. Rows with lists that
-     * are not frozen are sent at most 10 times.
+     * Attempts to write a request that may have been applied, because no answer came or the server timed out, before its rows
+     * are rejected; 1 to 1000. A batch is first split, as one of its rows may be the cause. Rows with lists that are not frozen
+     * have at most 10 attempts. Default 10.
      */
     public int maxAttempts() {
         return maxAttempts;
     }
 
     /**
-     * How long a request waits for a cluster that surely has not applied it, up to a day: no node is up, there is no
-     * connection, too few replicas are alive, or a node is overloaded. Then the writer fails. 0: it fails at the first such
-     * answer.
+     * How long to keep retrying a request that surely was not applied, because no node is up, there is no connection, too few
+     * replicas are alive, or a node is overloaded. Then the writer fails. 0 to 24 h; 0: it fails at the first such answer.
+     * Default 5 min.
      */
     public Duration patience() {
         return patience;
     }
 
     /**
-     * Whether writes are accepted that give another result when they are sent twice: counters, appends, conditions, and lists
-     * that are not frozen with write times of the rows, the statement or {@link #timestamp}.
+     * Whether writes are accepted that are not idempotent, so that a retry may apply them twice: counters, appends to lists,
+     * conditions, and lists that are not frozen if write times come from the rows, the statement or {@link #timestamp}.
      */
     public boolean allowNonIdempotent() {
         return allowNonIdempotent;
@@ -282,14 +290,14 @@ public final class WriteOptions {
     }
 
     /**
-     * Whether only rows are written whose primary key is not there; each by itself. Those that are there stay as they are and
-     * count as written: to send such a row again does no harm.
+     * Whether only rows whose primary key does not exist yet are written (INSERT IF NOT EXISTS), each on its own. Existing rows
+     * stay unchanged and count as written, so retries do no harm.
      */
     public boolean ifNotExists() {
         return ifNotExists;
     }
 
-    /** What becomes of collections that are there, by column; those of other columns are replaced. */
+    /** How existing collections are changed, by column; those of other columns are replaced. */
     public Map<String, CollectionChange> changes() {
         return changes;
     }
@@ -302,12 +310,12 @@ public final class WriteOptions {
         return Objects.requireNonNull(table);
     }
 
-    /** Takes rows that could not be written; null: the writer fails at the first one. */
+    /** The handler of rows that could not be written; null: the writer fails at the first one. */
     public @Nullable Consumer<RejectedRow> onReject() {
         return onReject;
     }
 
-    /** Each setting's value and origin, by its name: {@code batchBytes -> "65536 (default)"}. */
+    /** Each setting's value and origin, by name: {@code batchBytes -> "65536 (default)"}. */
     public Map<String, String> settings() {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("grouping", grouping.name().toLowerCase(Locale.ROOT));
@@ -317,8 +325,8 @@ public final class WriteOptions {
         values.put("spillDirectory", spillDirectory);
         values.put("inFlightRequests", inFlightRequests);
         values.put("inFlightBytes", inFlightBytes);
-        values.put("rowsPerSecond", Settings.ceiling(rowsPerSecond));
-        values.put("bytesPerSecond", Settings.ceiling(bytesPerSecond));
+        values.put("rowsPerSecond", Settings.rateLimit(rowsPerSecond));
+        values.put("bytesPerSecond", Settings.rateLimit(bytesPerSecond));
         values.put("consistency", consistency.name());
         values.put("ttl", ttl == null ? "none" : ttl);
         values.put("timestamp", timestamp == null ? "now" : timestamp);
@@ -371,7 +379,7 @@ public final class WriteOptions {
             this.statement = statement;
         }
 
-        /** The columns to write, by name as the schema has it; must hold the whole primary key. */
+        /** @see WriteOptions#columns() */
         public Builder columns(String... names) {
             return columns(List.of(names));
         }
@@ -471,63 +479,63 @@ public final class WriteOptions {
             return this;
         }
 
-        /** Accepts counters, appends to lists, conditions and lists with given write times, which a retry may apply twice. */
+        /** @see WriteOptions#allowNonIdempotent() */
         public Builder allowNonIdempotent() {
             setByUser.add("allowNonIdempotent");
             allowNonIdempotent = true;
             return this;
         }
 
-        /** Lets rows carry their own time to live. */
+        /** @see WriteOptions#rowTtl() */
         public Builder rowTtl() {
             rowTtl = true;
             return this;
         }
 
-        /** Lets rows carry their own write time. */
+        /** @see WriteOptions#rowTimestamp() */
         public Builder rowTimestamp() {
             rowTimestamp = true;
             return this;
         }
 
-        /** Lets rows carry bytes that come back with a rejected row; they take grouping memory. */
+        /** Lets rows carry bytes that come back with a rejected row; they count against the grouping memory. */
         public Builder attachments() {
             attachments = true;
             return this;
         }
 
         /**
-         * Counts rows whose primary key an earlier row of the run had, as far as it is remembered; of tables only, and not
-         * if rows are added to counters or collections.
+         * Counts rows whose primary key a recent row of the run had. Only for tables, and not if rows increment counters or
+         * change collections.
          */
         public Builder countRepeatedKeys() {
             countsRepeatedKeys = true;
             return this;
         }
 
-        /** Writes only rows whose primary key is not there, and leaves the others as they are. */
+        /** @see WriteOptions#ifNotExists() */
         public Builder ifNotExists() {
             ifNotExists = true;
             return this;
         }
 
-        /** Lets the values of a column change the collection that is there, and not replace it. */
+        /** Lets the values of a column change existing collections instead of replacing them. */
         public Builder change(String column, CollectionChange change) {
             changes.put(column, change);
             return this;
         }
 
         /**
-         * Takes rows that could not be written. Called by one thread at a time: one of the writer's, and once the writer
-         * has failed the caller's too. Where it throws, the writer fails. A row whose key is not set does not get here:
-         * {@link RowWriter#send} throws.
+         * Sets a handler of rows that could not be written. It is called by one thread at a time: the writer's timer thread or,
+         * once the writer has failed, the caller's. If it throws, the writer fails. Rows without a complete key are not
+         * rejected: {@link RowWriter#send} throws.
          */
         public Builder onReject(Consumer<RejectedRow> handler) {
             onReject = handler;
             return this;
         }
 
-        /** @throws IllegalArgumentException where a value is out of its range, or values do not go together */
+        /** @throws IllegalArgumentException if a value is out of range, or values contradict each other */
         public WriteOptions build() {
             return new WriteOptions(this);
         }

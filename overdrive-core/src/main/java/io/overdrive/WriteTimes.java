@@ -3,12 +3,12 @@ package io.overdrive;
 import java.time.Duration;
 
 /**
- * The write times of a writer's rows, other than rows that have their own. Immutable.
+ * The write times of a writer's rows, except for rows that carry their own. Immutable.
  *
- * @param first that of position 0, in microseconds since 1970
- * @param ahead how far the last one is ahead of this machine's clock, or zero; until then, other writes to the last rows are
- *     acknowledged and have no effect
- * @param repeatable whether the same rows, written again from the same first write time, change nothing; if not, a second
- *     run must have later write times
+ * @param first write time of position 0, in microseconds since 1970
+ * @param ahead how far the last write time is ahead of this machine's clock, or zero; until that time, other writes to the last
+ *     rows are acknowledged and have no effect
+ * @param repeatable whether writing the same rows once more, from the same first write time, changes nothing; if not, a
+ *     second run must have later write times
  */
 public record WriteTimes(long first, Duration ahead, boolean repeatable) {}

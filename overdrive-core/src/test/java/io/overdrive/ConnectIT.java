@@ -124,7 +124,7 @@ class ConnectIT {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> Overdrive.connect(options))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
-                .withMessageEndingWith(" knows no node in data centre \"dc9\"; the cluster has dc1");
+                .withMessageEndingWith(" reports no node in data centre \"dc9\"; the cluster has dc1");
         Path file = Files.writeString(
                 directory.resolve("driver.conf"),
                 "datastax-java-driver.basic.load-balancing-policy.local-datacenter = dc8");
@@ -132,7 +132,7 @@ class ConnectIT {
                 .isThrownBy(
                         () -> Overdrive.connect(testNode().driverConfig(file).build()))
                 .withMessageEndingWith(
-                        " knows no node in the data centre of the driver's configuration; the cluster has dc1");
+                        " reports no node in the data centre of the driver's configuration; the cluster has dc1");
     }
 
     @Test

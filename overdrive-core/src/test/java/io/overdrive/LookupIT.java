@@ -296,12 +296,12 @@ class LookupIT {
             assertThatThrownBy(queue::ask)
                     .isInstanceOfSatisfying(
                             OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.ROW))
-                    .hasMessage("[lookups.t] key column \"Q\" is not set, or null: no row has such a key");
+                    .hasMessage("[lookups.t] key column \"Q\" is null or not set: no row has such a key");
             queue.key().setInt(0, 1).setNull(1);
-            assertThatThrownBy(queue::ask).hasMessageContaining("key column \"p\" is not set, or null");
+            assertThatThrownBy(queue::ask).hasMessageContaining("key column \"p\" is null or not set");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> queue.key().setLong(0, 1))
-                    .withMessage("column \"Q\" is int, which setLong does not fit");
+                    .withMessage("column \"Q\" is int, which setLong cannot write");
             ask(queue, List.of(1, "p1"));
             assertThat(queue.isFull()).isTrue();
             assertThatThrownBy(() -> ask(queue, List.of(1, "p1")))

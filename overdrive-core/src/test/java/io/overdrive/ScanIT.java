@@ -102,7 +102,7 @@ class ScanIT {
         assertThatThrownBy(() -> OVERDRIVE.count(
                         ScanOptions.query("SELECT * FROM scans.t").build()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("this takes a table, not a query of one's own: SELECT * FROM scans.t");
+                .hasMessage("this needs a table, and the options have a query: SELECT * FROM scans.t");
     }
 
     @Test

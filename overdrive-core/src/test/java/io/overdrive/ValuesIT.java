@@ -310,7 +310,7 @@ class ValuesIT {
         try (RowWriter writer = writer("typed")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> writer.row().setLong(0, 1))
-                    .withMessage("column \"k\" is int, which setLong does not fit");
+                    .withMessage("column \"k\" is int, which setLong cannot write");
             assertThatIllegalStateException()
                     .isThrownBy(() -> writer.row().setTtl(1))
                     .withMessageContaining("WriteOptions.Builder.rowTtl() is not set");

@@ -85,8 +85,8 @@ class WriteClockTest {
                 .isInstanceOfSatisfying(
                         OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
                 .hasMessage("the clock of this machine is 42.0 s behind that of node /10.0.0.1:9042: rows would be"
-                        + " acknowledged and yet stay hidden behind what has been written to them in the last 42.0 s; set"
-                        + " the clock, or give it with --timestamp; the node's clock says 1795314685726600 microseconds"
+                        + " acknowledged, but hidden by anything that was written to them in the last 42.0 s; set the"
+                        + " clock, or give it with --timestamp; the node's clock is at 1795314685726600 microseconds"
                         + " since 1970");
     }
 
@@ -94,10 +94,9 @@ class WriteClockTest {
     void aClockThatIsFarAheadWouldHideWhatOthersWriteLater() {
         assertThatThrownBy(() -> Difference.of("/10.0.0.1:9042", NOW, NOW - 10_100_000, NOW + 20)
                         .judge(REMEDY))
-                .hasMessage(
-                        "the clock of this machine is 10.1 s ahead of that of node /10.0.0.1:9042: what other programs"
-                                + " write to the same rows would be acknowledged and yet stay hidden behind these for 10.1 s; set"
-                                + " the clock, or give it with --timestamp; the node's clock says 1795314633626600 microseconds"
-                                + " since 1970");
+                .hasMessage("the clock of this machine is 10.1 s ahead of that of node /10.0.0.1:9042: other programs'"
+                        + " writes to the same rows would be acknowledged, but hidden by this run for 10.1 s; set the"
+                        + " clock, or give it with --timestamp; the node's clock is at 1795314633626600 microseconds"
+                        + " since 1970");
     }
 }

@@ -16,7 +16,7 @@ class WriteOptionsTest {
     }
 
     @Test
-    void refusesNumbersOutOfRangeAndTellsTheRange() {
+    void refusesNumbersOutOfRangeAndNamesTheRange() {
         refuses(b -> b.batchBytes(0), "batchBytes is 0, must be 1 to 16777216");
         refuses(b -> b.batchBytes(1L << 40), "batchBytes is 1099511627776, must be 1 to 16777216");
         refuses(b -> b.batchRows(65536), "batchRows is 65536, must be 1 to 65535");
@@ -31,21 +31,22 @@ class WriteOptionsTest {
     }
 
     @Test
-    void refusesWhatDoesNotGoTogether() {
+    void refusesContradictoryValues() {
         refuses(
                 b -> b.consistency(DefaultConsistencyLevel.LOCAL_SERIAL),
-                "consistency is LOCAL_SERIAL: that is for conditional writes only");
-        refuses(b -> b.ttl(1).rowTtl(), "ttl is given for the run and for each row: choose one");
+                "consistency is LOCAL_SERIAL, which is for conditional writes only");
+        refuses(b -> b.ttl(1).rowTtl(), "ttl is given both for the run and for each row: choose one");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> WriteOptions.statement("INSERT INTO t (a) VALUES (:a)")
                         .ttl(5)
                         .build())
-                .withMessage("ttl and timestamp are part of your own statement: write USING TTL … AND TIMESTAMP … into"
-                        + " it");
+                .withMessage(
+                        "ttl and timestamp do not apply to your own statement: write USING TTL … AND TIMESTAMP … into"
+                                + " it");
     }
 
     @Test
-    void tellsTheOriginOfEachSetting() {
+    void printsTheOriginOfEachSetting() {
         WriteOptions options = WriteOptions.into("ks", "t")
                 .batchRows(7)
                 .grouping(Grouping.REPLICA_SET)
@@ -62,7 +63,7 @@ class WriteOptionsTest {
     }
 
     @Test
-    void tellsThatTheUserSetAValueEvenIfItIsTheDefault() {
+    void printsThatTheUserSetAValueEvenIfItIsTheDefault() {
         assertThat(WriteOptions.into("ks", "t").batchRows(1000).build().settings())
                 .containsEntry("batchRows", "1000 (user)");
     }
