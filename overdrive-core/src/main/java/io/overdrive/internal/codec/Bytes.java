@@ -16,11 +16,11 @@ public final class Bytes {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** A larger array is given up by {@link #clear}, so that one large row does not hold memory until the end. */
+    /** {@link #clear} drops a larger array, so that one large row does not hold memory until the end. */
     public static final int MAX_KEPT_BYTES = 1 << 20;
 
     private static final int SMALL_BYTES = 1 << 10;
-    /** Longer text is measured before room is made for it; shorter text gets room for the worst case. */
+    /** The size of longer text is computed before encoding; shorter text gets room for the worst case. */
     private static final int LONG_TEXT = 16 << 10;
 
     private byte[] array;
@@ -45,10 +45,10 @@ public final class Bytes {
         }
     }
 
-    /** Forgets everything from {@code newLength} on; used to undo a value that turned out to be bad. */
+    /** Discards everything from {@code newLength} on; used to undo a bad value. */
     public void truncate(int newLength) {
         if (newLength < 0 || newLength > length) {
-            throw new IllegalArgumentException("truncate to " + newLength + ", length is " + length);
+            throw new IllegalArgumentException("cannot truncate to " + newLength + ", length is " + length);
         }
         length = newLength;
     }
@@ -84,7 +84,7 @@ public final class Bytes {
         putLong(Double.doubleToRawLongBits(value));
     }
 
-    /** The shortest two's complement form, as varint and the unscaled value of decimal have it. */
+    /** The shortest two's complement form, for varint and the unscaled value of decimal. */
     public void putVarint(long value) {
         int bits = 65 - Long.numberOfLeadingZeros(value ^ (value >> 63));
         int size = (bits + 7) / 8;
@@ -94,8 +94,8 @@ public final class Bytes {
     }
 
     /**
-     * A length or count of one to nine bytes, as vectors have it: the number of leading ones in the first byte is the
-     * number of bytes that follow.
+     * A length or count in one to nine bytes, for vectors: the number of leading ones in the first byte is the number of bytes
+     * that follow.
      */
     public void putUnsignedVint(long value) {
         int extra = (63 - Long.numberOfLeadingZeros(value | 1)) / 7;
@@ -112,7 +112,7 @@ public final class Bytes {
         length += extra + 1;
     }
 
-    /** A signed number of one to nine bytes, small ones of either sign short, as duration has it. */
+    /** A signed number in one to nine bytes, fewer for small absolute values, for duration. */
     public void putVint(long value) {
         putUnsignedVint((value << 1) ^ (value >> 63));
     }
@@ -133,10 +133,10 @@ public final class Bytes {
     }
 
     /**
-     * Starts a value with a length in front ({@code [int] length, bytes}), as bound values and the elements of
-     * collections, tuples and UDTs have it. Values may be nested.
+     * Starts a value preceded by its length ({@code [int] length, bytes}), for bound values and the elements of collections,
+     * tuples and UDTs. Values may be nested.
      *
-     * @return what {@link #endValue} needs
+     * @return the argument for {@link #endValue}
      */
     public int beginValue() {
         putInt(0);
@@ -195,7 +195,7 @@ public final class Bytes {
         length = n;
     }
 
-    /** Bytes that text takes as UTF-8; for a lone surrogate at least as many as are written before it is found. */
+    /** Bytes of the text in UTF-8; with a lone surrogate, at least as many as are written before it is found. */
     private static int utf8Bytes(char[] chars, int from, int to) {
         long bytes = to - from;
         for (int i = from; i < to; i++) {
@@ -207,7 +207,7 @@ public final class Bytes {
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
-    /** Takes over {@code count} bytes that the caller has put into {@link #array} after {@link #reserve}. */
+    /** Adds {@code count} bytes that the caller has written into {@link #array} after {@link #reserve}. */
     public void advance(int count) {
         length += count;
     }
@@ -223,7 +223,7 @@ public final class Bytes {
         }
     }
 
-    /** A copy of what has been written. */
+    /** A copy of the written bytes. */
     public byte[] toByteArray() {
         return Arrays.copyOf(array, length);
     }
@@ -252,12 +252,12 @@ public final class Bytes {
         return (short) SHORT.get(array, index);
     }
 
-    /** How many bytes a vint has whose first byte this is, unsigned or not. */
+    /** The number of bytes of a vint, signed or unsigned, with this first byte. */
     public static int vintBytes(byte first) {
         return Integer.numberOfLeadingZeros(~first & 0xFF) - 23;
     }
 
-    /** What {@link #putUnsignedVint} wrote; of {@link #vintBytes} bytes, which must all be there. */
+    /** Reads what {@link #putUnsignedVint} wrote: {@link #vintBytes} bytes, which the array must contain. */
     public static long getUnsignedVint(byte[] array, int index) {
         int extra = vintBytes(array[index]) - 1;
         long value = array[index] & (0xFF >> extra);
@@ -267,7 +267,7 @@ public final class Bytes {
         return value;
     }
 
-    /** What {@link #putVint} wrote. */
+    /** Reads what {@link #putVint} wrote. */
     public static long getVint(byte[] array, int index) {
         long zigZag = getUnsignedVint(array, index);
         return (zigZag >>> 1) ^ -(zigZag & 1);

@@ -5,9 +5,9 @@ import com.datastax.oss.driver.api.core.type.VectorType;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 
 /**
- * The kinds of CQL types: those that the protocol numbers (native_protocol_v5.spec, section 4.2.5.2), and vectors, which it
- * sends as custom types. Switches over it have no {@code default}: a new constant is then a list of compile errors, one for
- * each place that has to know it. Immutable.
+ * The kinds of CQL types: those with a code in the native protocol (native_protocol_v5.spec, section 4.2.5.2), and vectors,
+ * which the protocol sends as custom types. Switches over it have no {@code default}, so that the compiler reports every place
+ * that must handle a new constant. Immutable.
  */
 public enum CqlType {
     ASCII(ProtocolConstants.DataType.ASCII),
@@ -36,7 +36,7 @@ public enum CqlType {
     UUID(ProtocolConstants.DataType.UUID, 16),
     VARINT(ProtocolConstants.DataType.VARINT),
     VECTOR(ProtocolConstants.DataType.CUSTOM),
-    /** A type of a class on the server, other than a vector. */
+    /** A type defined by a class on the server, other than a vector. */
     CUSTOM(ProtocolConstants.DataType.CUSTOM);
 
     private static final int VARIABLE = -1;
@@ -65,9 +65,9 @@ public enum CqlType {
     }
 
     /**
-     * How many bytes each element of a vector of this type has, or -1 if elements have their lengths in front. That is
-     * Cassandra's own list, {@code AbstractType.valueLengthIfFixed}: tinyint, smallint, date and time always have the same
-     * length too, and yet are not in it.
+     * The number of bytes of each element in a vector of this type, or -1 if each element is preceded by its length. This is
+     * Cassandra's own list, {@code AbstractType.valueLengthIfFixed}: tinyint, smallint, date and time are not in it, although
+     * their length is fixed.
      */
     public static int elementBytes(DataType type) {
         if (type instanceof VectorType vector) {

@@ -1,4 +1,4 @@
-/** How much may be under way at once, and how long requests took. */
+/** Limits of what is in flight, rate limits, and latencies. */
 @NullMarked
 package io.overdrive.internal.flow;
 

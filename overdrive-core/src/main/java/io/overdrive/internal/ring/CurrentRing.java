@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ring of one keyspace as the cluster is now. Made once for all writers and scans of a connection, because a large cluster has
- * tens of thousands of token ranges to go through. Thread-safe; on the hot path.
+ * The up-to-date ring of one keyspace. Shared by all writers and scans of a connection, because building it for a large cluster
+ * takes a pass over tens of thousands of token ranges. Thread-safe; on the hot path.
  */
 public final class CurrentRing {
     private record Known(Metadata metadata, Ring ring) {}
@@ -21,13 +21,13 @@ public final class CurrentRing {
         this.keyspace = keyspace;
     }
 
-    /** A new one where the cluster's metadata have changed since the last call. */
+    /** The ring; rebuilt if the cluster's metadata have changed since the last call. */
     public Ring now() {
         Known last = known;
         return last != null && last.metadata == metadata.get() ? last.ring : rebuild();
     }
 
-    /** Makes a new ring at the next call: a node that joins is in the metadata before the driver says that it is local. */
+    /** Rebuilds the ring at the next call: a joining node is in the metadata before the driver marks it as local. */
     public synchronized void forget() {
         known = null;
     }

@@ -5,11 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The token of a partition under Cassandra's default partitioner. Stateless; on the hot path.
+ * The token of a partition with Cassandra's default partitioner. Stateless; on the hot path.
  *
- * <p>First half of MurmurHash3 x64 128 with seed 0, except that the bytes of the tail are taken as signed, as Cassandra
- * has done from the start (CASSANDRA-2975), and that {@code Long.MIN_VALUE}, which is no token, becomes
- * {@code Long.MAX_VALUE}.
+ * <p>First half of MurmurHash3 x64 128 with seed 0, except that the bytes of the tail are signed, as in Cassandra from the start
+ * (CASSANDRA-2975), and that {@code Long.MIN_VALUE}, which is not a valid token, becomes {@code Long.MAX_VALUE}.
  */
 public final class Murmur3 {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -18,6 +17,7 @@ public final class Murmur3 {
 
     private Murmur3() {}
 
+    /** The token of the key in {@code key} from {@code from} (inclusive) to {@code to} (exclusive). */
     public static long token(byte[] key, int from, int to) {
         long h1 = 0;
         long h2 = 0;

@@ -11,13 +11,13 @@ import io.overdrive.OverdriveException.Kind;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How many replicas a keyspace has, compared with how many a consistency level needs. Stateless. */
+/** Compares the number of replicas of a keyspace with the number that a consistency level needs. Stateless. */
 public final class Replication {
     private Replication() {}
 
     /**
-     * Refuses a consistency level that needs more replicas than there are even if all nodes are up: such requests would
-     * be tried until patience is used up. Strategies that are not Cassandra's usual two are left to the server.
+     * Refuses a consistency level that needs more replicas than the keyspace has: its requests would be retried until patience
+     * is used up. Only SimpleStrategy and NetworkTopologyStrategy are checked.
      *
      * @throws OverdriveException of kind SCHEMA
      */
@@ -42,7 +42,7 @@ public final class Replication {
                         .sum();
             }
         } catch (NumberFormatException e) {
-            return; // an option that we do not know
+            return; // an unknown option of the strategy
         }
         int needed = needed(level);
         if (needed > replicas) {
@@ -56,7 +56,7 @@ public final class Replication {
         }
     }
 
-    /** What the level needs at least, however many replicas there are. */
+    /** The minimum number of replicas that the level needs with any replication factor. */
     private static int needed(ConsistencyLevel level) {
         return switch ((DefaultConsistencyLevel) level) {
             case ANY -> 0;
@@ -70,7 +70,7 @@ public final class Replication {
         if (factor == null) {
             return 0;
         }
-        int slash = factor.indexOf('/'); // transient ones follow
+        int slash = factor.indexOf('/'); // followed by the number of transient replicas
         return Integer.parseInt(slash < 0 ? factor : factor.substring(0, slash));
     }
 

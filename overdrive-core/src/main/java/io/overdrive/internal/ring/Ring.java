@@ -15,17 +15,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which nodes of the local data centre hold a partition of one keyspace, as plain arrays: token to replica set by binary
- * search. Immutable; on the hot path. A new one is made when the cluster's metadata changes.
+ * The nodes of the local data centre that hold a partition of one keyspace: a binary search from token to replica set in plain
+ * arrays. Immutable; on the hot path. {@link CurrentRing} replaces it when the cluster's metadata change.
  *
- * <p>Where the keyspace has no replica in the local data centre, or the cluster does not use the Murmur3 partitioner,
- * there is one replica set: all local nodes, each of which can coordinate.
+ * <p>If the keyspace has no replicas in the local data centre, or the cluster does not use the Murmur3 partitioner, there is a
+ * single replica set: all local nodes, each of which can coordinate.
  */
 public final class Ring {
     /** Nodes that hold the same partitions; {@code id} is dense from 0. */
     public record ReplicaSet(int id, List<Node> nodes) {}
 
-    /** Tokens greater than {@code start}, up to and including {@code end}, and who holds them. */
+    /** Tokens greater than {@code start}, up to and including {@code end}, and their replicas. */
     public record Arc(long start, long end, ReplicaSet replicas) {}
 
     private final long[] ends;
@@ -44,6 +44,7 @@ public final class Ring {
         return new Ring(new long[0], new ReplicaSet[0], nodes, usesMurmur3);
     }
 
+    /** The ring of a keyspace according to the cluster's metadata. */
     public static Ring of(Metadata metadata, CqlIdentifier keyspace) {
         List<Node> local = metadata.getNodes().values().stream()
                 .filter(n -> n.getDistance() == NodeDistance.LOCAL)
@@ -51,15 +52,15 @@ public final class Ring {
         ReplicaSet allLocalNodes = new ReplicaSet(0, local);
         TokenMap tokens = metadata.getTokenMap().orElse(null);
         if (tokens == null) {
-            return whole(allLocalNodes, /* knowsTokens */ false);
+            return whole(allLocalNodes, /* usesMurmur3 */ false);
         }
-        // The driver's order says where the range starts: one set of nodes comes in many orders.
+        // The driver orders replicas by the start of the range: the same nodes come in many orders.
         Map<Set<Node>, ReplicaSet> known = new HashMap<>();
         known.put(Set.copyOf(local), allLocalNodes);
         List<Map.Entry<Long, ReplicaSet>> ranges = new ArrayList<>();
         for (TokenRange range : tokens.getTokenRanges()) {
             if (!(range.getEnd() instanceof Murmur3Token end)) {
-                return whole(allLocalNodes, /* knowsTokens */ false);
+                return whole(allLocalNodes, /* usesMurmur3 */ false);
             }
             List<Node> replicas = tokens.getReplicas(keyspace, range).stream()
                     .filter(n -> n.getDistance() == NodeDistance.LOCAL)
@@ -70,16 +71,16 @@ public final class Ring {
             ranges.add(Map.entry(end.getValue(), set));
         }
         if (ranges.stream().map(Map.Entry::getValue).distinct().count() == 1) {
-            // Every node holds everything: there is nothing to search.
-            return whole(ranges.get(0).getValue(), /* knowsTokens */ true);
+            // All ranges have the same replicas: there is nothing to search.
+            return whole(ranges.get(0).getValue(), /* usesMurmur3 */ true);
         }
         ranges.sort(Map.Entry.comparingByKey());
         long[] ends = ranges.stream().mapToLong(Map.Entry::getKey).toArray();
         ReplicaSet[] sets = ranges.stream().map(Map.Entry::getValue).toArray(ReplicaSet[]::new);
-        return new Ring(ends, sets, allLocalNodes, /* knowsTokens */ true);
+        return new Ring(ends, sets, allLocalNodes, /* usesMurmur3 */ true);
     }
 
-    /** The nodes to send a partition's writes to. */
+    /** The replicas of a partition. */
     public ReplicaSet replicas(long token) {
         if (ends.length == 0) {
             return allLocalNodes;
@@ -92,7 +93,7 @@ public final class Ring {
         return sets[i == ends.length ? 0 : i];
     }
 
-    /** The whole ring in ascending order, without gaps and wrap-around; neighbours have different replica sets. */
+    /** The whole ring in ascending order, without gaps or wrap-around; neighbours have different replica sets. */
     public List<Arc> arcs() {
         List<Arc> arcs = new ArrayList<>();
         long start = Long.MIN_VALUE;
@@ -110,7 +111,7 @@ public final class Ring {
         return arcs;
     }
 
-    /** Whether the cluster uses the Murmur3 partitioner, whose tokens are numbers from hash to range. */
+    /** Whether the cluster uses the Murmur3 partitioner, so that tokens are 64-bit numbers. */
     public boolean usesMurmur3() {
         return usesMurmur3;
     }

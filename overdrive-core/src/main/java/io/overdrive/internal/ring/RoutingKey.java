@@ -3,9 +3,9 @@ package io.overdrive.internal.ring;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * The token of a partition from the values of its key, one after the other. A key of one column is that value; one of several
- * has for each its length in two bytes, the value, and a zero byte (Cassandra's {@code CompositeType}). Confined to one thread;
- * on the hot path.
+ * The token of a partition from the values of its key columns, added in order. A key of one column is hashed as that value; a
+ * key of several columns as the length of each in two bytes, its value, and a zero byte (Cassandra's {@code CompositeType}).
+ * Confined to one thread; on the hot path.
  *
  * <pre>{@code
  * routingKey.start(2);
@@ -23,7 +23,7 @@ public final class RoutingKey {
     private int from;
     private int to;
 
-    /** Begins a key of so many columns. */
+    /** Starts a key with this number of columns. */
     public void start(int columns) {
         isComposite = columns > 1;
         composite.clear();
@@ -32,7 +32,7 @@ public final class RoutingKey {
         to = 0;
     }
 
-    /** Adds the value of the next column, which is not changed before {@link #token}. */
+    /** Adds the value of the next column; the array must not change before {@link #token}. */
     public void add(byte[] bytes, int offset, int length) {
         if (!isComposite) {
             array = bytes;
@@ -47,7 +47,7 @@ public final class RoutingKey {
         to = composite.length();
     }
 
-    /** The token by Cassandra's default partitioner. */
+    /** The token with Cassandra's default partitioner. */
     public long token() {
         return Murmur3.token(array, from, to);
     }

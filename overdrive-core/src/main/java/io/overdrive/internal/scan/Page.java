@@ -1,13 +1,14 @@
 package io.overdrive.internal.scan;
 
 /**
- * Rows as they came: for each row and column an int with the length, negative for null, and that many bytes. Immutable.
+ * Encoded rows as received: for each row and column the length as an int, negative for null, and the bytes. Immutable.
  *
  * @param body holds the rows, from {@code start} to its end
- * @param rows may be 0 although more pages follow
- * @param rangeStart the token range that was asked for
- * @param rangeEnd the token range that was asked for
- * @param endsRange whether the range has no more rows after these
+ * @param start offset of the first row
+ * @param rows number of rows; may be 0 although more pages follow
+ * @param rangeStart start of the requested token range
+ * @param rangeEnd end of the requested token range
+ * @param endsRange whether this is the last page of the range
  */
 public record Page(byte[] body, int start, int rows, long rangeStart, long rangeEnd, boolean endsRange) {
     int bytes() {

@@ -19,13 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many bytes of a table lie in a token range, as the nodes of the local data centre estimate. They do so every five
- * minutes, from what is on disk: a table that was just loaded has no estimates. Immutable.
+ * Estimated bytes of a table in a token range, from the nodes of the local data centre. They estimate every five minutes, from
+ * what is on disk: a table that was just loaded has no estimates. Immutable.
  */
 final class SizeEstimates {
     private static final Logger LOG = LoggerFactory.getLogger(SizeEstimates.class);
 
-    /** Since Cassandra 4.0: without the ranges of other data centres. */
+    /** Since Cassandra 4.0; excludes the ranges of other data centres. */
     private static final String TABLE_ESTIMATES = "SELECT range_start, range_end, mean_partition_size, partitions_count"
             + " FROM system.table_estimates WHERE keyspace_name = ? AND table_name = ? AND range_type = 'local_primary'";
 
@@ -35,6 +35,7 @@ final class SizeEstimates {
     private static final String DISK_USAGE =
             "SELECT mebibytes FROM system_views.disk_usage WHERE keyspace_name = ? AND table_name = ?";
 
+    /** One node's estimate of the bytes in a token range. */
     record Estimate(long start, long end, double bytes) {}
 
     private final List<Estimate> estimates;
@@ -88,7 +89,7 @@ final class SizeEstimates {
         }
     }
 
-    /** All rows of all nodes; without those of a node that has no such table, or does not answer. */
+    /** The rows of all nodes, except nodes that lack the table or do not answer. */
     private static List<Row> ask(
             CqlSession session, List<Node> nodes, String query, CqlIdentifier keyspace, CqlIdentifier table) {
         List<CompletionStage<AsyncResultSet>> answers = new ArrayList<>();

@@ -15,18 +15,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Cuts a token ring into splits of similar estimated size, each of which some nodes hold all of. Stateless. */
+/**
+ * Cuts a token ring into splits of similar estimated size, each with one replica set. Stateless.
+ *
+ * <p>The target size of a split is {@code min(splitBytes, max(1 MiB, total / (16 * nodes)))}: 16 splits a node keep all nodes
+ * busy to the end although splits are not equal, but less than 1 MiB is not worth a request. No split is wider than the ring /
+ * (4 * nodes), or the ring / (16 * nodes) without estimates: estimates may be wrong, and tokens are spread evenly.
+ */
 public final class Splitter {
-    /** Enough for each node to be kept busy to the end, although splits are not equal. */
     private static final int SPLITS_PER_NODE = 16;
-    /** A table that is known to be small is not worth so many requests. */
     private static final int MIN_SPLITS_PER_NODE = 4;
 
     private static final double SMALL_SPLIT_BYTES = 1 << 20;
 
     private Splitter() {}
 
-    /** Splits in the order in which they are best read: neighbours in the list are on different nodes. */
+    /** Splits in the best order to read them: neighbours in the list are on different nodes. */
     public static List<Split> split(
             CqlSession session, Ring ring, CqlIdentifier keyspace, CqlIdentifier table, long splitBytes) {
         SizeEstimates sizes = SizeEstimates.of(session, ring, keyspace, table);
@@ -42,12 +46,11 @@ public final class Splitter {
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         double total = sizes.bytes(Long.MIN_VALUE, Long.MAX_VALUE);
         double target = Math.min(splitBytes, Math.max(SMALL_SPLIT_BYTES, total / (SPLITS_PER_NODE * nodes)));
-        // Where there is no estimate, and on top of each one, tokens count: they are spread evenly.
-        int fewest = nodes * (total == 0 ? SPLITS_PER_NODE : MIN_SPLITS_PER_NODE);
-        double widest = (Long.MAX_VALUE - (double) Long.MIN_VALUE) / fewest;
+        int minSplits = nodes * (total == 0 ? SPLITS_PER_NODE : MIN_SPLITS_PER_NODE);
+        double maxWidth = (Long.MAX_VALUE - (double) Long.MIN_VALUE) / minSplits;
         Map<ReplicaSet, Pile> piles = new LinkedHashMap<>();
         for (Arc arc : ring.arcs()) {
-            piles.computeIfAbsent(arc.replicas(), replicas -> new Pile(replicas, sizes, target, widest))
+            piles.computeIfAbsent(arc.replicas(), replicas -> new Pile(replicas, sizes, target, maxWidth))
                     .add(arc.start(), arc.end());
         }
         return interleaved(piles.values().stream().map(Pile::finish).toList());
@@ -66,35 +69,35 @@ public final class Splitter {
         return placed.stream().map(Placed::split).toList();
     }
 
-    /** Tokens in the range, as exactly as they can be told; never 0. */
+    /** Number of tokens in the range, as precisely as a double can hold it; never 0. */
     static double width(long start, long end) {
         long tokens = end - start; // unsigned
         return tokens > 0 ? tokens : tokens + 0x1p64;
     }
 
-    /** The splits of one replica set, and one that still grows. */
+    /** The splits of one replica set, and the one that is being filled. Confined to one thread. */
     private static final class Pile {
         private final ReplicaSet replicas;
         private final Sizes sizes;
         private final double target;
-        private final double widest;
+        private final double maxWidth;
         private final List<Split> splits = new ArrayList<>();
         private final List<Range> ranges = new ArrayList<>();
         private double bytes;
         private double width;
 
-        Pile(ReplicaSet replicas, Sizes sizes, double target, double widest) {
+        Pile(ReplicaSet replicas, Sizes sizes, double target, double maxWidth) {
             this.replicas = replicas;
             this.sizes = sizes;
             this.target = target;
-            this.widest = widest;
+            this.maxWidth = maxWidth;
         }
 
-        /** Takes a range, in pieces where it is too large for one split, and these again: bytes are not spread evenly. */
+        /** Adds a range; cuts it if it is too large for one split, recursively, as bytes are not spread evenly. */
         void add(long start, long end) {
             double moreBytes = sizes.bytes(start, end);
             double moreWidth = width(start, end);
-            double wanted = Math.ceil(Math.max(moreBytes / target, moreWidth / widest) - 0.001);
+            double wanted = Math.ceil(Math.max(moreBytes / target, moreWidth / maxWidth) - 0.001);
             long pieces = (long) Math.min(wanted, moreWidth);
             if (pieces > 1) {
                 long step = Long.divideUnsigned(end - start, pieces);
@@ -114,7 +117,7 @@ public final class Splitter {
             }
             bytes += moreBytes;
             width += moreWidth;
-            if (bytes >= 0.75 * target || width >= 0.75 * widest) {
+            if (bytes >= 0.75 * target || width >= 0.75 * maxWidth) {
                 cut();
             }
         }

@@ -5,8 +5,8 @@ import com.datastax.oss.protocol.internal.PrimitiveCodec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A request whose body is already in wire format: the driver adds the envelope and knows no more of it. Immutable; on
- * the hot path (write step 5).
+ * A request whose body is already in wire format: the driver only adds the envelope. Immutable; on the hot path (write
+ * step 5).
  */
 final class RawMessage extends Message {
     private final byte[] body;
@@ -17,7 +17,7 @@ final class RawMessage extends Message {
     }
 
     /**
-     * Encodes raw messages, and leaves the driver's own messages of the same opcode to the driver's codec. Immutable.
+     * Encodes raw messages, and delegates the driver's own messages of the same opcode to the driver's codec. Immutable.
      */
     static final class Codec extends Message.Codec {
         private final Message.Codec driversOwn;

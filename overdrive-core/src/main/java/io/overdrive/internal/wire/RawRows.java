@@ -13,8 +13,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows as they came from the server, in one array: an I/O thread does no more than copy them. Who wants the driver's view
- * (the driver itself, for its own queries) gets it decoded at the first look. Confined to one thread at a time.
+ * Rows as received from the server, in one array: the I/O thread only copies them. The driver's view, which the driver itself
+ * needs for its own queries, is decoded on first use. Confined to one thread at a time.
  */
 public final class RawRows extends Rows {
     private final byte[] body;
@@ -35,7 +35,7 @@ public final class RawRows extends Rows {
         return body;
     }
 
-    /** What stands before the rows, without the names and types where the request did not ask for them. */
+    /** The metadata before the rows, without names and types unless the request asked for them. */
     public RowsMetadata header() {
         RowsMetadata known = metadata;
         if (known == null) {
@@ -47,7 +47,7 @@ public final class RawRows extends Rows {
         return known;
     }
 
-    /** Where the number of rows stands in {@link #body}, just before the first row. */
+    /** Offset of the number of rows in {@link #body}, just before the first row. */
     public int rowsStart() {
         header();
         return rowsStart;
@@ -72,7 +72,7 @@ public final class RawRows extends Rows {
         return known;
     }
 
-    /** Takes rows as they are, and leaves other results to the driver's codec. Immutable. */
+    /** Leaves rows encoded, and delegates other results to the driver's codec. Immutable. */
     static final class Codec extends Message.Codec {
         private final Message.Codec driversOwn;
 
@@ -92,7 +92,7 @@ public final class RawRows extends Rows {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // the driver's frames are always in netty's buffers
+        @SuppressWarnings("unchecked") // the driver's frames are always in netty buffers
         public <B> Message decode(B source, PrimitiveCodec<B> primitives) {
             ByteBuf buffer = (ByteBuf) source;
             if (buffer.getInt(buffer.readerIndex()) != ProtocolConstants.ResultKind.ROWS) {

@@ -66,14 +66,15 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver's session, and a way past its statement types: {@link #send} puts a body that is already in wire format on
- * a connection to a chosen node. Topology, pools, TLS, authentication, heartbeats and prepare stay the driver's.
+ * The driver's session, bypassing its statement types: {@link #send} puts a body that is already in wire format on a
+ * connection to a chosen node. Topology, pools, TLS, authentication, heartbeats and prepare are left to the driver.
  * Thread-safe.
  *
- * <p>This is the only class that knows the driver's internal types; see docs/decisions for why.
+ * <p>Apart from {@code Ring}, which needs the number of a token, this is the only class that uses the driver's internal types;
+ * see docs/decisions for why.
  */
 public final class Wire implements Transport, AutoCloseable {
-    /** How netty begins its message when a node answers a TLS handshake in plain text, which the message then holds. */
+    /** Start of netty's message if a node answers a TLS handshake in plain text; the message then contains the answer. */
     private static final String PLAIN_ANSWER = "not an SSL/TLS record";
 
     private static final String DRIVER_ROOT = DefaultDriverConfigLoader.DEFAULT_ROOT_PATH;
@@ -93,7 +94,7 @@ public final class Wire implements Transport, AutoCloseable {
     /**
      * Connects.
      *
-     * @throws OverdriveException of kind CONNECT, with the reason of each node that was tried
+     * @throws OverdriveException of kind CONNECT, with the failure of each node that was tried
      */
     public static Wire connect(ConnectOptions options) {
         try {
@@ -110,7 +111,7 @@ public final class Wire implements Transport, AutoCloseable {
             }
             SSLContext tls = options.tls();
             if (tls != null) {
-                // A certificate must have what we connect to; a name that DNS has for an address proves nothing.
+                // No reverse lookup: a name that DNS gives for an address proves nothing about the certificate.
                 builder.withSslEngineFactory(new ProgrammaticSslEngineFactory(
                         tls, /* cipherSuites */ null, options.checksHostNames(), /* allowDnsReverseLookupSan */ false));
             }
@@ -119,15 +120,15 @@ public final class Wire implements Transport, AutoCloseable {
                 wire.close();
                 throw new OverdriveException(
                         Kind.CONNECT,
-                        hosts(options) + " speaks version " + wire.protocolVersion()
-                                + " of the native protocol: Overdrive needs 4 or later, which Cassandra has from 2.2 on");
+                        hosts(options) + " supports version " + wire.protocolVersion()
+                                + " of the native protocol: Overdrive needs 4 or later, so Cassandra 2.2 or later");
             }
             wire.requireLocalNodes(options);
             return wire;
         } catch (AllNodesFailedException e) {
             throw new OverdriveException(Kind.CONNECT, unreachable(options, e), e);
         } catch (ConfigException e) {
-            throw new OverdriveException(Kind.CONNECT, "the driver's configuration is not right: " + e.getMessage(), e);
+            throw new OverdriveException(Kind.CONNECT, "the driver's configuration is invalid: " + e.getMessage(), e);
         } catch (DriverException | IllegalStateException | IllegalArgumentException e) {
             throw new OverdriveException(
                     Kind.CONNECT, "cannot connect to " + hosts(options) + ": " + e.getMessage(), e);
@@ -135,14 +136,14 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     /**
-     * The connection behind a session that {@link #connect} made, such as {@link io.overdrive.Overdrive#session()}; to close one
-     * closes both.
+     * The connection behind a session that {@link #connect} created, such as {@link io.overdrive.Overdrive#session()}; closing
+     * one closes both.
      */
     public static Wire of(CqlSession session) {
         return new Wire((DefaultSession) session);
     }
 
-    /** The driver would connect all the same, and find no node for any request. */
+    /** Without this check, the driver would connect and then find no node for any request. */
     private void requireLocalNodes(ConnectOptions options) {
         Collection<Node> nodes = session.getMetadata().getNodes().values();
         if (nodes.stream().noneMatch(node -> node.getDistance() == NodeDistance.LOCAL)) {
@@ -150,7 +151,7 @@ public final class Wire implements Transport, AutoCloseable {
             String datacenter = options.datacenter();
             throw new OverdriveException(
                     Kind.CONNECT,
-                    hosts(options) + " knows no node in "
+                    hosts(options) + " reports no node in "
                             + (datacenter == null
                                     ? "the data centre of the driver's configuration"
                                     : "data centre \"" + datacenter + "\"")
@@ -179,7 +180,7 @@ public final class Wire implements Transport, AutoCloseable {
                     reason = "the node does not use TLS at this port";
                     break;
                 }
-                // the innermost message says most, but not every exception has one
+                // the innermost message is the most specific, but not every exception has one
                 reason = cause.getMessage() != null ? cause.getMessage() : reason;
                 if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
                     reason = "the host name is unknown";
@@ -187,7 +188,7 @@ public final class Wire implements Transport, AutoCloseable {
                     break;
                 }
                 if (cause instanceof ClosedChannelException) {
-                    reason = "the connection was refused or closed"; // all that the driver tells
+                    reason = "the connection was refused or closed"; // the driver gives no more detail
                     break;
                 }
             }
@@ -218,7 +219,7 @@ public final class Wire implements Transport, AutoCloseable {
         return hosts.toString();
     }
 
-    /** The user's settings go before the user's driver file, this before our settings, and these before the defaults. */
+    /** In this order: the user's settings, the user's driver file, our settings, the driver's defaults. */
     private static DriverConfigLoader config(ConnectOptions options) {
         Map<String, Object> ours = new HashMap<>();
         BiConsumer<DriverOption, Object> set = (option, value) -> ours.put(option.getPath(), value);
@@ -231,21 +232,20 @@ public final class Wire implements Transport, AutoCloseable {
         set.accept(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, options.timeout());
         set.accept(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, options.timeout());
         set.accept(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, options.timeout());
-        // A node that hangs is found by its silence: our requests then go to another replica.
+        // Heartbeats detect a node that hangs: our requests then go to another replica.
         set.accept(DefaultDriverOption.HEARTBEAT_INTERVAL, Duration.ofSeconds(5));
         set.accept(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofSeconds(5));
         set.accept(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(500));
         set.accept(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(10));
-        // The driver's limit is not the one that holds us back: Limiter is.
+        // Limiter is what limits requests in flight, not the driver.
         set.accept(DefaultDriverOption.CONNECTION_MAX_REQUESTS, 32768);
         set.accept(DefaultDriverOption.NETTY_IO_SIZE, Runtime.getRuntime().availableProcessors());
         set.accept(DefaultDriverOption.NETTY_ADMIN_SIZE, 1);
-        // A program that ends without closing us ends: Spark's do.
+        // A program that does not close its connection must be able to end: Spark's do not.
         set.accept(DefaultDriverOption.NETTY_DAEMON, true);
-        // We change the schema rarely, and then want to see it at once: the driver would wait a second for more
-        // changes.
+        // Schema changes are rare, and must be visible at once: the driver would wait a second for more of them.
         set.accept(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(20));
-        // Nothing is left to be done when we close; the driver would wait for two seconds to be sure.
+        // No tasks are left when we close; the driver would wait for two seconds to be sure.
         set.accept(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);
         set.accept(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
         Path file = options.driverConfig();
@@ -318,15 +318,15 @@ public final class Wire implements Transport, AutoCloseable {
         session.close();
     }
 
-    /** A request under way: exactly one of {@link #answered} and {@link #failed} is called, by an I/O thread. */
+    /** A request in flight: exactly one of {@link #answered} and {@link #failed} is called, by an I/O thread. */
     public abstract static class Request implements ResponseCallback {
-        /** The server answered, maybe with an error message. */
+        /** The server answered, possibly with an error message. */
         protected abstract void answered(Message message);
 
         /**
          * There was no answer.
          *
-         * @param sent false where the request surely never left this machine
+         * @param sent false if the request surely never left this machine
          */
         protected abstract void failed(@Nullable Throwable cause, boolean sent);
 
@@ -372,15 +372,15 @@ public final class Wire implements Transport, AutoCloseable {
                     raw(new DseProtocolV2ClientCodecs())) {
                 @Override
                 public Frame decode(ByteBuf source) {
-                    // Several frames may come in one buffer; who takes rows as they are wants to know where they end.
+                    // A buffer may hold several frames, and RawRows takes its whole buffer as rows.
                     return super.decode(source.readSlice(V3_ENCODED_HEADER_SIZE + decodeBodySize(source)));
                 }
             };
         }
 
         /**
-         * The same codecs, with those of the requests that we write ourselves taught to let raw bodies through, and that
-         * of results to leave rows as they came.
+         * The same codecs, except that those of BATCH and EXECUTE also take raw bodies, and that of RESULT leaves rows
+         * encoded.
          */
         private static FrameCodec.CodecGroup raw(FrameCodec.CodecGroup group) {
             return registry -> group.registerCodecs(new FrameCodec.CodecGroup.Registry() {

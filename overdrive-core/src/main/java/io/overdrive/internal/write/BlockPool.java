@@ -4,19 +4,18 @@ import io.overdrive.internal.codec.Bytes;
 import java.util.Arrays;
 
 /**
- * Memory for the rows that wait in a {@link Shard}: blocks of a few sizes cut from pages that are never given back, so
- * that millions of rows coming and going leave the garbage collector nothing to do. Confined to its shard's lock; on the
- * hot path.
+ * Memory for the rows that wait in a {@link Shard}: blocks of a few sizes, cut from pages that are never freed, so that millions
+ * of rows cause no garbage collection. Guarded by its shard's lock; on the hot path.
  *
- * <p>A block is {@code [int next block's address, or NONE][payload]}; an address is page number and offset in units of
- * 64 bytes. Blocks of one page have one size. A page is as large as all before it together, within bounds, so that a job of
- * few rows takes little memory. When the pages reach the budget, blocks of other sizes stand in, so that a change of pattern
- * does not strand memory.
+ * <p>A block is {@code [int address of the next block, or NONE][payload]}; an address is the page number and the offset in units
+ * of 64 bytes. All blocks of a page have the same size. A page is as large as all earlier ones together, from 16 to 256 KiB, so
+ * that a job of few rows takes little memory. Once the pages reach the budget, free blocks of other sizes are used, so that a
+ * change in the sizes of rows does not strand memory.
  */
 final class BlockPool {
     static final int NONE = -1;
 
-    /** Bytes of a block that are not payload. */
+    /** Bytes of a block before its payload. */
     static final int HEADER = 4;
 
     private static final int MIN_PAGE = 16 << 10;
@@ -25,7 +24,7 @@ final class BlockPool {
     private static final int PAGE_SHIFT = 12;
     private static final int OFFSET_MASK = (1 << PAGE_SHIFT) - 1;
 
-    /** Block sizes are 64 << class. */
+    /** Number of block sizes, which are 64 << class. */
     static final int CLASSES = 5;
 
     private final long budget;
@@ -43,18 +42,18 @@ final class BlockPool {
         Arrays.fill(fresh, NONE);
     }
 
-    /** The smallest class whose blocks hold this payload, or the largest. */
+    /** The smallest class whose blocks hold this payload, or the largest class. */
     static int classFor(int payload) {
         int units = (payload + HEADER + 63) >> UNIT_SHIFT;
         return Math.min(CLASSES - 1, 32 - Integer.numberOfLeadingZeros(units - 1));
     }
 
-    /** Bytes of blocks that are not free. */
+    /** Bytes of all blocks in use. */
     long used() {
         return used;
     }
 
-    /** A block of about this class, its link set to NONE. */
+    /** Allocates a block, of this class if possible, with its link set to NONE. */
     int allocate(int wanted) {
         int address = take(wanted);
         if (address == NONE && allPages < budget) {
@@ -114,12 +113,12 @@ final class BlockPool {
         return pages[address >>> PAGE_SHIFT];
     }
 
-    /** Where the payload starts in {@link #page}. */
+    /** Offset of the payload in {@link #page}. */
     int payload(int address) {
         return ((address & OFFSET_MASK) << UNIT_SHIFT) + HEADER;
     }
 
-    /** Where the block ends in {@link #page}. */
+    /** Offset of the block's end in {@link #page}. */
     int end(int address) {
         return ((address & OFFSET_MASK) << UNIT_SHIFT) + size(address);
     }

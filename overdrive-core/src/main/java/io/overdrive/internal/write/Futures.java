@@ -5,7 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
-/** Waiting for a task without checked exceptions. Stateless. */
+/** Waits for a task without checked exceptions. Stateless. */
 final class Futures {
     private Futures() {}
 

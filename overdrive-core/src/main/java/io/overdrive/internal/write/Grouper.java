@@ -19,12 +19,12 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the rows of all producers together and hands full requests to the {@link Sender}. Thread-safe: each
- * {@link Shard} is locked while a row goes in, and never while a producer waits for the cluster.
+ * Groups the rows of all producers and passes complete requests to the {@link Sender}. Thread-safe: each {@link Shard} is
+ * locked while a row is added, and never while a producer waits for the cluster. On the hot path (write step 3).
  */
 public final class Grouper implements AutoCloseable {
     private static final int SHARD_BITS = 3;
-    /** Requests to all nodes of a large cluster together must fit into the heap: into an eighth of it. */
+    /** Requests in flight to all nodes of a large cluster must fit into the heap: they get an eighth of it. */
     private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
 
     private static final long MIN_IN_FLIGHT_BYTES = 64 << 10;
@@ -32,7 +32,7 @@ public final class Grouper implements AutoCloseable {
     private final Sender sender;
     private final Shard[] shards;
 
-    /** @param limiter of {@link #limiter}; others may send by it, too */
+    /** @param limiter from {@link #limiter}; may be shared with other groupers */
     public Grouper(
             Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long groupingMemory, long baseTimestamp) {
         this.sender = new Sender(wire, plan, options, limiter, baseTimestamp);
@@ -56,7 +56,7 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** The bounds that the options ask for, at the cluster as it is now. */
+    /** The limits of the options, for the current number of nodes. */
     public static Limiter limiter(Wire wire, WritePlan plan, WriteOptions options) {
         int nodes = Math.max(
                 1, wire.ring(plan.keyspace).now().allLocalNodes().nodes().size());
@@ -68,20 +68,20 @@ public final class Grouper implements AutoCloseable {
                 options.bytesPerSecond());
     }
 
-    /** Throws where the run has failed, so that no further row can be taken. */
+    /** Throws if the run has failed: then no more rows are taken. */
     public void failIfFailed() {
         sender.failIfFailed();
     }
 
-    /** Which nodes hold a partition. */
+    /** The up-to-date ring of the keyspace. */
     public Ring ring() {
         return sender.ring();
     }
 
     /**
-     * Takes a row, and sends what is ready because of it; waits for the cluster where too much is under way.
+     * Adds a row, and sends the requests that are ready because of it; waits while the limits of what is in flight are reached.
      *
-     * @param ready empty; the producer's own, so that no list is made for each row
+     * @param ready empty; one for each producer, so that no list is allocated for each row
      * @see Shard#add
      */
     public void add(
@@ -105,8 +105,8 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** Sends a row by itself: {@code body} is an EXECUTE. */
-    public void addAlone(byte[] body, long token, long position, byte @Nullable [] attachment) {
+    /** Sends a row on its own: {@code body} is an EXECUTE. */
+    public void addSingle(byte[] body, long token, long position, byte @Nullable [] attachment) {
         sender.send(new WriteRequest(
                 ProtocolConstants.Opcode.EXECUTE,
                 body,
@@ -125,7 +125,7 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** Sends all that waits in memory. What is spilled stays spilled. */
+    /** Sends all rows that wait in memory. Spilled rows stay spilled. */
     public void flush() {
         List<WriteRequest> ready = new ArrayList<>();
         for (Shard shard : shards) {
@@ -139,7 +139,7 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** Sends all that waits in memory or is spilled, and returns when all of it is done. */
+    /** Sends all rows that wait in memory or are spilled, and returns when none is pending any more. */
     public void finish() {
         try {
             flush();
@@ -150,7 +150,7 @@ public final class Grouper implements AutoCloseable {
         sender.failIfFailed();
     }
 
-    /** What ended the run; null if nothing did. */
+    /** The failure that ended the run; null if there is none. */
     public @Nullable OverdriveException failure() {
         return sender.failure();
     }
@@ -178,10 +178,10 @@ public final class Grouper implements AutoCloseable {
                         try {
                             unspill(spilled.get(n));
                         } catch (OverdriveException e) {
-                            sender.failWith(e); // then the other shards' rows are rejected
+                            sender.failWith(e); // the rows of the other shards are then dropped
                         } catch (RuntimeException | Error e) {
                             sender.failWith(new OverdriveException(
-                                    OverdriveException.Kind.DISK, "spilled rows cannot be taken back: " + e, e));
+                                    OverdriveException.Kind.DISK, "cannot read spilled rows back: " + e, e));
                         }
                     }
                 }));
@@ -205,7 +205,7 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** What has been done, with {@code rowsTaken} and {@code repeatedKeys} as given. */
+    /** A snapshot, with {@code rowsTaken} and {@code repeatedKeys} as given. */
     public Totals totals(long rowsTaken, long repeatedKeys) {
         long grouping = 0;
         long spilled = 0;
@@ -244,7 +244,7 @@ public final class Grouper implements AutoCloseable {
         return Duration.ofNanos(1000 * value);
     }
 
-    /** Drops what waits in memory or is spilled, and takes no more. Waits for nothing. */
+    /** Drops all rows that wait in memory or are spilled, and takes no more. Does not wait. */
     @Override
     public void close() {
         sender.close();

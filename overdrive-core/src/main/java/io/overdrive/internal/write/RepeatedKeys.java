@@ -6,16 +6,15 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts rows whose primary key an earlier row had, as far as it remembers: a direct-mapped table of the hashes of the last
- * keys. Thread-safe without locks: a race between two threads misses a repeated key, and never invents one. On the hot path
- * (write step 2).
+ * Counts rows whose primary key a recent row had, by a direct-mapped table of the hashes of recent keys. Thread-safe without
+ * locks: a race between two threads can miss a repeated key, but never invents one. On the hot path (write step 2).
  *
- * <p>Different keys count as the same if 64 bits of their hashes are equal and nothing has taken their place in between: the
+ * <p>Different keys count as equal if their hashes agree in 63 bits and no other key replaced the first one in between: the
  * chance is 2^-49 a row.
  */
 public final class RepeatedKeys {
     private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(long[].class);
-    /** 128 KiB, which stay in the processor's cache. */
+    /** The table has 128 KiB, which fit in the processor's cache. */
     private static final int BITS = 14;
 
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
@@ -23,10 +22,10 @@ public final class RepeatedKeys {
     private final long[] hashes = new long[1 << BITS];
     private final LongAdder repeated = new LongAdder();
 
-    /** Takes the hash of a row's primary key; see {@link #mix}. */
+    /** Adds the hash of a row's primary key; see {@link #mix}. */
     public void add(long hash) {
         int at = (int) (hash >>> Long.SIZE - BITS);
-        long entry = hash | 1; // never that of an empty place
+        long entry = hash | 1; // never 0, which is an empty place
         if ((long) ENTRY.getOpaque(hashes, at) == entry) {
             repeated.increment();
         } else {
@@ -34,12 +33,12 @@ public final class RepeatedKeys {
         }
     }
 
-    /** Rows whose key came before; there may be more. */
+    /** Rows whose key was seen before; at least this many. */
     public long count() {
         return repeated.sum();
     }
 
-    /** Adds the bytes of a clustering column to the hash, which starts as the token of the partition. */
+    /** Mixes the bytes of a clustering column into the hash, which starts as the token of the partition. */
     public static long mix(long hash, byte[] bytes, int from, int to) {
         long h = hash ^ (to - from);
         int i = from;

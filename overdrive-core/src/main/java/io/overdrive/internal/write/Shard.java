@@ -11,59 +11,76 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the token range in which rows of one partition come together. Guarded by itself: callers synchronize on the
- * shard; on the hot path (write step 3).
+ * Groups the rows of a part of the token range by partition. Guarded by itself: callers synchronize on the shard. On the hot
+ * path (write step 3).
  *
- * <p>A group leaves as a request
+ * <p>Time is counted in rows added to the shard ("the clock"), so that the rules are the same at any speed. A group is emitted
+ * as a request
+ *
  * <ul>
- *   <li>when it is full;
- *   <li>when it looks complete: it has been idle for many times the gap between its rows so far, gaps counted in rows.
- *       Input in order thus keeps the cluster busy from the start and needs next to no memory; input out of order has
- *       large gaps and waits;
- *   <li>when memory is short: the fullest groups first, as long as they are worth a request. Where even these are small,
- *       either rows of a partition come from far apart, and then everything goes to local disk, piece by piece of the
- *       token range, to be grouped later; or partitions are small, and then the oldest leave.
+ *   <li><b>when it is full</b>: {@code bytes >= batchBytes} or {@code rows >= batchRows};
+ *   <li><b>when it looks complete</b>, that is, if no row has come for more than 64 rows and
+ *       <pre>{@code
+ * idle > gap * (8 + 32 / (rows - 1))        gap = (last - first) / (rows - 1), for groups of 2 or more rows
+ * idle > 64 * singlesWaited / secondRows    for groups of one row
+ *       }</pre>
+ *       The first rule waits for 8 mean gaps between the group's rows; and for up to 32 more if there are few rows, as these
+ *       say little about the gap. A group of one row has no gap, so the second rule takes the mean wait for a second row over
+ *       all groups: the time that all groups of one row have waited, over the number of second rows. The ones still waiting
+ *       count, too, or partitions of a single row would never look complete. Rows in order thus have small gaps, keep the
+ *       cluster busy from the start and need little memory; rows out of order have large gaps and wait;
+ *   <li><b>when memory is short</b> ({@code used > budget}), until an eighth of the budget is free: the fullest groups first,
+ *       if they are worth a request (16 rows or 8 KiB). If that is not enough and rows of a partition are far apart, that is
+ *       <pre>{@code
+ * lateRows >= 32 and lateRows > rowsSeen / 1000    late: gap > max(64, rows in memory / 4)
+ *       }</pre>
+ *       then all rows go to local disk ({@link Spill}), to be grouped piece by piece at the end: waiting in memory would not
+ *       complete their groups. Otherwise partitions are small, and the groups that have been idle longest are emitted.
  * </ul>
  */
 final class Shard {
-    /** Heap that a group takes besides its blocks: the object and its place in the table. */
+    /** Heap of a group in addition to its blocks: the object and its place in the table. */
     private static final int GROUP_BYTES = 112;
 
     private static final int MIN_TABLE_SIZE = 256;
-    /** A group of this many rows, or bytes, is worth a request: from here on the server's cost a row falls slowly. */
+    /** A group of this many rows, or bytes, is worth a request: larger ones lower the server's cost per row only slowly. */
     private static final int WORTH_ROWS = 16;
 
     private static final int WORTH_BYTES = 8 << 10;
-    /** One late row in this many tells that rows of a partition come from far apart. */
-    private static final int LATE_SHARE = 1000;
+    /** Rows of a partition are far apart if more than one row in this many is late. */
+    private static final int ROWS_PER_LATE_ROW = 1000;
 
-    private static final int LATE_LEAST = 32;
+    private static final int MIN_LATE_ROWS = 32;
     private static final int MIN_IDLE = 64;
-    /** Spilled rows come back until this many requests can leave, so that those take little memory. */
+    private static final int COMPLETE_GAPS = 8;
+    private static final double FEW_ROWS_GAPS = 32;
+    private static final int SINGLE_WAITS = 64;
+    /** Rows are emitted or read back until this many requests are ready, so that these take little memory. */
     private static final int ENOUGH_READY = 16;
-    /** What was seen before counts half as much after this many rows. */
-    private static final int MEMORY_MASK = (1 << 16) - 1;
-    /** Bytes in front of a row in a group: its length and its position. */
+    /** Statistics are halved every 65,536 rows, so that they follow changes of the input. */
+    private static final int DECAY_MASK = (1 << 16) - 1;
+    /** Bytes before the values of a row in a group: its length and its position. */
     private static final int ROW_HEADER = 12;
 
     private static final int MAX_KEPT_BYTES = Bytes.MAX_KEPT_BYTES;
 
-    /** Rows that wait together. */
+    /** Rows of one partition that wait in memory. */
     private static final class Group {
         long hash;
         long token;
         int keyLength;
         int firstBlock;
         int lastBlock;
-        /** Where the next byte goes in the last block's page. */
+        /** Offset of the next byte in the last block's page. */
         int end;
 
         int rows;
-        /** What the rows will take in a request. */
+        /** Size of the rows in a request. */
         int bytes;
-        /** The shard's clock at the first and the last row. */
+        /** The clock at the first row. */
         long first;
 
+        /** The clock at the last row. */
         long last;
     }
 
@@ -85,37 +102,45 @@ final class Shard {
     private int groups;
     private Group[] spare = new Group[64];
     private int spares;
+    /** The place that {@link #emitComplete} looked at last. */
     private int hand;
-    /** Where {@link #emitSome} goes on, so that emptying the table looks at each place once. */
-    private int leaving;
+    /** The place where {@link #emitSome} continues, so that emptying the table looks at each place once. */
+    private int emitted;
 
     private long rowsResident;
 
-    /** Rows seen so far. */
+    /** Rows added until now. */
     private long clock;
 
-    /** Groups of one row, the rows that they have waited for a second one in sum, and how often it came. */
+    /** Groups of one row. */
     private int singles;
 
+    /** Total time that groups of one row have waited for a second row; decays. */
     private double singlesWaited;
+
+    /** Second rows of groups; decays. */
     private double secondRows;
 
-    /** Rows, and those of them that came long after the row before them. */
+    /** Rows added; decays. */
     private long rowsSeen;
 
+    /** Rows that came long after the row before them in their group; decays. */
     private long lateRows;
 
     private @Nullable Spill spill;
     private int spillLevel;
     private long rowsSpilled;
     private boolean unspilling;
-    /** After a failure nothing more is spilled: the run has failed, and whatever leaves is rejected. */
+    /** After a failure of the disk no more rows are spilled: the run has failed, and emitted rows are dropped. */
     private boolean diskFailed;
 
-    /** Whether all rows of a spilled piece are in memory, and leave. */
+    /** Whether all rows of a spilled piece are in memory and are being emitted. */
     private boolean pieceIsWhole;
 
-    /** @param onFailure hears of a failure of the disk; all rows stay here and leave, unless they are on a file that cannot be read */
+    /**
+     * @param onFailure is notified of a failure of the disk; rows that could not be spilled stay in memory and are emitted, and
+     *     only those in a file that cannot be read are lost
+     */
     Shard(
             WritePlan plan,
             boolean keyIsPrefix,
@@ -143,12 +168,12 @@ final class Shard {
     }
 
     /**
-     * Takes a row; adds to {@code ready} what may leave.
+     * Adds a row, and adds requests that can be sent to {@code ready}.
      *
-     * @param hash decides where the row is looked up; equal for equal keys
-     * @param key bytes {@code keyFrom} to {@code keyTo}: what the rows of a group have in common
-     * @param record {@code [int length][long position][the values that are not in the key][attachment]}, to
-     *     {@code recordLength}; the attachment has its length in front, or is a length of -1
+     * @param hash equal for equal keys; chooses the place in the table, and the piece on disk
+     * @param key bytes {@code keyFrom} to {@code keyTo} are the key of the group
+     * @param record {@code [int length][long position][values that are not in the key][attachment]}, up to
+     *     {@code recordLength}; the attachment is preceded by its length, or is a length of -1
      */
     void add(
             long hash,
@@ -171,7 +196,7 @@ final class Shard {
         long now = ++clock;
         rowsSeen++;
         singlesWaited += singles;
-        if ((now & MEMORY_MASK) == 0) {
+        if ((now & DECAY_MASK) == 0) {
             singlesWaited /= 2;
             secondRows /= 2;
             rowsSeen /= 2;
@@ -208,14 +233,14 @@ final class Shard {
             emit(g, ready);
         }
         if (!unspilling) {
-            lookForComplete(ready);
+            emitComplete(ready);
         }
         if (used() > budget) {
             makeRoom(ready);
         }
     }
 
-    /** Bytes of memory that rows hold. */
+    /** Bytes of memory in use. */
     long used() {
         return pool.used() + (long) groups * GROUP_BYTES;
     }
@@ -225,15 +250,15 @@ final class Shard {
     }
 
     /**
-     * Lets some of the groups in memory leave, complete or not: a few requests' worth, so that those take little memory.
+     * Emits some of the groups in memory, complete or not: at most 16, so that requests take little memory.
      *
      * @return whether there are more
      */
     boolean emitSome(List<WriteRequest> ready) {
         while (groups > 0 && ready.size() < ENOUGH_READY) {
-            Group g = table[leaving & table.length - 1];
+            Group g = table[emitted & table.length - 1];
             if (g == null) {
-                leaving++;
+                emitted++;
             } else {
                 emit(g, ready); // another group may have moved to this place
             }
@@ -242,11 +267,11 @@ final class Shard {
     }
 
     /**
-     * Takes rows of the next spilled piece of the token range into memory, where they are grouped, until some requests
-     * are ready. At the end of a piece all its groups leave: its rows are all there, and only then, as their gaps in the
-     * piece say nothing.
+     * Reads rows of the next spilled piece back into memory, where they are grouped, until some requests are ready. At the end
+     * of a piece all its groups are emitted, as they are then complete; before that only full ones, as gaps between spilled rows
+     * say nothing.
      *
-     * @return false where nothing is spilled any more
+     * @return false if nothing is spilled any more
      */
     boolean unspill(List<WriteRequest> ready) {
         if (pieceIsWhole) {
@@ -257,7 +282,7 @@ final class Shard {
         if (from == null) {
             return false;
         }
-        // A piece that is too large for the memory is spilled again, by the next bits of the token.
+        // A piece that does not fit in memory is spilled once more, by the next bits of the hash.
         spill = null;
         spillLevel = from.level() + 1;
         unspilling = true;
@@ -270,7 +295,7 @@ final class Shard {
                 return spill != null || ready.size() < ENOUGH_READY;
             });
         } catch (OverdriveException e) {
-            failed(e); // the rest of this piece is lost, the others are not
+            failed(e); // the rest of this piece is lost, other pieces are not
             pieceEnds = true;
         }
         rowsSpilled = before;
@@ -300,8 +325,8 @@ final class Shard {
 
     // ---- complete groups
 
-    /** Looks at two places of the table for a row that comes, so that the whole table is seen again and again. */
-    private void lookForComplete(List<WriteRequest> ready) {
+    /** Checks two places of the table for each row added, so that it cycles through the table. */
+    private void emitComplete(List<WriteRequest> ready) {
         int mask = table.length - 1;
         for (int i = 0; i < 2; i++) {
             hand = (hand + 1) & mask;
@@ -316,12 +341,10 @@ final class Shard {
     private boolean looksComplete(Group g) {
         long idle = clock - g.last;
         if (g.rows == 1) {
-            // The mean wait for a second row, from those that still wait, too: total waiting time over arrivals.
-            return idle > 64 * singlesWaited / secondRows;
+            return idle > SINGLE_WAITS * singlesWaited / secondRows;
         }
-        // Few rows say little about the gap, so that more patience is needed.
         double gap = (double) (g.last - g.first) / (g.rows - 1);
-        return idle > gap * (8 + 32.0 / (g.rows - 1));
+        return idle > gap * (COMPLETE_GAPS + FEW_ROWS_GAPS / (g.rows - 1));
     }
 
     // ---- memory
@@ -332,16 +355,16 @@ final class Shard {
         if (used() <= target) {
             return;
         }
-        boolean farApart = unspilling || (lateRows >= LATE_LEAST && lateRows > rowsSeen / LATE_SHARE);
-        if (farApart && spillLevel <= Spill.DEEPEST && !diskFailed) {
+        boolean farApart = unspilling || (lateRows >= MIN_LATE_ROWS && lateRows > rowsSeen / ROWS_PER_LATE_ROW);
+        if (farApart && spillLevel <= Spill.MAX_LEVEL && !diskFailed) {
             spillAll();
         }
         if (used() > target) {
-            leaveOldest(ready);
+            emitIdle(ready);
         }
     }
 
-    /** The groups with the most rows, but only those worth a request. */
+    /** Emits the groups with the most bytes, but only those worth a request. */
     private void emitFullest(long target, List<WriteRequest> ready) {
         List<Group> worth = new ArrayList<>();
         for (Group g : table) {
@@ -358,8 +381,8 @@ final class Shard {
         }
     }
 
-    /** The groups that have been idle for longer than half of the longest time. */
-    private void leaveOldest(List<WriteRequest> ready) {
+    /** Emits the groups that have been idle for at least half as long as the group that has been idle longest. */
+    private void emitIdle(List<WriteRequest> ready) {
         long oldest = clock;
         List<Group> all = residents();
         for (Group g : all) {
@@ -470,7 +493,7 @@ final class Shard {
         return new WriteRequest(ProtocolConstants.Opcode.BATCH, body, g.token, positions, attached);
     }
 
-    /** Reads the key, and puts it at {@code at} where it is part of each row. */
+    /** Reads the key, and puts it at {@code at} if it is part of each row. */
     private int keyPrefix(Group g, byte[] body, int at) {
         if (keyIsPrefix) {
             cursor.read(body, at, g.keyLength);
@@ -528,7 +551,7 @@ final class Shard {
         }
     }
 
-    /** Reads a chain from its start. */
+    /** Reads a chain of blocks from its start. */
     private final class Cursor {
         private final byte[] number = new byte[8];
         private byte[] record = new byte[256];
@@ -640,7 +663,7 @@ final class Shard {
         }
     }
 
-    /** The shard and the spilled piece are chosen by the high bits of the hash, so that those are all alike here. */
+    /** Mixes the bits: the high bits of the hash choose the shard and the spilled piece, so they are the same here. */
     private static long spread(long hash) {
         return hash * 0x9E3779B97F4A7C15L >>> 32;
     }
@@ -661,7 +684,7 @@ final class Shard {
         while (table[i] != g) {
             i = (i + 1) & mask;
         }
-        // Close the gap: move back every following group that would not be found any more.
+        // Close the gap: move back every following group that lookups would not find any more.
         int gap = i;
         for (int j = (i + 1) & mask; table[j] != null; j = (j + 1) & mask) {
             int home = (int) spread(table[j].hash) & mask;

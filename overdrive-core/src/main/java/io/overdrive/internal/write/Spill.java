@@ -14,17 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rows of a {@link Shard} on local disk, in pieces by the bits of the hash that follow those of the shard and of the
- * levels above. Guarded by its shard.
+ * Rows of a {@link Shard} on local disk, in 32 pieces by the bits of the hash that follow those of the shard and of the levels
+ * above. Guarded by its shard.
  *
- * <p>A row is {@code [int key length][int record length][long hash][long token][key][record]}. Files are deleted as they
- * are opened on systems that allow it, so that not even a killed process leaves them behind. A full disk leaves whole
- * rows only, which can be read.
+ * <p>A row is {@code [int key length][int record length][long hash][long token][key][record]}. Files are deleted when opened, if
+ * the system allows it, so that not even a killed process leaves them behind. After a write failure, such as a full disk, a
+ * piece contains only whole rows and can still be read.
  */
 final class Spill {
     private static final Logger LOG = LoggerFactory.getLogger(Spill.class);
-    /** With 3 bits for the shard and 5 a level: the bits of a hash last for this many levels below the first. */
-    static final int DEEPEST = 8;
+    /** The shard takes 3 bits of the hash, and levels 0 to 8 take 5 each: 48 of 64. */
+    static final int MAX_LEVEL = 8;
 
     private static final int PIECE_BITS = 5;
     private static final int PIECES = 1 << PIECE_BITS;
@@ -33,19 +33,19 @@ final class Spill {
     private static final int BUFFER_BYTES = 32 << 10;
 
     /**
-     * Takes a row: the key is {@code bytes} from 0 to {@code keyTo}, the record follows it up to {@code recordTo}. Tells
-     * whether it wants more.
+     * Takes a row: the key is {@code bytes} from 0 to {@code keyTo}, and the record follows it up to {@code recordTo}.
+     * Returns whether to go on.
      */
     interface RowConsumer {
         boolean accept(long hash, long token, byte[] bytes, int keyTo, int recordTo);
     }
 
-    /** Opens a file for a piece; for tests. */
+    /** Opens the file of a piece; tests have others. */
     interface FileOpener {
         FileChannel open(Path directory, String name) throws IOException;
     }
 
-    /** A part of the hash range: the file's bytes up to {@code written}, then those in the buffer. */
+    /** The rows of a part of the hash range: the file's bytes up to {@code written}, then those in the buffer. */
     private static final class Piece {
         final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
 
@@ -57,7 +57,7 @@ final class Spill {
             return written + buffer.position();
         }
 
-        /** Forgets what was added since it had this length: part of a row, after which it could not be read. */
+        /** Discards what was added since the piece had this length: after part of a row it could not be read. */
         void truncate(long length) {
             if (length >= written) {
                 buffer.position((int) (length - written));
@@ -75,7 +75,7 @@ final class Spill {
     private final @Nullable Piece[] pieces = new Piece[PIECES];
     private final String name;
     private int nextPiece;
-    /** What is left of the piece that is being read. */
+    /** The rest of the piece that is being read. */
     private @Nullable Source source;
 
     private @Nullable Spill after;
@@ -93,7 +93,7 @@ final class Spill {
     }
 
     /**
-     * Takes a row. If that fails, the row is not taken, and those before it can still be read.
+     * Adds a row. If that fails, the row is not added, and those before it can still be read.
      *
      * @throws OverdriveException of kind DISK
      */
@@ -123,7 +123,7 @@ final class Spill {
         return piece == null ? 0 : piece.length();
     }
 
-    /** Takes back all rows that the piece of this hash got since it had this length. */
+    /** Discards all rows that were added to the piece of this hash since it had this length. */
     void truncate(long hash, long length) {
         Piece piece = pieces[pieceOf(hash)];
         if (piece != null) {
@@ -152,7 +152,7 @@ final class Spill {
         }
     }
 
-    /** Writes the buffer to the file; where that fails half-way, what is left stays in the buffer. */
+    /** Writes the buffer to the file; if that fails halfway, the rest stays in the buffer. */
     private void write(Piece piece) throws IOException {
         FileChannel file = piece.file;
         if (file == null) {
@@ -169,7 +169,7 @@ final class Spill {
         }
     }
 
-    /** A file that is deleted as it is opened, on systems that allow it. */
+    /** A file that is deleted when opened if the system allows it, and otherwise when closed. */
     static FileChannel temporaryFile(Path directory, String name) throws IOException {
         Files.createDirectories(directory);
         return FileChannel.open(
@@ -188,11 +188,10 @@ final class Spill {
     }
 
     /**
-     * Reads on in the next piece that holds rows, for as long as the consumer wants more.
+     * Continues to read the current piece, or the next one that holds rows, until the consumer returns false.
      *
-     * @return whether the piece has come to its end; then it is deleted
-     * @throws OverdriveException of kind DISK; what was left of the piece is lost, and the next call goes on with the
-     *     piece after it
+     * @return whether the end of the piece was reached; its file is then deleted
+     * @throws OverdriveException of kind DISK; the rest of the piece is then lost, and the next call reads the next piece
      */
     boolean readPiece(RowConsumer consumer) {
         if (isEmpty()) {
@@ -237,7 +236,7 @@ final class Spill {
         return true;
     }
 
-    /** The file's bytes, then those that were never written to it. */
+    /** Reads the file's bytes, then those that were never written to it. */
     private static final class Source {
         private final @Nullable FileChannel file;
         private final long fileEnd;
@@ -257,7 +256,7 @@ final class Spill {
             while (done < count) {
                 if (!current.hasRemaining() && !refill()) {
                     if (done > 0) {
-                        throw new IOException("a spill file ends in the middle of a row");
+                        throw new IOException("the spill file ends in the middle of a row");
                     }
                     return false;
                 }
@@ -274,7 +273,7 @@ final class Spill {
                 int n = file.read(current, fileAt);
                 current.flip();
                 if (n <= 0) {
-                    throw new IOException("a spill file has become shorter");
+                    throw new IOException("the spill file was truncated");
                 }
                 fileAt += n;
                 return true;
@@ -287,12 +286,12 @@ final class Spill {
         }
     }
 
-    /** Once this spill is empty, goes on with one of the level above. */
+    /** Sets the spill of the level above to continue with once this one is empty. */
     void then(Spill above) {
         after = above.isEmpty() ? above.close() : above;
     }
 
-    /** Ends an empty spill and returns the one to go on with. */
+    /** Ends an empty spill and returns the one to continue with. */
     @Nullable Spill close() {
         return after;
     }
@@ -309,7 +308,7 @@ final class Spill {
         }
     }
 
-    /** A file that cannot be closed is left to the system: its rows have been read, or are not wanted. */
+    /** Only warns if the file cannot be closed: its rows have been read, or are not needed any more. */
     private static void close(Piece piece) {
         try {
             if (piece.file != null) {
@@ -324,8 +323,8 @@ final class Spill {
         return new OverdriveException(
                 Kind.DISK,
                 what + " spilled rows in " + directory + " (" + e
-                        + "); spillDirectory chooses another place, groupingMemory"
-                        + " spills less",
+                        + "); set spillDirectory to use another directory, or raise groupingMemory"
+                        + " to spill less",
                 e);
     }
 }
