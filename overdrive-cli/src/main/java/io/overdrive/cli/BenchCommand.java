@@ -3,28 +3,25 @@ package io.overdrive.cli;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Preset;
-import io.overdrive.bench.Result;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.Experiments;
 import io.overdrive.bench.load.Workload;
-import io.overdrive.bench.report.HtmlReport;
+import io.overdrive.bench.report.ReportDirectory;
 import io.overdrive.bench.report.Results;
 import io.overdrive.bench.report.TextReport;
 import io.overdrive.bench.run.Background;
 import io.overdrive.bench.run.BenchCluster;
 import io.overdrive.bench.run.Runner;
+import io.overdrive.bench.run.Suite;
 import io.overdrive.files.InputException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -60,7 +57,6 @@ import picocli.CommandLine.Spec;
             "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
         })
 final class BenchCommand implements Callable<Integer> {
-    private static final String ALL = "all";
     private static final long DEFAULT_BACKGROUND_RATE = 1000;
 
     @Spec
@@ -102,8 +98,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--background",
             paramLabel = "SHARES",
-            description = "What other users do during each run, on a separate table: \"write 0.5 read 0.5\", as in"
-                    + " overdrive bench stress. Their latency is then reported as foreground latency. Default: nothing.")
+            description =
+                    "What other users do during each run, on a separate table: \"write 0.5 read 0.5\", as in"
+                            + " overdrive bench stress. Their latency is then reported as foreground latency. Default: nothing.")
     private @Nullable String background;
 
     @Option(
@@ -166,29 +163,38 @@ final class BenchCommand implements Callable<Integer> {
     @ArgGroup(validate = false, exclusive = false, heading = "%nFigures of its nodes:%n")
     private Jmx jmx = new Jmx();
 
-    private volatile boolean stopped;
-    private volatile @Nullable Runner runner;
-    private volatile String doing = "";
-    private volatile @Nullable Thread starting;
-
     @Override
     public Integer call() {
         if (names.isEmpty()) {
             throw new IllegalArgumentException("say which experiment; overdrive bench list has them");
         }
-        Background load = background(); // a wrong number is told before anything else happens
-        List<Experiment> experiments = experiments(load);
-        experiments.forEach(this::size);
-        jmx.access();
+        Background load = background();
+        List<Suite.Entry> entries = Suite.select(names, load).stream()
+                .map(experiment -> new Suite.Entry(experiment, size(experiment), command(experiment)))
+                .toList();
+        BenchCluster.Jmx access = jmx.access();
         try {
             Files.createDirectories(directory);
         } catch (IOException e) {
             throw new IllegalArgumentException("--out " + directory + " can't be made (" + e.getMessage() + ")", e);
         }
         PrintWriter err = spec.commandLine().getErr();
-        try (Interrupts interrupts = Interrupts.handle(this::stop, "ends here, and keeps what was measured", err)) {
-            return runAll(experiments, load, err);
+        ReportDirectory reports = reports(directory);
+        Suite suite = connect.isGiven()
+                ? Suite.onCluster(entries, seed, load, reports, () -> connect.options(err), access)
+                : Suite.onLocalNodes(entries, seed, load, reports);
+        try (Interrupts interrupts = Interrupts.handle(suite::stop, "ends here, and keeps what was measured", err);
+                suite) {
+            return run(suite, err);
         }
+    }
+
+    private static ReportDirectory reports(Path directory) {
+        return new ReportDirectory(
+                directory,
+                Experiments.all().stream()
+                        .map(experiment -> experiment.description().name())
+                        .toList());
     }
 
     private @Nullable Background background() {
@@ -203,120 +209,39 @@ final class BenchCommand implements Callable<Integer> {
                 Workload.parse(background), backgroundRate == null ? DEFAULT_BACKGROUND_RATE : backgroundRate);
     }
 
-    /** In an order in which as few clusters are started as can be. */
-    private List<Experiment> experiments(@Nullable Background load) {
-        return names.stream()
-                .flatMap(name -> name.equals(ALL)
-                        ? Experiments.all().stream()
-                                .filter(experiment -> load == null || Background.isPossible(experiment))
-                        : Stream.of(experiment(name, load)))
-                .distinct()
-                .sorted(Comparator.comparingInt(
-                                (Experiment experiment) -> size(experiment).datacenters())
-                        .thenComparing(
-                                experiment -> !experiment.serverSettings().isEmpty()))
-                .toList();
-    }
-
-    private static Experiment experiment(String name, @Nullable Background load) {
-        Experiment experiment = Experiments.named(name);
-        if (load != null && !Background.isPossible(experiment)) {
-            throw new IllegalArgumentException(name + " makes a load of its own: leave --background out");
-        }
-        return experiment;
-    }
-
     private Size size(Experiment experiment) {
         Size size = experiment.size(preset);
         size = rows == null ? size : size.withRows(rows);
         return repeat == null ? size : size.withRepeat(repeat);
     }
 
-    /** The first Ctrl-C. A cluster that is being started is not waited for. */
-    private void stop() {
-        stopped = true;
-        Runner now = runner;
-        if (now != null) {
-            now.stop();
-        }
-        Thread thread = starting;
-        if (thread != null) {
-            thread.interrupt();
-        }
-    }
-
-    private int runAll(List<Experiment> experiments, @Nullable Background load, PrintWriter err) {
+    private int run(Suite suite, PrintWriter err) {
         PrintWriter out = spec.commandLine().getOut();
-        boolean failed = false;
-        BenchCluster cluster = null;
-        try {
-            for (int i = 0; i < experiments.size() && !stopped; i++) {
-                Experiment experiment = experiments.get(i);
-                String number = experiments.size() == 1 ? "" : (i + 1) + " of " + experiments.size() + ": ";
-                try {
-                    Result result;
-                    try (Progress progress = Progress.start(() -> number + line(experiment), err)) {
-                        if (cluster != null && !cluster.fits(size(experiment), experiment.serverSettings())) {
-                            cluster.close();
-                            cluster = null;
-                        }
-                        cluster = cluster == null ? open(experiment, err) : cluster;
-                        result = run(experiment, load, cluster);
-                    }
-                    failed |= !hasFigures(result);
-                    out.println(json ? Results.toJson(result) : TextReport.of(result));
-                    out.flush();
-                    err.println("report: " + write(result));
-                } catch (RuntimeException e) {
-                    if (experiments.size() == 1 && !stopped) {
-                        throw e;
-                    }
-                    failed = true;
-                    if (!stopped) {
-                        err.println("overdrive: " + experiment.description().name() + ": " + e.getMessage());
-                    }
-                }
+        while (suite.hasNext()) {
+            Suite.Outcome outcome;
+            try (Progress progress = Progress.start(() -> line(suite.progress()), err)) {
+                outcome = suite.runNext();
             }
-        } finally {
-            if (cluster != null) {
-                cluster.close();
+            if (outcome.result() != null) {
+                out.println(json ? Results.toJson(outcome.result()) : TextReport.of(outcome.result()));
+                out.flush();
+            }
+            if (outcome.page() != null) {
+                err.println("report: " + outcome.page());
+            }
+            if (outcome.failure() != null) {
+                if (suite.size() == 1) {
+                    throw outcome.failure();
+                }
+                err.println("overdrive: "
+                        + outcome.entry().experiment().description().name() + ": "
+                        + outcome.failure().getMessage());
             }
         }
         if (out.checkError()) {
             throw new InputException("the result cannot be written: standard output is closed, or its disk is full");
         }
-        return stopped ? Main.INTERRUPTED : failed ? Main.FAILED : Main.DONE;
-    }
-
-    private static boolean hasFigures(Result result) {
-        return result.measurements().stream().anyMatch(run -> run.failure() == null);
-    }
-
-    private BenchCluster open(Experiment experiment, PrintWriter err) {
-        if (connect.isGiven()) {
-            doing = "connects";
-            return BenchCluster.connect(connect.options(err), jmx.access());
-        }
-        starting = Thread.currentThread();
-        try {
-            return BenchCluster.start(size(experiment), experiment.serverSettings(), line -> doing = line);
-        } finally {
-            starting = null;
-            Thread.interrupted(); // has done its work, if it came
-        }
-    }
-
-    private Result run(Experiment experiment, @Nullable Background load, BenchCluster cluster) {
-        Runner made = new Runner(experiment, size(experiment), seed, cluster, command(experiment), load);
-        runner = made;
-        if (stopped) {
-            made.stop();
-        }
-        try {
-            return made.run();
-        } finally {
-            runner = null;
-        }
+        return suite.stopped() ? Main.INTERRUPTED : suite.failed() ? Main.FAILED : Main.DONE;
     }
 
     /** As it was typed, for this one of the experiments. */
@@ -341,44 +266,18 @@ final class BenchCommand implements Callable<Integer> {
         return option != null && option.arity().max() > 0;
     }
 
-    private String line(Experiment experiment) {
-        Runner now = runner;
-        String words = experiment.description().name() + "  ";
-        if (now == null) {
-            return words + doing;
+    private static String line(Suite.Progress suite) {
+        String words = (suite.all() == 1 ? "" : suite.number() + " of " + suite.all() + ": ") + suite.name() + "  ";
+        Runner.Progress runs = suite.runs();
+        if (runs == null) {
+            return words + suite.doing();
         }
-        Runner.Progress progress = now.progress();
-        return words + progress.done() + " of " + progress.all() + " runs  " + progress.doing()
-                + (progress.left() == null
+        return words + runs.done() + " of " + runs.all() + " runs  " + runs.doing()
+                + (runs.left() == null
                         ? ""
-                        : progress.left().toSeconds() == 0
+                        : runs.left().toSeconds() == 0
                                 ? "  nearly done"
-                                : "  " + Amount.duration(progress.left()) + " left");
-    }
-
-    private Path write(Result result) {
-        Path page = directory.resolve(result.description().name() + ".html");
-        Results.write(result, directory.resolve(result.description().name() + ".json"));
-        writePage(HtmlReport.of(result), page);
-        writePage(HtmlReport.suite(results(directory)), directory.resolve("index.html"));
-        return page;
-    }
-
-    /** What is in the directory, in the order of the list. */
-    private static List<Result> results(Path directory) {
-        return Experiments.all().stream()
-                .map(experiment -> directory.resolve(experiment.description().name() + ".json"))
-                .filter(Files::exists)
-                .map(Results::read)
-                .toList();
-    }
-
-    static void writePage(String page, Path file) {
-        try {
-            Files.writeString(file, page);
-        } catch (IOException e) {
-            throw new UncheckedIOException(file + " can't be written (" + e.getMessage() + ")", e);
-        }
+                                : "  " + Amount.duration(runs.left()) + " left");
     }
 
     @Command(
@@ -394,17 +293,9 @@ final class BenchCommand implements Callable<Integer> {
                             defaultValue = "bench-reports",
                             description = "Where the NAME.json are. Default: bench-reports.")
                     Path reports) {
-        List<Result> results = results(reports);
-        if (results.isEmpty()) {
-            throw new IllegalArgumentException(
-                    reports + " has no result of an experiment, such as " + reports.resolve("grouping-order.json"));
-        }
-        results.forEach(result -> writePage(
-                HtmlReport.of(result), reports.resolve(result.description().name() + ".html")));
-        writePage(HtmlReport.suite(results), reports.resolve("index.html"));
-        spec.commandLine()
-                .getOut()
-                .println("reports of " + results.size() + " experiments: " + reports.resolve("index.html"));
+        ReportDirectory rendered = reports(reports);
+        int results = rendered.render();
+        spec.commandLine().getOut().println("reports of " + results + " experiments: " + rendered.index());
         return Main.DONE;
     }
 

@@ -44,7 +44,7 @@ final class CompareCommand implements Callable<Integer> {
         Comparison comparison = Comparison.of(Results.read(before), Results.read(after));
         spec.commandLine().getOut().print(TextReport.of(comparison));
         if (page != null) {
-            BenchCommand.writePage(HtmlReport.of(comparison), page);
+            HtmlReport.write(HtmlReport.of(comparison), page);
             spec.commandLine().getErr().println("report: " + page);
         }
         return Main.DONE;

@@ -45,8 +45,12 @@ class ArchitectureTest {
             entry("internal.ring", Set.of("internal.codec")),
             entry("internal.flow", Set.of()),
             entry("internal.wire", Set.of("internal.ring")),
-            entry("internal.write", Set.of("internal.codec", "internal.cql", "internal.flow", "internal.ring", "internal.wire")),
-            entry("internal.scan", Set.of("internal.codec", "internal.cql", "internal.flow", "internal.ring", "internal.wire")),
+            entry(
+                    "internal.write",
+                    Set.of("internal.codec", "internal.cql", "internal.flow", "internal.ring", "internal.wire")),
+            entry(
+                    "internal.scan",
+                    Set.of("internal.codec", "internal.cql", "internal.flow", "internal.ring", "internal.wire")),
             entry("files", Set.of("files.text", "files.text.parse", "files.text.write")),
             entry("files.text", Set.of()),
             entry("files.text.parse", Set.of("files.text")),
@@ -73,7 +77,7 @@ class ArchitectureTest {
             entry("spark.write", Set.of("spark.cell", "spark.config", "spark.read")),
             entry("spark.join", Set.of("spark.cell", "spark.config", "spark.read")),
             entry("bench", Set.of("bench.load")),
-            entry("bench.run", Set.of("bench", "bench.load")),
+            entry("bench.run", Set.of("bench", "bench.experiments", "bench.load", "bench.report")),
             entry("bench.report", Set.of("bench")),
             entry("bench.load", Set.of()),
             entry("bench.experiments", Set.of("bench", "bench.experiments.kit", "bench.load")),

@@ -18,6 +18,8 @@ import java.io.InputStream;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -41,6 +43,15 @@ public final class HtmlReport {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private HtmlReport() {}
+
+    /** Writes a page to a file. */
+    public static void write(String page, Path file) {
+        try {
+            Files.writeString(file, page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + " can't be written (" + e.getMessage() + ")", e);
+        }
+    }
 
     /** The page of one experiment: question, verdicts, charts, figures, and what it takes to repeat it. */
     public static String of(Result result) {

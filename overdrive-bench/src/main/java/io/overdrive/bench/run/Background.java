@@ -20,10 +20,18 @@ public record Background(Workload workload, long rate) {
         }
     }
 
-    /** Not with experiments that make a load of their own. */
-    public static boolean isPossible(Experiment experiment) {
+    /** Not with experiments that have their own load. */
+    static boolean isPossible(Experiment experiment) {
         return experiment.tableFigures().stream()
                 .noneMatch(figure -> figure == Figure.OPERATIONS_PER_SECOND || OtherUsers.FIGURES.contains(figure));
+    }
+
+    /** @throws IllegalArgumentException if the experiment has its own load */
+    static void requirePossible(Experiment experiment) {
+        if (!isPossible(experiment)) {
+            throw new IllegalArgumentException(
+                    experiment.description().name() + " has its own load: leave --background out");
+        }
     }
 
     @Override

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * around each run and checks that the cluster has what was acknowledged. Runs one experiment once, on the caller's thread; {@link #stop}
  * and {@link #progress} may be called by any.
  */
-public final class Runner {
+public final class Runner implements ExperimentRun {
     /** Dropped before and after an experiment. */
     static final String KEYSPACE = "overdrive_bench";
 
@@ -91,7 +91,7 @@ public final class Runner {
      * @param seed makes the rows and the order of runs
      * @param command what repeats it, for the report
      * @param background what other users do during each run, or null for nothing
-     * @throws IllegalArgumentException where there is a background, and the experiment makes a load of its own
+     * @throws IllegalArgumentException if there is a background, and the experiment has its own load
      */
     public Runner(
             Experiment experiment,
@@ -100,9 +100,8 @@ public final class Runner {
             BenchCluster cluster,
             String command,
             @Nullable Background background) {
-        if (background != null && !Background.isPossible(experiment)) {
-            throw new IllegalArgumentException(
-                    experiment.description().name() + " makes a load of its own: leave the background out");
+        if (background != null) {
+            Background.requirePossible(experiment);
         }
         this.background = background;
         this.experiment = experiment;
@@ -117,11 +116,13 @@ public final class Runner {
         this.stage = new Stage(0, "makes the keyspace", 0, 0);
     }
 
-    /** Ends it after the run that is under way, which does not count; {@link #run} then returns what was measured until now. */
+    /** Ends it after the current run, which does not count; {@link #run} then returns what was measured before. */
+    @Override
     public void stop() {
         stopped = true;
     }
 
+    @Override
     public Progress progress() {
         Stage now = stage;
         Duration left = null;
@@ -138,6 +139,7 @@ public final class Runner {
      *
      * @throws RuntimeException where the keyspace can't be made, or {@link Experiment#prepare} fails
      */
+    @Override
     public Result run() {
         Instant started = Instant.now();
         long start = System.nanoTime();

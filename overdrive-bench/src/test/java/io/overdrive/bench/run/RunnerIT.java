@@ -263,7 +263,7 @@ class RunnerIT {
     }
 
     @Test
-    void experimentsWithALoadOfTheirOwnTakeNoOther() {
+    void experimentsWithTheirOwnLoadTakeNoBackground() {
         FewRows experiment = new FewRows(run -> {}) {
             @Override
             public List<Figure> tableFigures() {
@@ -273,7 +273,7 @@ class RunnerIT {
         assertThatThrownBy(() -> new Runner(
                         experiment, SIZE, 1, TestCluster.cluster(), COMMAND, new Background(Workload.WRITES, 100)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("few-rows makes a load of its own: leave the background out");
+                .hasMessage("few-rows has its own load: leave --background out");
     }
 
     @Test
