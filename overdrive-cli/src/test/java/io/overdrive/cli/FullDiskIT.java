@@ -100,7 +100,7 @@ class FullDiskIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "unload cli_full.t - | standard output cannot be written any more: its reader has gone, or the disk is full",
+                "unload cli_full.t - | standard output cannot be written: its reader has ended, or the disk is full",
                 "diff cli_full.t cli_full.empty | the differences cannot be written: standard output is closed, or its"
                         + " disk is full",
                 "count cli_full.t | the count cannot be written: standard output is closed, or its disk is full",

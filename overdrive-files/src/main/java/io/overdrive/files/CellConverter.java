@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Turns the bytes of one type's values into those of another type: by way of text, as if the value were unloaded and
- * loaded again. Confined to one thread.
+ * Converts the bytes of one type's values to another type through text, as if the value were unloaded and loaded again.
+ * Confined to one thread.
  */
 public final class CellConverter {
     private final ValueWriter writer;
@@ -45,7 +45,7 @@ public final class CellConverter {
                 || (source == CqlType.BIGINT && target == CqlType.COUNTER);
     }
 
-    /** Whether the types are one, frozen or not, and whatever keyspace their UDTs are in. */
+    /** Whether the types are the same, ignoring frozen and the keyspaces of UDTs. */
     public static boolean isSameType(DataType a, DataType b) {
         if (a instanceof ListType x && b instanceof ListType y) {
             return isSameType(x.getElementType(), y.getElementType());
@@ -80,7 +80,7 @@ public final class CellConverter {
         return true;
     }
 
-    /** Whether a column of this type has its parts in cells of their own, each with its write time. */
+    /** Whether a column of this type stores its elements in separate cells, each with its own write time. */
     public static boolean isMultiCell(DataType type) {
         return (type instanceof ListType list && !list.isFrozen())
                 || (type instanceof SetType set && !set.isFrozen())
@@ -88,7 +88,7 @@ public final class CellConverter {
                 || (type instanceof UserDefinedType udt && !udt.isFrozen());
     }
 
-    /** Whether a value of this length is none. */
+    /** Whether a value of this length is null. */
     public boolean isNull(int length) {
         return writer.isNull(length);
     }
@@ -96,7 +96,8 @@ public final class CellConverter {
     /**
      * Writes the value in its new type.
      *
-     * @throws io.overdrive.files.text.BadValueException where that cannot hold it; the sink then has an unfinished value
+     * @throws io.overdrive.files.text.BadValueException if that type cannot hold it; the sink then holds an unfinished
+     *     value
      */
     public void convert(byte[] from, int offset, int length, Bytes out) {
         text.clear();

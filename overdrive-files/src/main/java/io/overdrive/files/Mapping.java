@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On the left: a field's name, its number from 0, {@code *} for all fields that are not named, or a constant in
  * single quotes. On the right: a column in CQL's spelling (capitals only in double quotes), {@code *} for the column of
- * the same name, {@code -name} or {@code [-a, -b]} for all but these, {@code ttl()} for the row's seconds to live, or
- * {@code writetime()} for its write time (microseconds since 1970, or a timestamp).
+ * the same name, {@code -name} or {@code [-a, -b]} for all but these, {@code ttl()} for the row's time to live in
+ * seconds, or {@code writetime()} for its write time (microseconds since 1970, or a timestamp).
  */
 public final class Mapping {
     /** Each field to the column of its name. */
     public static final Mapping BY_NAME = parse("* = *");
 
-    /** Where a field goes that is no column. */
+    /** A target that is not a column. */
     public enum Special {
         NONE,
         TTL,
         WRITETIME
     }
 
-    /** Where a field or a constant goes. */
+    /** The target of a field or a constant. */
     public record Target(String column, Special special) {
         public static Target column(String name) {
             return new Target(name, Special.NONE);
@@ -44,7 +44,7 @@ public final class Mapping {
     private record Entry(String field, boolean exact, Target target) {
         private static final int DIGITS = 6;
 
-        /** Whether the field may be meant by its number. */
+        /** Whether the field may be a field number. */
         boolean isNumber() {
             return !exact
                     && !field.isEmpty()
@@ -110,7 +110,7 @@ public final class Mapping {
         return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped), "column");
     }
 
-    /** The same to the markers of a statement: messages call them that. */
+    /** The same mapping to the markers of a statement; messages then say "marker" instead of "column". */
     public Mapping toMarkers() {
         return new Mapping(text, entries, constants, others, skipped, "marker");
     }
@@ -121,7 +121,7 @@ public final class Mapping {
         for (String part : split(list, ',')) {
             String name = part.strip();
             if (!name.startsWith("-") || name.length() < 2) {
-                throw bad(text, entry, "right of * = there may be *, -name or [-a, -b]");
+                throw bad(text, entry, "expected *, -name or [-a, -b] after * =");
             }
             names.add(identifier(name.substring(1).strip()));
         }
@@ -143,7 +143,7 @@ public final class Mapping {
         }
     }
 
-    /** An identifier as the schema has it: quoted as it stands, and otherwise in lower case. */
+    /** An identifier as it is in the schema: unchanged if quoted, otherwise in lower case. */
     public static String identifier(String cql) {
         return cql.startsWith("\"") ? unquote(cql) : cql.toLowerCase(Locale.ROOT);
     }
@@ -185,7 +185,7 @@ public final class Mapping {
         return new IllegalArgumentException("mapping \"" + text + "\": \"" + entry.strip() + "\": " + why);
     }
 
-    /** Constants by where they go. */
+    /** Constants by their target. */
     public Map<Target, String> constants() {
         return constants;
     }
@@ -204,10 +204,10 @@ public final class Mapping {
     }
 
     /**
-     * Where the fields of a file with these names go.
+     * The targets of the fields of a file with these names.
      *
      * @param names in the file's order
-     * @param columns that exist, as the schema has them
+     * @param columns that exist, as named in the schema
      * @param allowExtra whether a field without a column is left out
      * @return for each field its targets, none for a field that is left out
      * @throws InputException for a field or column that does not exist
@@ -263,7 +263,7 @@ public final class Mapping {
                 + "the " + noun + "s are " + String.join(", ", columns);
     }
 
-    /** Fields that have no name are named by their number from 1, as in the index column of a data frame: column_1. */
+    /** Names unnamed fields, such as the index column of a data frame, by their number from 1: column_1. */
     public static List<String> named(List<String> names) {
         List<String> named = new ArrayList<>(names);
         for (int i = 0; i < names.size(); i++) {
@@ -278,7 +278,7 @@ public final class Mapping {
         return named;
     }
 
-    /** A header of one field with the usual delimiter of another kind of file in it was cut by the wrong one. */
+    /** Refuses a header of a single field that contains another common delimiter: it was split by the wrong one. */
     private static void checkDelimiter(String where, List<String> names) {
         if (names.size() != 1) {
             return;
@@ -294,10 +294,10 @@ public final class Mapping {
     }
 
     /**
-     * Where the fields go in a table that is made for them: as {@link #resolve} says, with a column for each field that is
-     * not mapped to one.
+     * The targets of the fields in a table that will be created for them: as {@link #resolve}, with a column for each
+     * field that is not mapped to one.
      *
-     * @param spelled names that columns are to have as they stand, instead of in lower case
+     * @param spelled names that columns keep unchanged, instead of in lower case
      */
     public List<List<Target>> resolveNew(String where, List<String> names, Set<String> spelled) {
         if (others) {
@@ -308,7 +308,7 @@ public final class Mapping {
         return resolve(where, names, List.copyOf(columns), /* allowExtra */ false);
     }
 
-    /** The same for a member of a JSON record. */
+    /** As above, for a member of a JSON record. */
     public List<Target> resolveNew(String name, Set<String> spelled) {
         Set<String> columns = ownColumns();
         columns.add(newColumn(name, spelled));
@@ -325,14 +325,14 @@ public final class Mapping {
         return columns;
     }
 
-    /** A field's name as that of a column: in lower case, as CQL reads it, where it is a plain word. */
+    /** A field's name as a column name: in lower case, as CQL reads it, if it is a plain word. */
     private static String newColumn(String field, Set<String> spelled) {
         String trimmed = field.strip();
         boolean plain = trimmed.matches("[a-zA-Z][a-zA-Z0-9_]*") && !spelled.contains(trimmed);
         return plain ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
     }
 
-    /** A column has one source, or it would be left to chance which of them counts. */
+    /** Refuses a column with two sources, since either of them might win. */
     private void checkTwice(String where, List<String> names, List<List<Target>> targets) {
         Map<Target, String> sources = new HashMap<>();
         constants.keySet().forEach(target -> sources.put(target, "a constant and field "));
@@ -346,20 +346,20 @@ public final class Mapping {
                     throw new InputException(where + ": " + other + name + " both go to "
                             + (target.special == Special.NONE ? noun + " \"" + target.column + "\"" : target.column)
                             + "; leave one of them out, or map it elsewhere, with --map"
-                            + (sameName ? "; the second one as in \"" + field + " = NAME, * = *\"" : ""));
+                            + (sameName ? "; the second one by its number: \"" + field + " = NAME, * = *\"" : ""));
                 }
             }
         }
     }
 
-    /** A name as it is to be written in a mapping or in CQL: in quotes where it is not a plain word, or one that CQL keeps. */
+    /** A name as written in a mapping or in CQL: in quotes unless it is a plain word that CQL does not reserve. */
     public static String spelt(String name) {
         return name.isEmpty() ? "\"\"" : CqlIdentifier.fromInternal(name).asCql(/* pretty */ true);
     }
 
     /**
-     * The fields of a file without a header, where the mapping only has numbers: as many as it speaks of. Empty where it
-     * has names, or takes the fields that it does not speak of.
+     * The fields of a file without a header if the mapping has only numbers: up to the highest one. Empty if the
+     * mapping has names, or also takes fields that it does not list.
      */
     public List<String> numberedFields() {
         if (others || !entries.stream().allMatch(Entry::isNumber)) {
@@ -372,7 +372,7 @@ public final class Mapping {
         return IntStream.range(0, fields).mapToObj(Integer::toString).toList();
     }
 
-    /** Where a member of a JSON record goes; null where it is unknown. */
+    /** The targets of a member of a JSON record; null if it is unknown. */
     public @Nullable List<Target> resolve(String name, List<String> columns) {
         List<Target> targets = new ArrayList<>();
         for (Entry entry : entries) {
@@ -391,7 +391,7 @@ public final class Mapping {
         return isTaken(column) ? List.of() : List.of(Target.column(column));
     }
 
-    /** Adds all that records without a header may fill. */
+    /** Adds all targets that records without a header may fill. */
     public void targets(List<String> columns, List<Target> targets) {
         entries.forEach(entry -> {
             checkColumn(entry.target, columns);
@@ -431,13 +431,13 @@ public final class Mapping {
                 || skipped.contains(trimmed.toLowerCase(Locale.ROOT));
     }
 
-    /** Whether an entry of its own fills the column. */
+    /** Whether the column has its own entry. */
     private boolean isTaken(String column) {
         return entries.stream().anyMatch(e -> e.target.column.equals(column))
                 || constants.keySet().stream().anyMatch(t -> t.column.equals(column));
     }
 
-    /** The column that a field's name means: spelt the same, or the same in lower case as CQL has it. */
+    /** The column for a field's name: the exact name, or its lower case, as in CQL. */
     static @Nullable String columnFor(String name, List<String> columns) {
         if (columns.contains(name)) {
             return name;

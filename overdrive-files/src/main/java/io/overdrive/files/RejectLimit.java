@@ -3,11 +3,11 @@ package io.overdrive.files;
 /**
  * How many records may be rejected before a load stops: a count, or a share of the records read. Immutable.
  *
- * @param count the most that may be rejected
- * @param percent the most that may be rejected of a hundred; 100 where only the count holds
+ * @param count maximum number of rejected records
+ * @param percent maximum percentage of rejected records; 100 if only the count applies
  */
 public record RejectLimit(long count, double percent) {
-    /** A share says nothing about the first few records. */
+    /** A share is not meaningful for the first few records. */
     private static final long MIN_ROWS_FOR_SHARE = 1000;
 
     /** No limit. */
@@ -39,12 +39,12 @@ public record RejectLimit(long count, double percent) {
         }
     }
 
-    /** Whether so many rejects are too many, while reading goes on. */
+    /** Whether the limit is exceeded while reading goes on. */
     public boolean isExceeded(long rejected, long read) {
         return rejected > count || (percent < 100 && read >= MIN_ROWS_FOR_SHARE && isShareExceeded(rejected, read));
     }
 
-    /** Whether so many rejects are too many, at the end. */
+    /** Whether the limit is exceeded at the end. */
     public boolean isExceededAtEnd(long rejected, long read) {
         return rejected > count || (percent < 100 && isShareExceeded(rejected, read));
     }

@@ -1,6 +1,6 @@
 /**
- * What the jobs of this module share: which field goes to which column, how many rejects are too many, what a job's end is.
- * Each job has a package. Public types are for other modules of Overdrive, not for users.
+ * What the jobs of this module share: the mapping of fields to columns, the limit of rejects, and the summary.
+ * Each job has its own package. Public types are for other modules of Overdrive, not for users.
  */
 @NullMarked
 package io.overdrive.files;

@@ -119,7 +119,7 @@ class MappingTest {
         assertThatThrownBy(() -> resolve("* = *", "id", "name", "name"))
                 .hasMessage(
                         "x.csv: fields \"name\" and \"name\" both go to column \"name\"; leave one of them out, or map"
-                                + " it elsewhere, with --map; the second one as in \"2 = NAME, * = *\"");
+                                + " it elsewhere, with --map; the second one by its number: \"2 = NAME, * = *\"");
         assertThat(resolve("2 = \"Age\", * = *", "id", "name", "name"))
                 .containsExactly(List.of("id"), List.of("name"), List.of("Age"));
         assertThatThrownBy(() -> resolve("a = id, b = id", "a", "b"))
@@ -218,9 +218,9 @@ class MappingTest {
                 "a = id,, b = c | `` | expected field = column",
                 "'x = id | 'x = id | expected field = column",
                 "'x'y = id | 'x'y = id | the constant has no closing quote",
-                "* = id | * = id | right of * = there may be *, -name or [-a, -b]",
-                "* = - | * = - | right of * = there may be *, -name or [-a, -b]",
-                "* = [a] | * = [a] | right of * = there may be *, -name or [-a, -b]",
+                "* = id | * = id | expected *, -name or [-a, -b] after * =",
+                "* = - | * = - | expected *, -name or [-a, -b] after * =",
+                "* = [a] | * = [a] | expected *, -name or [-a, -b] after * =",
                 "a = * | a = * | expected a column, ttl() or writetime()",
                 "a = -b | a = -b | expected a column, ttl() or writetime()",
                 "b = id, a = now() | a = now() | expected a column, ttl() or writetime()",

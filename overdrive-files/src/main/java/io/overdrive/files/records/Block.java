@@ -3,14 +3,14 @@ package io.overdrive.files.records;
 import java.util.List;
 
 /**
- * A piece of a file that starts and ends between records, so that any thread can parse it by itself. Not to be touched
- * after it was given back by {@link InputReader#recycle}.
+ * A piece of a file that starts and ends between records, so that any thread can parse it independently. Must not be
+ * used after it was returned by {@link InputReader#recycle}.
  */
 public final class Block {
     final byte[] bytes;
     final int length;
     final boolean inArray;
-    /** Records that are malformed for a quoted field of too many lines, in their order. */
+    /** Records that are malformed because a quoted field has too many lines, in order. */
     final List<CsvScanner.Overlong> overlong;
 
     private final FileHeader header;
@@ -41,7 +41,7 @@ public final class Block {
         return header;
     }
 
-    /** Size in bytes, unpacked. */
+    /** Size in bytes, uncompressed. */
     public int length() {
         return length;
     }
@@ -51,7 +51,7 @@ public final class Block {
         return line;
     }
 
-    /** The place of the block's first record in the whole input; records after it count up from here. */
+    /** The position of the block's first record in the whole input; later records count up from here. */
     public long position() {
         return position;
     }

@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts one file into blocks. Used by one thread at a time; on the hot path of reading, which touches each byte only to find
- * where records end.
+ * Cuts one file into blocks. Used by one thread at a time; on the hot path of reading, which examines bytes only to
+ * find record ends.
  *
- * <p>A buffer is filled before it is cut. Thus the same file gives the same blocks and the same positions each time, which is
- * what {@link RecordLookup} counts on. What can be read only once, a pipe, is cut whenever it has no more for now: records
- * need not wait for others that may come much later.
+ * <p>A buffer is filled before it is cut. The same file thus gives the same blocks and positions each time, which
+ * {@link RecordLookup} relies on. A pipe, which can be read only once, is cut whenever it has no more data for now:
+ * records need not wait for others that may come much later.
  */
 final class BlockReader implements AutoCloseable {
     static final int BLOCK_BYTES = 256 * 1024;
@@ -48,12 +48,12 @@ final class BlockReader implements AutoCloseable {
     private long line = 1;
     private long position;
     private long rawBytesBefore;
-    private long unpackedBytes;
+    private long uncompressedBytes;
     private long recordsLeft;
 
     /**
-     * @param pool buffers of {@code blockBytes} that are free for use; may be empty
-     * @param sample whether the file is to be read again after this, though it may be a pipe
+     * @param pool unused buffers of {@code blockBytes}; may be empty
+     * @param sample whether the file will be read again afterwards, even if it is a pipe
      */
     BlockReader(
             InputFile file,
@@ -75,11 +75,11 @@ final class BlockReader implements AutoCloseable {
     }
 
     /**
-     * The next block, or null at the end of the file. A file of a header and nothing else has one block without records, so
-     * that its names are looked at, too: the header may be a record of a file that has no header.
+     * The next block, or null at the end of the file. A file with only a header has one block without records, so that
+     * its names are checked as well: the header may be a record of a file that has no header.
      *
-     * @throws InputException if the file cannot be read on, is not complete, or was changed since it was opened; what could
-     *     be read has been returned
+     * @throws InputException if reading fails, the file is not complete, or it was changed since it was opened;
+     *     everything read before has been returned
      */
     @Nullable Block next() {
         if (finished) {
@@ -109,18 +109,18 @@ final class BlockReader implements AutoCloseable {
         if (arrayIsOpen) {
             arrayIsOpen = false;
             throw new InputException(
-                    file.name() + " line " + line + ": the input ends within the array of records, its ]"
+                    file.name() + " line " + line + ": the input ends inside the array of records: its ]"
                             + " is missing; the file is probably incomplete. Records before this line were read");
         }
         return null;
     }
 
-    /** Which version of the file is read; null before it is open, and for what has none. */
+    /** The version of the file being read; null before it is open, and for pipes and standard input. */
     InputFile.@Nullable Version version() {
         return version;
     }
 
-    /** The position for the first record after those of the blocks so far. */
+    /** The position of the first record after the blocks returned so far. */
     long nextPosition() {
         return position;
     }
@@ -128,7 +128,7 @@ final class BlockReader implements AutoCloseable {
     private @Nullable Block cut(FileHeader known) {
         compact();
         boolean inArray = scanner instanceof JsonScanner json && json.inArray();
-        int cut = file.isRereadable() ? 0 : scanner.cut(buffer, end); // a pipe has given what it has, maybe for long
+        int cut = file.isRereadable() ? 0 : scanner.cut(buffer, end); // a pipe may have no more data for long
         if (cut == 0) {
             fill();
             cut = scanner.cut(buffer, end);
@@ -136,7 +136,7 @@ final class BlockReader implements AutoCloseable {
         int records = scanner.count();
         if (ended && damage == null) {
             arrayIsOpen = scanner instanceof JsonScanner json && json.isArrayOpen(buffer, cut, end);
-            records += cut < end ? 1 : 0; // what is left is one record, complete or not
+            records += cut < end ? 1 : 0; // the rest is one record, complete or not
             cut = end;
         }
         if (cut == 0) {
@@ -181,7 +181,7 @@ final class BlockReader implements AutoCloseable {
     private int cutAfterLastWanted(RecordScanner walker, int cut) {
         int at = 0;
         while (at < cut && recordsLeft > 0) {
-            // up to the end, as the cut was found: how many lines a field has shows beyond the cut
+            // up to the end, as for the cut: the lines of a field may extend beyond the cut
             int next = walker.next(buffer, at, end, true);
             if (next < 0) {
                 return cut;
@@ -193,7 +193,7 @@ final class BlockReader implements AutoCloseable {
         }
         if (recordsLeft == 0) {
             close();
-            arrayIsOpen = false; // whatever comes then
+            arrayIsOpen = false; // whatever follows
         }
         return at;
     }
@@ -229,7 +229,7 @@ final class BlockReader implements AutoCloseable {
         String delimiter = String.valueOf(format.delimiter());
         if (!encoding.newEncoder().canEncode(delimiter)) {
             throw new InputException(
-                    file.name() + ": the delimiter '" + delimiter + "' does not exist in the encoding " + encoding);
+                    file.name() + ": the delimiter '" + delimiter + "' cannot be written in the encoding " + encoding);
         }
         FileHeader bare = new FileHeader(file, format, Layout.CSV, encoding, transcoded, null, new byte[0]);
         skipLines(bare);
@@ -256,7 +256,7 @@ final class BlockReader implements AutoCloseable {
                 new FileHeader(file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, null, new byte[0]));
         compact();
         do {
-            fill(); // a pipe gives a little at a time
+            fill(); // a pipe returns little at a time
         } while (!ended && end < buffer.length && !JsonScanner.hasLine(buffer, end));
         Layout layout = JsonScanner.isLines(buffer, end, ended) ? Layout.JSON_LINES : Layout.JSON_DOCUMENT;
         FileHeader opened = new FileHeader(file, format, layout, StandardCharsets.UTF_8, transcoded, null, new byte[0]);
@@ -288,7 +288,7 @@ final class BlockReader implements AutoCloseable {
         }
     }
 
-    /** The end of the item at {@code start}, which is read up to it; -1 at the end of the file. */
+    /** The end of the item at {@code start}, reading as needed; -1 at the end of the file. */
     private int nextItem() {
         while (true) {
             int to = scanner.next(buffer, start, end, ended && damage == null);
@@ -329,7 +329,7 @@ final class BlockReader implements AutoCloseable {
                             + format.maxRecordBytes() + " bytes (--max-record-bytes); "
                             + (format.kind() == InputFormat.Kind.JSON
                                     ? "is a quote or a bracket not closed?"
-                                    : "is a quote not closed? If quotes have no meaning in this file, load it with --quote ''"));
+                                    : "is a quote not closed? If quotes are not special in this file, load it with --quote ''"));
         }
         buffer = Arrays.copyOf(buffer, (int) Math.min(2L * buffer.length, Math.max(format.maxRecordBytes(), 1)));
     }
@@ -345,12 +345,12 @@ final class BlockReader implements AutoCloseable {
                     file.checkVersion(version);
                 } else {
                     end += read;
-                    unpackedBytes += read;
+                    uncompressedBytes += read;
                     pauses = !file.isRereadable() && from.available() == 0;
                 }
             }
         } catch (IOException | RuntimeException e) {
-            // first hand out what is whole
+            // first return the complete records
             damage = e;
             ended = true;
         }
@@ -361,17 +361,17 @@ final class BlockReader implements AutoCloseable {
             return changed;
         }
         return new InputException(
-                file.name() + " line " + line + ": stopped being readable after " + (rawBytes.get() - rawBytesBefore)
-                        + " bytes of input, " + unpackedBytes + " unpacked: " + reason(e)
+                file.name() + " line " + line + ": cannot be read beyond " + (rawBytes.get() - rawBytesBefore)
+                        + " bytes of input, " + uncompressedBytes + " uncompressed: " + reason(e)
                         + "; the file is truncated or damaged. Records before this line were read",
                 e);
     }
 
-    /** Some libraries have no message for the end of the file. */
+    /** Some libraries have no message for an unexpected end of the file. */
     private static String reason(Exception e) {
         String message = e.getMessage();
         if (message == null) {
-            return e instanceof EOFException ? "it ends too early" : e.toString();
+            return e instanceof EOFException ? "it ends unexpectedly" : e.toString();
         }
         return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
     }
@@ -381,7 +381,7 @@ final class BlockReader implements AutoCloseable {
         return free == null ? new byte[blockBytes] : free;
     }
 
-    /** {@inheritDoc} Never fails: what was read is good whatever closing says. */
+    /** {@inheritDoc} Never fails: an error on close does not affect what was read. */
     @Override
     public void close() {
         finished = true;
@@ -391,7 +391,7 @@ final class BlockReader implements AutoCloseable {
             try {
                 open.close();
             } catch (IOException e) {
-                // nothing was written, so that nothing can be lost
+                // nothing was written, so nothing can be lost
             }
         }
     }

@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Finds and counts bytes, eight at a time; on the hot path of the thread that reads. Static and pure.
+ * Finds and counts bytes, eight at a time; on the hot path of the reading thread. Static and pure.
  *
- * <p>A byte of {@code word ^ pattern} is zero where the wanted byte is. {@code (x & 7F..) + 7F..} carries into the top bit
- * of each byte that is not zero and never beyond it, so that the marks are exact and can be counted.
+ * <p>A byte of {@code word ^ pattern} is zero where the wanted byte occurs. {@code (x & 7F..) + 7F..} carries into the
+ * top bit of each byte that is not zero and never beyond it, so that the marks are exact and can be counted.
  */
 public final class ByteScan {
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -84,7 +84,7 @@ public final class ByteScan {
         return -1;
     }
 
-    /** The end of the line whose line end starts at {@code i}; -1 if that cannot be told, because an LF may follow. */
+    /** The end of the line whose line end starts at {@code i}; -1 if unknown, because an LF may follow. */
     static int afterLineEnd(byte[] bytes, int i, int to, boolean last) {
         if (bytes[i] == '\n') {
             return i + 1;

@@ -22,16 +22,16 @@ import org.tukaani.xz.XZInputStream;
 import org.tukaani.xz.XZOutputStream;
 
 /**
- * How a file is packed, told by its first bytes, and when it is written by the last part of its name. All of them read files that
- * were put together from several packed files, and report a file that ends too early; but framed snappy has no end mark, so that a
- * file that ends after a whole frame seems complete.
+ * How a file is compressed: detected by its first bytes when read, chosen by its extension when written. All formats
+ * read concatenated compressed files, and report a truncated file; but framed snappy has no end mark, so a file
+ * truncated after a whole frame seems complete.
  */
 public enum Compression {
     NONE(""),
     GZIP("1f8b08", "gz", "gzip"),
     ZSTD("28b52ffd", "zst", "zstd"),
     XZ("fd377a585a00", "xz"),
-    /** What comes after the header's digit, the start of a block or the end of the file, tells it from text. */
+    /** What follows the header's digit, the start of a block or the end of the file, distinguishes it from text. */
     BZIP2("425a68", "bz2") {
         @Override
         boolean starts(byte[] head) {
@@ -44,13 +44,13 @@ public enum Compression {
     LZ4("04224d18", "lz4"),
     SNAPPY("ff060000734e61507059", "snappy", "sz");
 
-    /** How many of a file's first bytes {@link #detect} wants to see. */
+    /** How many of a file's first bytes {@link #detect} needs. */
     static final int MAGIC_BYTES = 10;
 
     private static final int PACK_BUFFER_BYTES = 64 << 10;
-    /** Each file that is being packed takes 2.6 MB then. The library's own choice takes 93 MB, and eight times as long. */
+    /** Takes 2.6 MB for each file being compressed. The library's default takes 93 MB, and eight times as long. */
     private static final int XZ_PRESET = 0;
-    /** In 100 kB: each file takes 2.7 MB then, and not 8. */
+    /** In units of 100 kB: takes 2.7 MB for each file instead of 8. */
     private static final int BZIP2_BLOCK = 3;
 
     private final byte[] magic;
@@ -62,10 +62,10 @@ public enum Compression {
     }
 
     /**
-     * How a file is packed that starts with these bytes.
+     * The compression of a file that starts with these bytes.
      *
-     * @param head up to {@link #MAGIC_BYTES}, fewer only where the file has no more
-     * @param named what its name says; counts where the first bytes are neither text nor known
+     * @param head up to {@link #MAGIC_BYTES}, fewer only if the file is shorter
+     * @param named the compression by its name, used if the first bytes are neither text nor known
      */
     static Compression detect(byte[] head, Compression named) {
         for (Compression compression : values()) {
@@ -76,7 +76,7 @@ public enum Compression {
         if (isSkippableFrame(head)) {
             return named == LZ4 ? LZ4 : ZSTD;
         }
-        // a damaged file is for its own format to refuse
+        // the decoder of a damaged file's own format reports the damage
         return isText(head) && !named.isCutShort(head) ? NONE : named;
     }
 
@@ -89,7 +89,7 @@ public enum Compression {
         return head.length < MAGIC_BYTES && length > 0 && Arrays.equals(head, 0, length, magic, 0, length);
     }
 
-    /** zstd and lz4 share these; parallel packers begin with one. */
+    /** zstd and lz4 share these; parallel compressors begin with one. */
     private static boolean isSkippableFrame(byte[] head) {
         return head.length >= 4 && (head[0] & 0xF0) == 0x50 && head[1] == 0x2A && head[2] == 0x4D && head[3] == 0x18;
     }
@@ -116,7 +116,7 @@ public enum Compression {
         return NONE;
     }
 
-    /** The name without the extension that tells the compression. */
+    /** The name without the extension of the compression. */
     public static String strip(String fileName) {
         return of(fileName) == NONE ? fileName : fileName.substring(0, fileName.lastIndexOf('.'));
     }
@@ -127,7 +127,7 @@ public enum Compression {
         return dot < 0 ? "" : fileName.substring(dot + 1).toLowerCase(Locale.ROOT);
     }
 
-    /** As {@code --compress} has it: the usual extension without a dot, or a longer name; {@code none}. */
+    /** By the values of {@code --compress}: the usual extension without a dot, or a longer name; {@code none}. */
     public static Compression named(String name) {
         String wanted = name.toLowerCase(Locale.ROOT);
         for (Compression compression : values()) {
@@ -139,7 +139,7 @@ public enum Compression {
                 "compression is \"" + name + "\", must be none, gzip, zstd, xz, bzip2, lz4 or snappy");
     }
 
-    /** What a file's name ends with; empty for none. */
+    /** The extension of a file's name with its dot; empty for none. */
     String suffix() {
         return extensions.isEmpty() ? "" : "." + extensions.get(0);
     }
@@ -151,7 +151,7 @@ public enum Compression {
             case ZSTD -> new ZstdOutputStream(out);
             case XZ -> new XZOutputStream(out, new LZMA2Options(XZ_PRESET));
             case BZIP2 -> new BZip2CompressorOutputStream(out, BZIP2_BLOCK);
-            // commons-compress takes a minute for a megabyte
+            // commons-compress takes a minute per megabyte
             case LZ4 -> new LZ4FrameOutputStream(out, LZ4FrameOutputStream.BLOCKSIZE.SIZE_256KB);
             case SNAPPY -> new FramedSnappyCompressorOutputStream(out);
         };
@@ -160,7 +160,7 @@ public enum Compression {
     InputStream unpack(InputStream packed) throws IOException {
         return switch (this) {
             case NONE -> packed;
-            // not java.util.zip's: that one takes a damaged header of a second member for the end of the file
+            // not java.util.zip's: it takes a damaged header of a second member for the end of the file
             case GZIP ->
                 GzipCompressorInputStream.builder()
                         .setInputStream(packed)

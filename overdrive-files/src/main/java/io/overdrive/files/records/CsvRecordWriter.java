@@ -12,15 +12,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CSV. A value is written first and looked at then: few have to be moved to make room for quotes. Confined to one thread;
- * on the hot path.
+ * Writes CSV. Values are written unquoted and then checked; the few that need quotes are shifted. Confined to one
+ * thread; on the hot path.
  *
- * <p>Quotes stand around a value that holds a delimiter, a quote, an escape character or a line end; that starts a record
- * and a comment, or what looks like a byte order mark; and around text that is empty, or the null word. Readers ignore
- * quotes around other values, and take words like NULL for missing even there (see {@link NullWords}): should a value
- * look like that, as Base64 and the booleans' words may, a space behind it tells them apart.
+ * <p>A value is quoted if it contains a delimiter, a quote, an escape character or a line end; if it is the first of
+ * its record and looks like a comment or a byte order mark; and if it is text that is empty or equals the null word.
+ * Readers ignore quotes around values that are not text, and take words like NULL for missing even there (see {@link
+ * NullWords}): if such a value looks like one, as Base64 and the booleans' words may, a space after it makes the
+ * difference.
  *
- * <p>A record of a single column without a value is an empty line, which readers pass over.
+ * <p>A record of a single column without a value is an empty line, which readers skip.
  */
 final class CsvRecordWriter implements RecordWriter {
     private static final int NONE = Integer.MIN_VALUE;
@@ -38,7 +39,7 @@ final class CsvRecordWriter implements RecordWriter {
     private final byte[][] nullsOfOthers;
     private final int maxNullLength;
     private int overlongFieldLines;
-    /** Bytes that need quotes around them; of a delimiter only the first one is looked at. */
+    /** Bytes that need quotes around them; for a delimiter only its first byte is checked. */
     private final boolean[] special = new boolean[256];
 
     CsvRecordWriter(OutputFormat format, List<String> columns, ValueWriter[] writers) {
@@ -130,7 +131,7 @@ final class CsvRecordWriter implements RecordWriter {
         return overlongFieldLines;
     }
 
-    /** Makes the field that was written from {@code start} on one that is read as the same value. */
+    /** Quotes or escapes the field written from {@code start} on as needed for it to be read as the same value. */
     private void protect(int index, String type, boolean isText, int start, Bytes out) {
         int length = out.length() - start;
         boolean looksNull = length <= maxNullLength && isNullWord(isText, out.array(), start, length);
@@ -182,7 +183,7 @@ final class CsvRecordWriter implements RecordWriter {
         return true;
     }
 
-    /** Moves the field from its end on, so that there is room for the quotes. */
+    /** Shifts the field, from its end backwards, to make room for the quotes. */
     private void putQuotes(int start, Bytes out) {
         int end = out.length();
         int added = 2;
@@ -212,7 +213,7 @@ final class CsvRecordWriter implements RecordWriter {
         out.advance(added);
     }
 
-    /** Without quotes: what is special gets the escape character, if there is one. */
+    /** Without quotes: special characters get the escape character, if there is one. */
     private void escape(String type, int start, Bytes out) {
         byte[] field = Arrays.copyOfRange(out.array(), start, out.length());
         out.truncate(start);

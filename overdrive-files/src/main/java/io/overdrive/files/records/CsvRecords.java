@@ -21,13 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of CSV blocks of one file. Confined to one thread; on the hot path, where FastCSV hands over fields without an
- * object for each. An escape character is beyond FastCSV; commons-csv parses such files, several times slower.
+ * object for each. FastCSV does not support an escape character; commons-csv parses such files, several times slower.
  *
- * <p>A block is parsed in ranges: the whole block in one, unless a record is malformed. That one is rejected, and the next
- * range starts after it, small at first, because what comes before the next malformed record is decoded again.
+ * <p>A block is parsed in ranges: the whole block in one, unless a record is malformed. That record is rejected, and
+ * the next range starts after it, small at first, because everything before the next malformed record is decoded a
+ * second time.
  *
- * <p>Where a record lies in the block is only needed when it is rejected. It is then found by its number in the range, with
- * the scanner that also cuts blocks.
+ * <p>A record's location in the block is only needed when it is rejected. It is then found by its number in the range,
+ * with the scanner that also cuts blocks.
  */
 final class CsvRecords {
     private static final int SMALL_RANGE_BYTES = 2048;
@@ -49,12 +50,12 @@ final class CsvRecords {
     private int rangeTo;
     private long rangeLine;
     private long position;
-    /** Number in the range of the item at hand; -1 before the first. */
+    /** Number of the current item in the range; -1 before the first. */
     private int item;
 
     private long itemLine;
     private boolean begun;
-    /** Where an item at or before the one at hand starts. */
+    /** Where the current item, or one before it, starts. */
     private int markedItem;
 
     private int markedFrom;
@@ -131,7 +132,7 @@ final class CsvRecords {
         }
     }
 
-    /** The record at hand, without its line end. */
+    /** The current record, without its line end. */
     byte[] raw() {
         markItem();
         int end = rawScanner.next(bytes, markedFrom, rangeTo, true);
@@ -185,8 +186,8 @@ final class CsvRecords {
                     from,
                     end,
                     header.isTranscoded()
-                            ? "holds bytes that are not valid text in the file's encoding"
-                            : "holds bytes that are not valid " + header.encoding()
+                            ? "contains bytes that are not valid text in the file's encoding"
+                            : "contains bytes that are not valid " + header.encoding()
                                     + "; give the file's encoding with --encoding");
         }
         rangeLine += ByteScan.countLineEnds(bytes, from, end);
@@ -201,8 +202,8 @@ final class CsvRecords {
                 record.start(),
                 record.end(),
                 "the quote that opens on line " + quoteLine + " is not closed within " + format.maxFieldLines()
-                        + " lines, so reading went on with line " + (quoteLine + 1)
-                        + "; if the field really has more lines, raise --max-field-lines; if quotes have no meaning in"
+                        + " lines, so reading resumed at line " + (quoteLine + 1)
+                        + "; if the field really has more lines, raise --max-field-lines; if quotes are not special in"
                         + " this file, load it with --quote ''");
         rangeLine = quoteLine + 1;
     }
@@ -216,7 +217,7 @@ final class CsvRecords {
         to.malformed(rejected, rangeLine, position++, raw(), reason);
     }
 
-    /** Rejects the item at hand. */
+    /** Rejects the current item. */
     private int reject(Block rejected, RecordHandler to, String reason) {
         if (!begun) {
             to.begin(rejected, itemLine, position);
@@ -228,7 +229,7 @@ final class CsvRecords {
         return rawScanner.next(bytes, markedFrom, rangeTo, true);
     }
 
-    /** Returns null, or why the item at hand is malformed. */
+    /** Returns why the current item is malformed, or null. */
     private @Nullable String parseFast(String text) {
         boolean comments = format.comment() != null;
         Iterator<Object> records = CsvReader.builder()
@@ -246,7 +247,7 @@ final class CsvRecords {
             assert none;
             return null;
         } catch (CsvParseException e) {
-            // FastCSV wraps what a handler throws
+            // FastCSV wraps exceptions of a handler
             if (e.getCause() instanceof RuntimeException thrownByHandler) {
                 throw thrownByHandler;
             }
@@ -268,7 +269,7 @@ final class CsvRecords {
         return NEVER_IN_TEXT.charAt(i);
     }
 
-    /** The parser's message without its lines, which count from the start of the range. */
+    /** The parser's message without its line numbers, which count from the start of the range. */
     private static String reason(@Nullable String message) {
         return LINE_IN_MESSAGE.matcher(String.valueOf(message)).replaceAll("");
     }

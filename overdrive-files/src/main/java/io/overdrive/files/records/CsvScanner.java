@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Record ends of CSV, as the parsers in {@link CsvRecords} see them. A quote has a meaning only at the start of a field;
- * what follows a closing quote, and is neither a delimiter nor a line end, makes the record malformed, and the record
- * then ends with that line. So does the record of a quote that is not closed within the maximum number of lines: it ends with the
+ * Finds record ends of CSV as the parsers in {@link CsvRecords} do. A quote is special only at the start of a field;
+ * anything but a delimiter or a line end after a closing quote makes the record malformed, and the record then ends
+ * with that line. So does the record of a quote that is not closed within the maximum number of lines: it ends with the
  * line on which that quote opens. Confined to one thread.
  */
 final class CsvScanner implements RecordScanner {
@@ -73,7 +73,7 @@ final class CsvScanner implements RecordScanner {
         return count;
     }
 
-    /** The records with a field of too many lines before the end that {@link #cut} returned, in their order. */
+    /** The records with a field of too many lines before the end that {@link #cut} returned, in order. */
     List<Overlong> overlong() {
         return overlong.isEmpty() ? List.of() : List.copyOf(overlong);
     }
@@ -97,7 +97,7 @@ final class CsvScanner implements RecordScanner {
     }
 
     /**
-     * Goes from quote to quote: outside of quotes a line end is a record end. The byte before a quote tells whether it
+     * Jumps from quote to quote: outside of quotes a line end is a record end. The byte before a quote shows whether it
      * opens a field, so the bytes in between are only searched for line ends.
      */
     private int hop(byte[] bytes, int to) {
@@ -144,7 +144,7 @@ final class CsvScanner implements RecordScanner {
         return start >= 0 && isDelimiter(bytes, start, i);
     }
 
-    /** The end of the last line that ends in {@code [from, to)}; 0 when there is none. Looks at one byte beyond. */
+    /** The end of the last line that ends in {@code [from, to)}; 0 if there is none. May read one byte beyond. */
     private static int lastLineEnd(byte[] bytes, int from, int to, int limit) {
         for (int i = to - 1; i >= from; i--) {
             if (bytes[i] == '\n' || (bytes[i] == '\r' && i + 1 < limit)) {
@@ -186,7 +186,7 @@ final class CsvScanner implements RecordScanner {
                     return endOfLine(bytes, open, to, last);
                 }
                 if (escape != NONE) {
-                    // commons-csv passes over white space there
+                    // commons-csv skips white space there
                     while (i >= 0 && i < to && isBlank(bytes[i]) && !isDelimiter(bytes, i, to)) {
                         i++;
                     }
@@ -213,11 +213,11 @@ final class CsvScanner implements RecordScanner {
         return atEnd;
     }
 
-    /** Where a record goes on after a quoted field; or NOT_CLOSED or OVERLONG. */
+    /** Where a record continues after a quoted field; or NOT_CLOSED or OVERLONG. */
     private int endOfQuoted(byte[] bytes, int from, int to) {
         int after = afterClosingQuote(bytes, from, to);
         int end = after == NOT_CLOSED ? to : after;
-        // most fields are too short to have that many lines
+        // most fields are too short for that many lines
         boolean isOverlong = end - from > maxFieldLines && ByteScan.countLineEnds(bytes, from, end) > maxFieldLines;
         return isOverlong ? OVERLONG : after;
     }

@@ -6,14 +6,14 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be known of character encodings to work on bytes. Static and pure. */
+/** Character encodings, for code that works on bytes. Static and pure. */
 public final class Encodings {
     public static final byte[] UTF_8_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     static final int MAX_MARK_LENGTH = 4;
 
     private Encodings() {}
 
-    /** A byte order mark at the start of a file. */
+    /** A byte order mark. */
     record Mark(Charset encoding, int length) {}
 
     static @Nullable Mark mark(byte[] bytes, int length) {
@@ -40,8 +40,8 @@ public final class Encodings {
     }
 
     /**
-     * Whether records can be cut before decoding: a byte below 128 is always that ASCII character. True of UTF-8; of
-     * other encodings only those with one byte a character are let through, since second bytes may look like ASCII.
+     * Whether records can be cut before decoding: a byte below 128 is always that ASCII character. True for UTF-8 and
+     * for single-byte encodings; in others second bytes may look like ASCII.
      */
     static boolean canCutBytes(Charset encoding) {
         if (encoding.equals(StandardCharsets.UTF_8)) {
@@ -59,13 +59,13 @@ public final class Encodings {
         return new String(ascii, encoding).equals(new String(ascii, StandardCharsets.US_ASCII));
     }
 
-    /** The text of the bytes, or null if they are none in this encoding. */
+    /** The text of the bytes, or null if they are invalid in this encoding. */
     static @Nullable String decode(byte[] bytes, int from, int to, Charset encoding) {
         String text = new String(bytes, from, to - from, encoding);
         if (text.indexOf('\uFFFD') < 0) {
             return text;
         }
-        // what cannot be decoded becomes U+FFFD; but so is one that was there
+        // undecodable bytes become U+FFFD, which may also be in the text itself
         try {
             return encoding.newDecoder()
                     .decode(ByteBuffer.wrap(bytes, from, to - from))

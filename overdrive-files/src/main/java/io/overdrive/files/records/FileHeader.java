@@ -4,9 +4,9 @@ import java.nio.charset.Charset;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a file before its first record. Immutable; all blocks of a file refer to the same one. */
+/** What is known about a file before its first record. Immutable; all blocks of a file refer to the same one. */
 public final class FileHeader {
-    /** How records lie in the file. */
+    /** How records are laid out in the file. */
     enum Layout {
         CSV,
         JSON_LINES,
@@ -51,7 +51,7 @@ public final class FileHeader {
         return names;
     }
 
-    /** As given by the user, completed by what the file's name tells. */
+    /** As given by the user, completed from the file's name. */
     public InputFormat format() {
         return format;
     }
@@ -60,7 +60,7 @@ public final class FileHeader {
         return layout;
     }
 
-    /** Of the bytes in blocks, which is not that of the file if {@link #isTranscoded}. */
+    /** The encoding of the bytes in blocks, which differs from the file's if {@link #isTranscoded}. */
     public Charset encoding() {
         return encoding;
     }
@@ -69,12 +69,12 @@ public final class FileHeader {
         return transcoded;
     }
 
-    /** The header record as in the file, without its line end; empty when there is none. */
+    /** The header record as in the file, without its line end; empty if there is none. */
     public byte[] raw() {
         return raw;
     }
 
-    /** What finds records in bytes of this file. */
+    /** A scanner for the records in bytes of this file. */
     RecordScanner scanner(boolean inArray) {
         return switch (layout) {
             case CSV -> csvScanner();

@@ -19,11 +19,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file to read, standard input, or anything else that a path leads to, such as a named pipe. Immutable and can be opened many
- * times, except what can be read only once: that is opened by one thread at a time, for samples and then for all of it.
+ * A file to read, standard input, or anything else that a path leads to, such as a named pipe. Immutable and can be
+ * opened many times, unless it can be read only once: then it is opened by one thread at a time, for samples and then
+ * for all of it.
  */
 public final class InputFile {
-    /** Of a file of rejected records, behind the extension that tells their format: {@code users.csv.rejected}. */
+    /** The extension of a file of rejected records, after the one of their format: {@code users.csv.rejected}. */
     public static final String REJECTED_EXTENSION = "rejected";
 
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -49,7 +50,7 @@ public final class InputFile {
             throw new InputException(path + ": is a directory, not a file");
         }
         if (!Files.isReadable(path)) {
-            throw new InputException(path + ": may not be read by this user; check the file's permissions");
+            throw new InputException(path + ": this user has no permission to read it; check the file's permissions");
         }
         try {
             // a named pipe has no size
@@ -64,12 +65,12 @@ public final class InputFile {
         return new InputFile(null, "standard input", -1);
     }
 
-    /** As the user wrote it; what messages call this file. */
+    /** The name as the user wrote it; used in messages. */
     public String name() {
         return name;
     }
 
-    /** The size as stored, that is packed; empty for standard input and pipes. */
+    /** The size as stored, that is compressed; empty for standard input and pipes. */
     public OptionalLong sizeBytes() {
         return sizeBytes < 0 ? OptionalLong.empty() : OptionalLong.of(sizeBytes);
     }
@@ -78,15 +79,15 @@ public final class InputFile {
         return path == null;
     }
 
-    /** Whether the file can be read a second time and will give the same. */
+    /** Whether the file can be read a second time with the same result. */
     public boolean isRereadable() {
         return sizeBytes >= 0;
     }
 
-    /** What tells a file from another one that takes its place, or from itself after a change. */
+    /** Distinguishes a file from another one that replaces it, and from itself after a change. */
     record Version(long sizeBytes, long modifiedNanos, @Nullable Object key) {}
 
-    /** The file as it is now; null for what has no versions, standard input and pipes. */
+    /** The file's current version; null for standard input and pipes, which have none. */
     @Nullable Version version() throws IOException {
         if (path == null || !isRereadable()) {
             return null;
@@ -95,7 +96,7 @@ public final class InputFile {
         return new Version(now.size(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS), now.fileKey());
     }
 
-    /** @throws InputException where the file is not any more what it was when it was opened */
+    /** @throws InputException if the file was changed or replaced since it was opened */
     void checkVersion(@Nullable Version opened) {
         if (opened == null) {
             return;
@@ -107,18 +108,18 @@ public final class InputFile {
                 return;
             }
             change = now == null || !Objects.equals(now.key, opened.key)
-                    ? "another file has taken its place"
+                    ? "it was replaced by another file"
                     : now.sizeBytes == opened.sizeBytes
-                            ? "its content was written again"
-                            : "it had " + opened.sizeBytes + " bytes and has " + now.sizeBytes + " now";
+                            ? "its content was rewritten"
+                            : "it had " + opened.sizeBytes + " bytes and now has " + now.sizeBytes;
         } catch (IOException e) {
-            change = "it is gone (" + e + ")";
+            change = "it no longer exists (" + e + ")";
         }
         throw new InputException(name + ": the file was changed while it was read: " + change
-                + ". Load it again when nobody writes to it");
+                + ". Load it again when nothing writes to it");
     }
 
-    /** The extension that tells the format: that of {@code users.csv.gz} is {@code csv}. Empty when there is none. */
+    /** The extension of the format: {@code csv} for {@code users.csv.gz}. Empty if there is none. */
     String formatExtension() {
         String bare = Compression.strip(name);
         if (Compression.extension(bare).equals(REJECTED_EXTENSION)) {
@@ -128,10 +129,11 @@ public final class InputFile {
     }
 
     /**
-     * Opens the file, unpacked: its first bytes tell the compression, and its name where it is cut short.
+     * Opens the file for its uncompressed content. Its first bytes show the compression, or its name if it is
+     * truncated.
      *
-     * @param rawBytes grows by what is read from the file itself, before unpacking
-     * @param sample whether the file is to be opened again, and then from its start
+     * @param rawBytes counts the bytes read from the file itself, before decompression
+     * @param sample whether the file will be opened again, and then from its start
      */
     InputStream open(AtomicLong rawBytes, boolean sample) throws IOException {
         InputStream file = once != null ? once.open(sample) : Files.newInputStream(Objects.requireNonNull(path));
@@ -143,7 +145,7 @@ public final class InputFile {
             Compression named = path == null ? Compression.NONE : Compression.of(name);
             if (head.length == 0 && named != Compression.NONE) {
                 throw new InputException(
-                        name + ": the file is empty, which a packed file never is, even one of no records;"
+                        name + ": the file is empty, which a compressed file never is, even without records;"
                                 + " was it copied completely?");
             }
             return Compression.detect(head, named).unpack(raw);
@@ -159,8 +161,8 @@ public final class InputFile {
     }
 
     /**
-     * What can be read only once. What samples take of it is kept, and comes first when all is read. Confined to the reader that
-     * has it open.
+     * A source that can be read only once. Bytes read for samples are kept, and come first when all of it is read.
+     * Confined to the reader that has it open.
      */
     private static final class Once {
         private final @Nullable Path path;
@@ -180,7 +182,7 @@ public final class InputFile {
             taken = !sample;
             InputStream from = source;
             if (from == null) {
-                // not a channel's stream: that one asks for the position, which a pipe does not have
+                // not a channel's stream, which needs a position; a pipe has none
                 from = path == null ? System.in : new FileInputStream(path.toFile());
                 source = from;
             }
@@ -220,7 +222,7 @@ public final class InputFile {
                 return false;
             }
 
-            /** Standard input belongs to the process and stays open; what was sampled is still to be read. */
+            /** Standard input belongs to the process and stays open; the bytes of a sample are still to be read. */
             @Override
             public void close() throws IOException {
                 if (path != null && !keeps) {

@@ -27,33 +27,33 @@ public final class InputFiles {
     private static final Set<String> CSV = Set.of("csv", "tsv", "txt");
     private static final Set<String> JSON = Set.of("json", "jsonl", "ndjson");
 
-    /** So many of those that are left out are named. */
+    /** Maximum number of files left out that a message names. */
     private static final int NAMED_FILES = 5;
 
     private InputFiles() {}
 
     /**
-     * The files in the order in which they are read: that of the arguments; sorted within a directory or a glob. A file
-     * that has several names, by links too, is read once.
+     * The files in the order in which they are read: in the order of the arguments, sorted within a directory or a
+     * glob. A file with several names, including links, is read once.
      *
-     * @throws InputException if an argument gives no file
+     * @throws InputException if an argument matches no file
      */
     public static List<InputFile> expand(List<String> arguments) {
         return expand(arguments, note -> {});
     }
 
     /**
-     * What is not read of a directory because of its name. Immutable.
+     * The files of a directory that are not read because of their names. Immutable.
      *
      * @param filesRead how many of its files are read
-     * @param files those that are not, which no other argument names
+     * @param files those left out that no other argument names
      */
     public record LeftOut(Path directory, int filesRead, List<Path> files) {
         public LeftOut {
             files = List.copyOf(files);
         }
 
-        /** A sentence, with the names of some. */
+        /** A sentence, with some of the names. */
         @Override
         public String toString() {
             return directory + ": " + filesRead + (filesRead == 1 ? " file is" : " files are") + " read, "
@@ -70,7 +70,7 @@ public final class InputFiles {
     /**
      * As {@link #expand(List)}.
      *
-     * @param notes takes what is left out, for each directory of which something is
+     * @param notes receives what is left out, for each directory with such files
      */
     public static List<InputFile> expand(List<String> arguments, Consumer<LeftOut> notes) {
         if (arguments.isEmpty()) {
@@ -98,12 +98,12 @@ public final class InputFiles {
         return List.copyOf(files.values());
     }
 
-    /** The same for all names and links of a file. */
+    /** A path that is the same for all names and links of a file. */
     private static Path identity(Path path) {
         try {
             return path.toRealPath();
         } catch (IOException e) {
-            return path.toAbsolutePath().normalize(); // a pipe of the process, or nothing
+            return path.toAbsolutePath().normalize(); // a pipe of the process, or missing
         }
     }
 
@@ -115,7 +115,7 @@ public final class InputFiles {
         return JSON.contains(extension);
     }
 
-    /** What is between the fields of CSV files with this extension, unless the user says otherwise. */
+    /** The default delimiter of CSV files with this extension. */
     static String delimiter(String extension) {
         return extension.equals("tsv") ? "\t" : ",";
     }
@@ -125,19 +125,19 @@ public final class InputFiles {
         try {
             path = Path.of(argument);
         } catch (InvalidPathException e) {
-            throw new InputException(argument + ": is not a path: " + e.getReason(), e);
+            throw new InputException(argument + ": invalid path: " + e.getReason(), e);
         }
         if (Files.isDirectory(path)) {
             return directory(path, leftOut);
         }
-        // a file whose name happens to hold a * is meant literally
+        // an existing file whose name contains a * is taken literally
         if (!isGlob(argument) || Files.exists(path)) {
             return List.of(path);
         }
         return glob(argument);
     }
 
-    /** All files in it and below that have one of the known extensions, and are not hidden. */
+    /** All files in the directory tree that have a known extension and are not hidden. */
     private static List<Path> directory(Path directory, List<LeftOut> leftOut) {
         List<Path> others = new ArrayList<>();
         List<Path> found = walk(
@@ -150,8 +150,8 @@ public final class InputFiles {
                 },
                 others);
         if (found.isEmpty()) {
-            throw new InputException(directory + ": the directory holds no input file; looked for .csv .tsv .txt .json"
-                    + " .jsonl .ndjson, packed or not. Files with other names can be given by a glob: " + directory
+            throw new InputException(directory + ": no input file in this directory; looked for .csv .tsv .txt .json"
+                    + " .jsonl .ndjson, compressed or not. Files with other names can be given by a glob: " + directory
                     + "/*");
         }
         leftOut.add(new LeftOut(directory, found.size(), others));
@@ -177,7 +177,7 @@ public final class InputFiles {
         try {
             matcher = root.getFileSystem().getPathMatcher("glob:" + rest);
         } catch (PatternSyntaxException e) {
-            throw new InputException(argument + ": is not a glob: " + e.getDescription(), e);
+            throw new InputException(argument + ": invalid glob: " + e.getDescription(), e);
         }
         List<Path> found = Files.isDirectory(root)
                 ? walk(root, depth, file -> matcher.matches(root.relativize(file)), new ArrayList<>())
@@ -205,11 +205,11 @@ public final class InputFiles {
                 @Override
                 public FileVisitResult visitFileFailed(Path file, IOException e) {
                     if (e instanceof FileSystemLoopException) {
-                        return FileVisitResult.CONTINUE; // a link to a directory above, whose files are found there
+                        return FileVisitResult.CONTINUE; // a link to a parent directory, whose files are found there
                     }
                     throw new InputException(
                             file + ": cannot be listed: "
-                                    + (e instanceof AccessDeniedException ? "this user may not read it" : e.toString()),
+                                    + (e instanceof AccessDeniedException ? "this user has no permission to read it" : e.toString()),
                             e);
                 }
             });

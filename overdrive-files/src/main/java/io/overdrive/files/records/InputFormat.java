@@ -6,20 +6,21 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the bytes of input files are to be read. Immutable.
+ * How input files are read. Immutable.
  *
- * @param kind what the files hold; {@link Kind#AUTO} asks each file's extension
+ * @param kind what the files contain; {@link Kind#AUTO} goes by each file's extension
  * @param header whether the first record of each CSV file names the columns
- * @param delimiter between CSV fields, one character or several; null takes a tab for {@code .tsv} and else a comma
- * @param quote around CSV fields, ASCII; null when no character has that meaning
- * @param escape escapes the next character, ASCII; null when a quote within quotes is doubled. Slower: an
- *     own parser is needed
- * @param comment a CSV line that starts with it is skipped, ASCII; null when there are no comments
- * @param encoding of files that do not start with a byte order mark; a mark wins
+ * @param delimiter between CSV fields, one character or several; null for a tab in {@code .tsv} files and a comma in
+ *     others
+ * @param quote around CSV fields, ASCII; null for no quoting
+ * @param escape escapes the next character, ASCII; null if a quote within quotes is doubled. Slower: it needs another
+ *     parser
+ * @param comment a CSV line that starts with it is skipped, ASCII; null if there are no comments
+ * @param encoding of files without a byte order mark, which takes precedence
  * @param maxRecordBytes a longer record stops the load; guards against a quote that is never closed
- * @param maxFieldLines a CSV field in quotes of more lines makes its record a reject, and reading goes on with the line after the
- *     one on which the quote opens; guards against a quote that is never closed, or by chance far below
- * @param skipLines lines at the start of each file which are not looked at; the header comes after them
+ * @param maxFieldLines a quoted CSV field with more lines makes its record a reject, and reading resumes at the line
+ *     after the opening quote; guards against a quote that is never closed, or by chance far below
+ * @param skipLines lines at the start of each file that are ignored; the header comes after them
  * @param skipRecords records (after the header) of each file that are skipped
  * @param maxRecords records of each file that are read, after the skipped ones
  * @throws IllegalArgumentException if a value is out of range, or two contradict each other
@@ -40,7 +41,7 @@ public record InputFormat(
     /** The default of {@link #maxFieldLines}. */
     public static final int DEFAULT_MAX_FIELD_LINES = 1000;
 
-    /** What a file holds. */
+    /** What a file contains. */
     public enum Kind {
         AUTO,
         CSV,
@@ -58,11 +59,11 @@ public record InputFormat(
             }
             if (delimiter.indexOf('\n') >= 0 || delimiter.indexOf('\r') >= 0) {
                 throw new IllegalArgumentException(
-                        "delimiter holds a line end, which ends a record: choose another one");
+                        "delimiter contains a line end, which ends a record: choose another one");
             }
         }
         if (quote != null && quote.equals(escape)) {
-            escape = null; // "the escape is the quote" is another way to say that quotes are doubled
+            escape = null; // an escape equal to the quote means that quotes are doubled
         }
         checkSpecial("quote", quote, delimiter);
         checkSpecial("escape", escape, delimiter);
@@ -88,15 +89,15 @@ public record InputFormat(
     }
 
     /**
-     * What the file holds: CSV or JSON.
+     * What the file contains: CSV or JSON.
      *
-     * @throws InputException where its name does not say so, and {@link #kind} is {@link Kind#AUTO}
+     * @throws InputException if {@link #kind} is {@link Kind#AUTO} and the file's name does not show it
      */
     public Kind kindOf(InputFile file) {
         return kind == Kind.AUTO ? kindOf(file, file.formatExtension()) : kind;
     }
 
-    /** The format of one file: its kind and delimiter are known, if need be from its name. */
+    /** The format of one file, with its kind and delimiter resolved, from its name if necessary. */
     InputFormat forFile(InputFile file) {
         String extension = file.formatExtension();
         return new InputFormat(
@@ -140,7 +141,7 @@ public record InputFormat(
                     what + " is '" + c + "', must be an ASCII character other than a line end");
         }
         if (delimiter != null && delimiter.indexOf(c) >= 0) {
-            throw new IllegalArgumentException(what + " and delimiter both hold '" + c + "': choose another one");
+            throw new IllegalArgumentException(what + " and delimiter both contain '" + c + "': choose another one");
         }
     }
 

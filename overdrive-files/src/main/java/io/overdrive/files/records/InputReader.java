@@ -13,9 +13,9 @@ import org.roaringbitmap.longlong.PeekableLongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Gives the blocks of all input files, one file after the other, to any number of threads. Thread-safe by its lock: the
- * thread that asks for a block reads it. Reading takes a small part of the time of parsing, so that threads seldom meet here,
- * and no more blocks exist than threads that work on one.
+ * Gives the blocks of all input files, in sequence, to any number of threads. Thread-safe by its lock: the thread that
+ * requests a block reads it. Reading takes a fraction of the time of parsing, so threads seldom contend here, and at
+ * most one block per thread exists.
  *
  * <pre>{@code
  * RecordParser parser = new RecordParser();                 // one for each thread
@@ -33,13 +33,13 @@ public final class InputReader implements AutoCloseable {
     private final int blockBytes;
     private final boolean sample;
     private final AtomicLong rawBytes = new AtomicLong();
-    /** Asked while the lock may be held for as long as a pipe waits. */
+    /** Atomic because it is read while another thread may hold the lock and wait for a pipe. */
     private final AtomicInteger filesRead = new AtomicInteger();
 
     private final Queue<byte[]> pool = new ArrayBlockingQueue<>(POOLED_BUFFERS);
-    /** Where the positions of each file start, of those that were opened; guarded by this. */
+    /** First position of each file opened so far; guarded by this. */
     private final long[] firstPositions;
-    /** Which version of each file was read; guarded by this. */
+    /** The version of each file that was read; guarded by this. */
     private final InputFile.@Nullable Version[] versions;
 
     private int openedFiles;
@@ -51,7 +51,10 @@ public final class InputReader implements AutoCloseable {
         this(files, format, BlockReader.BLOCK_BYTES);
     }
 
-    /** For a look at the beginning: all files can be read again, by another reader, pipes too. */
+    /**
+     * A reader for a sample of the beginning: all files, pipes too, can then be read from their start by another
+     * reader.
+     */
     public static InputReader sample(List<InputFile> files, InputFormat format) {
         return new InputReader(files, format, BlockReader.BLOCK_BYTES, /* sample */ true);
     }
@@ -68,14 +71,14 @@ public final class InputReader implements AutoCloseable {
         firstPositions = new long[files.size()];
         versions = new InputFile.Version[files.size()];
         for (InputFile file : files) {
-            format.forFile(file); // all files have a known format, or none is read
+            format.forFile(file); // fails before any file is read
         }
     }
 
     /**
      * The next block, or null after the last one.
      *
-     * @throws InputException if a file cannot be read on. The caller may go on, with the file after it
+     * @throws InputException if reading a file fails. The caller may go on with the next file
      */
     public synchronized @Nullable Block next() {
         while (true) {
@@ -106,24 +109,24 @@ public final class InputReader implements AutoCloseable {
         }
     }
 
-    /** Gives the memory of a block back, once nothing of it is in use. Optional, and cheap. */
+    /** Returns the memory of a block that is no longer in use. Optional, and cheap. */
     public void recycle(Block block) {
         if (block.bytes.length == blockBytes) {
             pool.offer(block.bytes);
         }
     }
 
-    /** Files that were read to their ends. */
+    /** Number of files read completely. */
     public int filesRead() {
         return filesRead.get();
     }
 
-    /** How much of {@link #totalBytes} has been read: bytes of the files as stored. */
+    /** How much of {@link #totalBytes} has been read. */
     public long bytesRead() {
         return rawBytes.get();
     }
 
-    /** Size of all files as stored; empty if one of them has none. */
+    /** Size of all files as stored; empty if it is unknown for one of them. */
     public OptionalLong totalBytes() {
         long total = 0;
         for (InputFile file : files) {
@@ -135,17 +138,17 @@ public final class InputReader implements AutoCloseable {
         return OptionalLong.of(total);
     }
 
-    /** Whether {@link #lookUp} works, that is unless something is read that can be read only once. */
+    /** Whether {@link #lookUp} works: unless an input can be read only once. */
     public boolean canLookUp() {
         return files.stream().allMatch(InputFile::isRereadable);
     }
 
     /**
-     * Reads files once more, to find records by their positions: for records that were parsed, and refused later. Each
-     * file is read once, up to the last record wanted of it; so gather positions.
+     * Reads files once more to find records by their positions, for records that were rejected after parsing. Each call
+     * reads each file once, up to its last wanted record; so collect positions first.
      *
-     * @throws InputException if a record cannot be found again, because the file is gone, changed, or was standard input; those
-     *     of the other files were found
+     * @throws InputException if a record cannot be found again because its file is missing, was changed, or was
+     *     standard input; those of the other files were found
      */
     public void lookUp(Roaring64Bitmap positions, Consumer<RawRecord> found) {
         int opened;

@@ -1,6 +1,6 @@
 package io.overdrive.files.records;
 
-/** Record ends of JSON with one record on each line. Confined to one thread. */
+/** Finds record ends of JSON with one record per line. Confined to one thread. */
 final class JsonLines implements RecordScanner {
     private boolean blank;
     private int count;

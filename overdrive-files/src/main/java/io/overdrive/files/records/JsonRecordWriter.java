@@ -6,7 +6,7 @@ import io.overdrive.files.text.write.ValueWriter;
 import io.overdrive.internal.codec.Bytes;
 import java.util.List;
 
-/** JSON lines: each record an object, whose members are the columns. Confined to one thread; on the hot path. */
+/** Writes JSON lines: each record an object, whose members are the columns. Confined to one thread; on the hot path. */
 final class JsonRecordWriter implements RecordWriter {
     private static final byte[] NULL = TextForms.utf8("null");
 
@@ -34,7 +34,7 @@ final class JsonRecordWriter implements RecordWriter {
 
     @Override
     public void header(Bytes out) {
-        // each record has the names
+        // each record contains the names
     }
 
     @Override

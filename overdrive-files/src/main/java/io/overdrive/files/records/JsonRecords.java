@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of JSON blocks. Confined to one thread; on the hot path. Each record gets a Jackson parser of its own, so that
- * a malformed one cannot take its neighbours with it.
+ * The records of JSON blocks. Confined to one thread; on the hot path. Each record gets its own Jackson parser, so that
+ * a malformed one does not affect its neighbours.
  */
 final class JsonRecords {
     private static final byte[] NOTHING = {};
@@ -25,7 +25,7 @@ final class JsonRecords {
 
     private final JsonFactory factory = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    // a record's size is bounded before it is parsed; keys of a map are names
+                    // a record's size is checked before it is parsed; keys of a map are names
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
                     .build())
@@ -63,7 +63,7 @@ final class JsonRecords {
                 handler.begin(block, line, position);
                 String malformed = isText || Encodings.decode(bytes, from, to, StandardCharsets.UTF_8) != null
                         ? parseRecord(handler)
-                        : "holds bytes that are not valid UTF-8; give the file's encoding with --encoding";
+                        : "contains bytes that are not valid UTF-8; give the file's encoding with --encoding";
                 if (malformed != null) {
                     handler.malformed(block, line, position, raw(), malformed);
                 }
@@ -74,12 +74,12 @@ final class JsonRecords {
         }
     }
 
-    /** The record at hand, without its line end. */
+    /** The current record, without its line end. */
     byte[] raw() {
         return Arrays.copyOfRange(bytes, from, to);
     }
 
-    /** Returns null, or why the record is malformed. */
+    /** Returns why the record is malformed, or null. */
     private @Nullable String parseRecord(RecordHandler handler) {
         int fields = 0;
         try (JsonParser json = factory.createParser(bytes, from, to - from)) {
@@ -91,7 +91,7 @@ final class JsonRecords {
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
                 json.nextToken();
                 handler.field(name, json);
-                // what the handler left of the value
+                // what the handler did not read of the value
                 while (json.getParsingContext() != record) {
                     json.nextToken();
                 }

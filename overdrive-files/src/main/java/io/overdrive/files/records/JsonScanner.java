@@ -1,11 +1,11 @@
 package io.overdrive.files.records;
 
 /**
- * Record ends of a JSON document: the elements of an array, or objects one after the other, however they are broken
- * into lines. Follows strings, escapes and brackets only; whether an element is valid JSON is the parser's to say.
- * Confined to one thread.
+ * Finds record ends of a JSON document: the elements of an array, or a sequence of objects, however they are broken
+ * into lines. Follows only strings, escapes and brackets; the parser checks whether an element is valid JSON. Confined
+ * to one thread.
  *
- * <p>What stands between records (blanks, commas, the brackets of the array itself) counts to the record after it.
+ * <p>What is between records (blanks, commas, the brackets of the array itself) belongs to the next record.
  */
 final class JsonScanner implements RecordScanner {
     private static final int LINES_TO_JUDGE_BY = 100;
@@ -23,7 +23,7 @@ final class JsonScanner implements RecordScanner {
         return inArray;
     }
 
-    /** Where the record found by {@link #next} starts. */
+    /** The start of the record that {@link #next} found. */
     int start() {
         return start;
     }
@@ -33,7 +33,7 @@ final class JsonScanner implements RecordScanner {
         return false;
     }
 
-    /** {@inheritDoc} When nothing is left but what may stand between records, -1 even when {@code last}. */
+    /** {@inheritDoc} If only characters between records are left, -1 even if {@code last}. */
     @Override
     public int next(byte[] bytes, int from, int to, boolean last) {
         boolean within = inArray;
@@ -113,7 +113,7 @@ final class JsonScanner implements RecordScanner {
             } else if (b == '}' || b == ']') {
                 depth--;
             } else if (depth == 0) {
-                // a number or a word, which is no record, but has to end somewhere
+                // a number or a word, which is not a record, but has to end somewhere
                 while (i < to && !isBlank(bytes[i]) && ",[]{}\"".indexOf(bytes[i]) < 0) {
                     i++;
                 }
@@ -150,9 +150,9 @@ final class JsonScanner implements RecordScanner {
     }
 
     /**
-     * Whether the file whose first bytes these are holds one record on each line: most of its first lines are whole
-     * objects. So a few damaged lines, or a few records of several lines, do not change how the file is read. Any other file
-     * that starts with a bracket is a document; anything else is taken by lines, each of them malformed.
+     * Whether the file that starts with these bytes has one record per line: most of its first lines are whole objects,
+     * so a few damaged lines, or a few records of several lines, do not change how the file is read. Any other file
+     * that starts with a bracket is a document; anything else is read by lines, each of them malformed.
      */
     static boolean isLines(byte[] bytes, int to, boolean last) {
         int i = afterBlanks(bytes, 0, to);
@@ -183,7 +183,7 @@ final class JsonScanner implements RecordScanner {
         return records > lines / 2;
     }
 
-    /** Whether these bytes hold at least one whole line that is not blank, which {@link #isLines} can judge by. */
+    /** Whether these bytes contain at least one whole line that is not blank, as {@link #isLines} needs. */
     static boolean hasLine(byte[] bytes, int to) {
         return ByteScan.indexOf(bytes, afterBlanks(bytes, 0, to), to, '\n') >= 0;
     }

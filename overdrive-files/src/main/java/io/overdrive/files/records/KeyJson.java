@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Keys as JSON objects, for rows of which the key columns come first. Confined to one thread at a time. */
+/** Keys as JSON objects, for rows whose key columns come first. Confined to one thread at a time. */
 public final class KeyJson {
     private final int columns;
     private final RecordWriter writer;
@@ -27,7 +27,7 @@ public final class KeyJson {
         return Arrays.copyOfRange(row.array(), row.rowStart(), row.offset(last) + Math.max(0, row.length(last)));
     }
 
-    /** The key of the row, of which a row without clustering columns only has a part. */
+    /** The key of the row; only the partition key if its clustering columns are null. */
     public String json(RowCursor row) {
         return json(row, columns);
     }
@@ -59,7 +59,7 @@ public final class KeyJson {
         return new String(text.array(), 0, text.length(), StandardCharsets.UTF_8).strip();
     }
 
-    /** A text as JSON has it. */
+    /** A text as a JSON string. */
     public static String quoted(String text) {
         return new String(TextForms.json(text), StandardCharsets.UTF_8);
     }

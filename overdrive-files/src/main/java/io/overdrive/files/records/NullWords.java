@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The texts of a CSV field that mean that there is no value. Immutable; on the hot path.
+ * The texts of a CSV field that mean a missing value. Immutable; on the hot path.
  *
- * <p>A field without a character, not quoted, never is a value. Columns that hold no text also take the usual words for
- * "missing", which can be no value of theirs; a text column takes only the words that the user gives, and not in quotes.
+ * <p>An empty field without quotes is never a value. Columns that are not text also take the usual words for "missing",
+ * which cannot be values there; a text column takes only the words that the user gives, and not in quotes.
  */
 public final class NullWords {
-    /** Taken for missing in columns that hold no text, in quotes or not. */
+    /** Missing values in columns that are not text, in quotes or not. */
     static final List<String> USUAL = List.of("NA", "N/A", "NULL", "null", "\\N");
 
     private final char[][] words;

@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where records go: a directory with a file for each split, one file, or standard output. Thread-safe.
  *
- * <p>A file has another name until it is whole, {@code NAME.part}, so that no half file looks whole.
+ * <p>A file is named {@code NAME.part} until it is complete, so that an incomplete file is recognisable.
  */
 public abstract class Output implements AutoCloseable {
     private static final String UNFINISHED = ".part";
 
     final Compression compression;
     final byte[] header;
-    /** Bytes of files as stored. */
+    /** Size of the files as stored. */
     public final LongAdder storedBytes = new LongAdder();
 
     final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
@@ -42,29 +42,29 @@ public abstract class Output implements AutoCloseable {
         this.header = header;
     }
 
-    /** Takes the records of one split, one thread at a time. */
+    /** Receives the records of one split, from one thread at a time. */
     public interface Sink {
         void write(Bytes records) throws IOException;
 
-        /** All records of the split were written. */
+        /** Called when all records of the split were written. */
         void end() throws IOException;
     }
 
     /** @param number of the split, from 0 */
     public abstract Sink split(int number);
 
-    /** Makes the whole output good: all splits have ended. */
+    /** Completes the output, once all splits have ended. */
     public abstract void finish() throws IOException;
 
-    /** Takes away what is not whole. */
+    /** Deletes incomplete files. */
     @Override
     public abstract void close();
 
     /**
-     * How many rows are in what stays, once this is closed.
+     * The number of rows in the output that remains once this is closed.
      *
-     * @param given all rows that were written
-     * @param ended those of splits that have ended
+     * @param given number of all rows written
+     * @param ended number of rows of splits that have ended
      */
     public abstract long rowsKept(long given, long ended);
 
@@ -75,8 +75,8 @@ public abstract class Output implements AutoCloseable {
             try (Stream<Path> old = Files.list(directory)) {
                 Path first = old.findFirst().orElse(null);
                 if (first != null) {
-                    throw new InputException(directory + ": the directory is not empty, it holds " + first.getFileName()
-                            + "; name a new one, so that no old file is taken for one of this unload");
+                    throw new InputException(directory + ": the directory is not empty, it contains " + first.getFileName()
+                            + "; name a new one, so that no old file is mistaken for one of this unload");
                 }
             }
         } catch (IOException e) {
@@ -85,7 +85,7 @@ public abstract class Output implements AutoCloseable {
         return new Directory(directory, name, compression, header);
     }
 
-    /** All records in one file, in no order. */
+    /** All records in one file, in no particular order. */
     public static Output file(Path file, Compression compression, byte[] header) {
         if (Files.exists(file)) {
             throw new InputException(file + ": the file exists; remove it, or name another");
@@ -97,7 +97,7 @@ public abstract class Output implements AutoCloseable {
         return new OneFile(file, compression, header);
     }
 
-    /** All records to a stream that is not closed, in no order. */
+    /** All records to a stream that is not closed, in no particular order. */
     public static Output stream(PrintStream stream, Compression compression, byte[] header) {
         return new Stdout(stream, compression, header);
     }
@@ -113,7 +113,7 @@ public abstract class Output implements AutoCloseable {
         } else if (e instanceof NoSuchFileException) {
             return "no file can be created in this directory";
         } else if (e instanceof FileAlreadyExistsException) {
-            return "a file of this name is there already";
+            return "a file of this name exists already";
         } else if (e instanceof FileSystemException f && f.getReason() != null) {
             return f.getReason();
         }
@@ -161,7 +161,7 @@ public abstract class Output implements AutoCloseable {
             storedBytes.add(count);
         }
 
-        /** The file is taken away. */
+        /** The file is deleted. */
         void discard() {
             storedBytes.add(-count);
             count = 0;
@@ -216,7 +216,7 @@ public abstract class Output implements AutoCloseable {
             return ended;
         }
 
-        /** Made when the first records come. */
+        /** Creates the file when the first records come. */
         private final class FileSink implements Sink {
             private final Path file;
             private @Nullable OutputStream stream;
@@ -290,7 +290,7 @@ public abstract class Output implements AutoCloseable {
         }
     }
 
-    /** Records of all splits in one stream; each chunk is packed on its own, by the thread that brings it. */
+    /** Records of all splits in one stream; each chunk is compressed separately, by the thread that writes it. */
     private abstract static class OneStream extends Output implements Output.Sink {
         private final ThreadLocal<ByteArrayOutputStream> packed =
                 ThreadLocal.withInitial(() -> new ByteArrayOutputStream(1 << 16));
@@ -411,10 +411,10 @@ public abstract class Output implements AutoCloseable {
         synchronized void append(byte[] bytes, int count) {
             stream.write(bytes, 0, count);
             storedBytes.add(count);
-            // a print stream keeps quiet about what went wrong
+            // a print stream does not report what went wrong
             if (stream.checkError()) {
                 throw new InputException(
-                        "standard output cannot be written any more: its reader has gone, or the disk is" + " full");
+                        "standard output cannot be written: its reader has ended, or the disk is" + " full");
             }
         }
 

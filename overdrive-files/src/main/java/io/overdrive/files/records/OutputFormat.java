@@ -3,20 +3,19 @@ package io.overdrive.files.records;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How records are to be written: CSV or JSON lines, in UTF-8, with a line feed after each. Immutable.
+ * How records are written: CSV or JSON lines, in UTF-8, with a line feed after each. Immutable.
  *
  * @param kind what is written
  * @param header whether CSV starts with a record that names the columns
  * @param delimiter between CSV fields, one character or several
- * @param quote around those CSV fields that need it, ASCII; null for none: then a value that would need it is refused, and
- *     empty text as well
- * @param escape what is put before a quote within quotes, and before itself, ASCII; null for a quote that is doubled
- *     instead. Without a quote it is put before delimiters and line ends
- * @param comment a first field that starts with it is quoted, for a reader that takes such a record for a comment; null
- *     for none
- * @param nullWord what stands in CSV where there is no value. Empty, it needs nothing of the reader: empty text is in
- *     quotes, and what is missing is not
- * @param writeNulls whether JSON has members without a value, as null; else they are left out
+ * @param quote around those CSV fields that need it, ASCII; null for none: then values that would need it, empty text
+ *     included, are refused
+ * @param escape written before a quote within quotes, and before itself, ASCII; null to double the quote instead.
+ *     Without a quote it is written before delimiters and line ends
+ * @param comment a first field that starts with it is quoted, for a reader that skips comments; null for none
+ * @param nullWord text of a missing value in CSV. If it is empty, readers need no option: empty text is in quotes, a
+ *     missing value is not
+ * @param writeNulls whether JSON has missing values as null; else they are left out
  * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record OutputFormat(
@@ -29,14 +28,14 @@ public record OutputFormat(
         String nullWord,
         boolean writeNulls) {
 
-    /** What a file is to hold. */
+    /** What a file contains. */
     public enum Kind {
         CSV,
         /** One object on each line. */
         JSON
     }
 
-    /** After an escape character these are no longer themselves to readers: {@code \n} is a line feed. */
+    /** After an escape character these have another meaning to readers: {@code \n} is a line feed. */
     private static final String ESCAPE_LETTERS = "rntbf";
 
     public OutputFormat {
@@ -64,12 +63,12 @@ public record OutputFormat(
         }
     }
 
-    /** Of files in this format, such that they are read in it. */
+    /** The extension of files in this format, by which they are read in it. */
     public String extension() {
         return kind == Kind.JSON ? ".jsonl" : delimiter.equals("\t") ? ".tsv" : ".csv";
     }
 
-    /** The format that reads what is written in this one; give it the null word too, if there is one. */
+    /** The input format for files written in this format; a null word has to be given in addition. */
     InputFormat reader() {
         return reader(kind, header, delimiter, quote, escape, comment);
     }
@@ -98,7 +97,7 @@ public record OutputFormat(
         }
     }
 
-    /** What the name of a file says of its kind, whether it is compressed or not; null if it says nothing. */
+    /** The kind of a file by its name, compressed or not; null if the name does not show it. */
     public static @Nullable Kind kindOf(String fileName) {
         String extension = Compression.extension(Compression.strip(fileName));
         return InputFiles.isCsv(extension) ? Kind.CSV : InputFiles.isJson(extension) ? Kind.JSON : null;

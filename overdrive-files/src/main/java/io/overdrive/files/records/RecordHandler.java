@@ -4,11 +4,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import java.io.IOException;
 
 /**
- * Takes records apart. For each record {@code begin}, then its fields, then either {@code end} or {@code malformed}; so that
- * fields of a record may arrive which turns out to be malformed. Used by one thread, that of the {@link RecordParser}.
+ * Receives parsed records. For each record {@code begin}, then its fields, then either {@code end} or {@code
+ * malformed}; fields may thus arrive of a record that turns out to be malformed. Used by the thread of the {@link
+ * RecordParser} only.
  *
  * <p>An exception thrown by a handler ends the parsing of the block and reaches the caller of {@link RecordParser#parse};
- * a handler which wants to go on after a bad value keeps it to itself until {@code end}.
+ * a handler that continues after a bad value remembers it until {@code end}.
  */
 public interface RecordHandler {
 
@@ -36,7 +37,7 @@ public interface RecordHandler {
      */
     void field(String name, JsonParser json) throws IOException;
 
-    /** The record is complete. The count may differ from that of the header's names, which is for the handler to judge. */
+    /** The record is complete. The count may differ from the header's; the handler decides what that means. */
     void end(int fieldCount);
 
     /**

@@ -26,9 +26,9 @@ final class RecordLookup implements RecordHandler {
     }
 
     /**
-     * Takes the positions that are of this file.
+     * Finds the records of this file and removes their positions from the given ones.
      *
-     * @param read which version of the file was read before
+     * @param read the version of the file that was read before
      * @param positions in ascending order, the first of this file
      * @param endPosition where the next file starts
      */
@@ -43,7 +43,7 @@ final class RecordLookup implements RecordHandler {
             Consumer<RawRecord> found) {
         if (!file.isRereadable()) {
             throw new InputException(file.name() + ": cannot be read a second time to find rejected records;"
-                    + " load from a file if they are to be kept");
+                    + " load from a file to keep them");
         }
         long first = positions.peekNext() - firstPosition + 1;
         try {

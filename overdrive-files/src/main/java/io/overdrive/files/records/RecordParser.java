@@ -2,7 +2,7 @@ package io.overdrive.files.records;
 
 import org.jspecify.annotations.Nullable;
 
-/** Parses blocks of any format. Confined to one thread; kept for many blocks. On the hot path. */
+/** Parses blocks of any format. Confined to one thread; reused for many blocks. On the hot path. */
 public final class RecordParser {
     private @Nullable CsvRecords csv;
     private @Nullable JsonRecords json;
@@ -22,8 +22,8 @@ public final class RecordParser {
     }
 
     /**
-     * The record at hand as it is in the file, without its line end. To be called by the handler, from {@code begin} to
-     * {@code end}. Costs about as much as parsing the record did.
+     * The current record as in the file, without its line end. Called by the handler, from {@code begin} to {@code
+     * end}. Costs about as much as parsing the record.
      */
     public byte[] raw() {
         if (isCsv && csv != null) {

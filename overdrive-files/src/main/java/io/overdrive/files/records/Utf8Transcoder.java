@@ -13,8 +13,8 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text in any encoding, read as UTF-8. What is malformed in the source becomes a byte which is malformed in UTF-8 too, so
- * that the record that holds it is rejected in the end. Confined to one thread.
+ * Text in any encoding, read as UTF-8. Malformed input becomes a byte that is malformed in UTF-8 too, so that its
+ * record is rejected. Confined to one thread.
  */
 final class Utf8Transcoder extends FilterInputStream {
     private static final byte MALFORMED = (byte) 0xFF;
@@ -78,7 +78,7 @@ final class Utf8Transcoder extends FilterInputStream {
     }
 
     private void encode() {
-        // a decoder that lets a lone surrogate through (UTF-32) leaves it to the encoder to object
+        // a decoder may let a lone surrogate through (UTF-32); the encoder then reports it
         CoderResult result = encoder.reset().encode(chars, target, /* endOfInput */ true);
         while (result.isError()) {
             chars.position(chars.position() + result.length());

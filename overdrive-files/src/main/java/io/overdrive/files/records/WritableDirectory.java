@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Checks directories before the first row is read, so that a run of hours does not end for one. Stateless. */
+/** Checks directories before the first row is read, so that a long run does not fail because of one. Stateless. */
 public final class WritableDirectory {
     private WritableDirectory() {}
 
@@ -19,7 +19,7 @@ public final class WritableDirectory {
      * @throws InputException if that fails
      */
     public static void checkRejects(Path directory) {
-        String what = "rejected records would be written to it: choose another one with --rejects";
+        String what = "rejected records are written to it: choose another one with --rejects";
         try {
             Files.createDirectories(directory.toAbsolutePath());
         } catch (IOException e) {
@@ -28,20 +28,20 @@ public final class WritableDirectory {
         check(directory, what);
     }
 
-    /** As {@link #checkRejects}, for the directory of rows that come out of order, which has to exist. */
+    /** As {@link #checkRejects}, for the spill directory, which has to exist. */
     public static void checkSpills(Path directory) {
         check(
                 directory,
-                "rows that do not fit in memory would be written to it: choose another one with --spill-directory");
+                "rows that do not fit in memory are written to it: choose another one with --spill-directory");
     }
 
-    /** Whether this ended a run because of a disk, so that nothing is wrong with the rows that wait. */
+    /** Whether a run ended because of a disk, so that the pending rows themselves are fine. */
     public static boolean isDiskFailure(@Nullable RuntimeException e) {
         return e instanceof OverdriveException known && known.kind() == OverdriveException.Kind.DISK;
     }
 
     private static void check(Path directory, String what) {
-        // Files.createTempFile would load the JDK's security providers for a name, a twentieth of a small load's CPU
+        // Files.createTempFile loads the JDK's security providers for a name: 5 % of a small load's CPU
         String name = ".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp";
         try {
             Files.delete(Files.createFile(directory.toAbsolutePath().resolve(name)));

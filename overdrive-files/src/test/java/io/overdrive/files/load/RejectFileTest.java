@@ -211,7 +211,7 @@ class RejectFileTest {
                     .isInstanceOf(InputException.class)
                     .hasMessage(
                             "rejected records from number 2 on cannot be kept: %s: the file was changed while it was read:"
-                                    + " another file has taken its place. Load it again when nobody writes to it",
+                                    + " it was replaced by another file. Load it again when nothing writes to it",
                             directory.resolve("b.csv"));
             assertThat(found).containsExactly("2a.csv", "1c.csv");
         }

@@ -447,12 +447,12 @@ class RejectsIT {
                         loads.file(file).options()))
                 .isInstanceOf(InputException.class)
                 .hasMessage(
-                        missing + ": there is no such directory; rows that do not fit in memory would be written to it:"
+                        missing + ": there is no such directory; rows that do not fit in memory are written to it:"
                                 + " choose another one with --spill-directory");
         Loads nowhere = new Loads(file).file(file);
         assertThatThrownBy(() -> load(nowhere))
                 .isInstanceOf(InputException.class)
-                .hasMessage(file + ": is not a directory; rejected records would be written to it: choose another one"
+                .hasMessage(file + ": is not a directory; rejected records are written to it: choose another one"
                         + " with --rejects");
         assertThat(rows()).isEmpty();
     }

@@ -218,7 +218,7 @@ class SchemaGuessTest {
     void fieldsThatWouldShareAColumnAreRefused() {
         assertThatThrownBy(() -> csv("id,a,a", "1,2,3"))
                 .hasMessageEndingWith("fields \"a\" and \"a\" both go to column \"a\"; leave one of them out, or map it"
-                        + " elsewhere, with --map; the second one as in \"2 = NAME, * = *\"");
+                        + " elsewhere, with --map; the second one by its number: \"2 = NAME, * = *\"");
         assertThatThrownBy(() -> csv("id,a,A", "1,2,3")).hasMessageContaining("fields \"a\" and \"A\" both go to");
         Loads mapped = file("x.csv", "id,a,a", "1,2,x").map("2 = b, * = *");
         assertThat(SchemaGuess.read(mapped.options(), Map.of()).columns())
@@ -275,7 +275,7 @@ class SchemaGuessTest {
                 .hasMessageStartingWith("the first 2 records do not show the type of these 2 columns:\n"
                         + "  id has no value\n  name has no value\n2 records cannot be read: ")
                 .hasMessageEndingWith(
-                        "x.csv line 2: holds bytes that are not valid UTF-8; give the file's encoding with"
+                        "x.csv line 2: contains bytes that are not valid UTF-8; give the file's encoding with"
                                 + " --encoding\nsay what they are, for example with --types \"id text, name text\"");
     }
 

@@ -201,7 +201,7 @@ class CsvInputTest {
                 64);
         assertThat(read.fields()).containsExactly(List.of("a", "b"), List.of(), List.of("e", "f"));
         assertThat(read.malformed().get(0).reason())
-                .isEqualTo("holds bytes that are not valid text in the file's encoding");
+                .isEqualTo("contains bytes that are not valid text in the file's encoding");
 
         byte[] ascii = "a\né\nb\n".getBytes(StandardCharsets.ISO_8859_1);
         Read asAscii = Read.bytes(
@@ -249,7 +249,7 @@ class CsvInputTest {
                 .isInstanceOf(InputException.class)
                 .hasMessage(
                         "%s line 2: the record that starts here is longer than 64 bytes (--max-record-bytes); is a quote"
-                                + " not closed? If quotes have no meaning in this file, load it with --quote ''",
+                                + " not closed? If quotes are not special in this file, load it with --quote ''",
                         directory.resolve("input"));
     }
 
@@ -293,9 +293,9 @@ class CsvInputTest {
             assertThat(bad.raw()).isEqualTo("1,\"two\nlines\",\"oops");
             assertThat(bad.line()).isEqualTo(2);
             assertThat(bad.reason())
-                    .isEqualTo("the quote that opens on line 3 is not closed within 1000 lines, so reading went on with"
-                            + " line 4; if the field really has more lines, raise --max-field-lines; if quotes have no"
-                            + " meaning in this file, load it with --quote ''");
+                    .isEqualTo("the quote that opens on line 3 is not closed within 1000 lines, so reading resumed at"
+                            + " line 4; if the field really has more lines, raise --max-field-lines; if quotes are not"
+                            + " special in this file, load it with --quote ''");
             assertThat(read.fields()).hasSize(closing.isEmpty() ? 1997 : 1998);
             assertThat(read.fields().get(1)).containsExactly("4", "x");
             assertThat(read.records.get(1).line()).isEqualTo(4);

@@ -144,7 +144,7 @@ class InputFilesTest {
                 .hasMessageStartingWith(directory + "/sub: the directory holds no input file; looked for .csv");
         assertThatThrownBy(() -> expand("[.csv"))
                 .isInstanceOf(InputException.class)
-                .hasMessageContaining("is not a glob");
+                .hasMessageContaining("invalid glob");
         assertThatThrownBy(() -> InputFiles.expand(List.of())).hasMessageStartingWith("no input:");
         assertThatThrownBy(() -> new InputReader(InputFiles.expand(List.of(directory + "/sub/e.dat")), NO_HEADER))
                 .isInstanceOf(InputException.class)
@@ -182,7 +182,7 @@ class InputFilesTest {
         assertThatThrownBy(() -> InputFormat.builder().delimiter("\n").build())
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> InputFormat.builder().delimiter("\"").build())
-                .hasMessage("quote and delimiter both hold '\"': choose another one");
+                .hasMessage("quote and delimiter both contain '\"': choose another one");
         assertThatThrownBy(() -> InputFormat.builder().quote('é').build()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> InputFormat.builder().comment('"').build())
                 .isInstanceOf(IllegalArgumentException.class);
@@ -267,7 +267,7 @@ class InputFilesTest {
         assertThatThrownBy(() -> Read.file(file, NO_HEADER))
                 .isInstanceOf(InputException.class)
                 .hasMessage(
-                        "%s: the file is empty, which a packed file never is, even one of no records; was it copied"
+                        "%s: the file is empty, which a compressed file never is, even without records; was it copied"
                                 + " completely?",
                         file);
         assertThat(Read.file(Files.writeString(directory.resolve("a.csv"), ""), NO_HEADER).records)
@@ -279,14 +279,14 @@ class InputFilesTest {
         byte[] packed = pack("gz", rows(0, 30_000).getBytes(StandardCharsets.UTF_8));
         Path cut = Files.write(directory.resolve("a.csv.gz"), Arrays.copyOf(packed, packed.length / 2));
         assertThatThrownBy(() -> Read.file(cut, NO_HEADER))
-                .hasMessageContaining(": stopped being readable after " + packed.length / 2 + " bytes of input, ")
+                .hasMessageContaining(": cannot be read beyond " + packed.length / 2 + " bytes of input, ")
                 .hasMessageEndingWith("; the file is truncated or damaged. Records before this line were read")
                 .message()
                 .doesNotContain("null")
                 .doesNotContain(".;");
         Path damaged = Files.write(directory.resolve("b.csv.gz"), new byte[] {0, 1, 2, 3, 4});
         assertThatThrownBy(() -> Read.file(damaged, NO_HEADER))
-                .hasMessageContaining(" unpacked: Input is not in the .gz format; the file is truncated");
+                .hasMessageContaining(" uncompressed: Input is not in the .gz format; the file is truncated");
     }
 
     private Path pipe(String name, byte[] content) throws Exception {
@@ -326,11 +326,11 @@ class InputFilesTest {
 
     /** What happens to a file of 1,000 records while it is read. */
     private enum Change {
-        SHRINKS("it had 4000 bytes and has 2402 now"),
-        GROWS("it had 4000 bytes and has 4003 now"),
-        IS_REPLACED("another file has taken its place"),
-        IS_REMOVED("it is gone (java.nio.file.NoSuchFileException: "),
-        IS_WRITTEN_AGAIN("its content was written again");
+        SHRINKS("it had 4000 bytes and now has 2402"),
+        GROWS("it had 4000 bytes and now has 4003"),
+        IS_REPLACED("it was replaced by another file"),
+        IS_REMOVED("it no longer exists (java.nio.file.NoSuchFileException: "),
+        IS_WRITTEN_AGAIN("its content was rewritten");
 
         final String message;
 
@@ -363,7 +363,7 @@ class InputFilesTest {
             assertThatThrownBy(() -> read.rest(reader))
                     .isInstanceOf(InputException.class)
                     .hasMessageStartingWith(file + ": the file was changed while it was read: " + change.message)
-                    .hasMessageEndingWith(". Load it again when nobody writes to it");
+                    .hasMessageEndingWith(". Load it again when nothing writes to it");
         }
         assertThat(read.records.size()).isBetween(change == Change.SHRINKS ? 500 : 750, 1000);
         assertThat(read.fields()).as("no record that is cut off").containsOnly(List.of("123"));

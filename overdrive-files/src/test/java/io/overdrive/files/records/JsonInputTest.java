@@ -198,7 +198,7 @@ class JsonInputTest {
                         .isInstanceOf(InputException.class)
                         .hasMessageStartingWith(file + " line ")
                         .hasMessageEndingWith(
-                                ": the input ends within the array of records, its ] is missing; the file is"
+                                ": the input ends inside the array of records: its ] is missing; the file is"
                                         + " probably incomplete. Records before this line were read");
                 assertThat(read.fields()).startsWith(List.of("a=1"), List.of("a=2"));
                 assertThat(read.malformed()).hasSize(text.endsWith(":") ? 1 : 0);

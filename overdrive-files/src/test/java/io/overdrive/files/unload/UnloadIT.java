@@ -248,7 +248,7 @@ class UnloadIT {
                 .hasMessage(old + ": the file exists; remove it, or name another");
         assertThatThrownBy(() -> unload(table("t"), into(directory, null, null, "csv", "none")))
                 .isInstanceOf(InputException.class)
-                .hasMessageStartingWith(directory + ": the directory is not empty, it holds old.csv; name a new one");
+                .hasMessageStartingWith(directory + ": the directory is not empty, it contains old.csv; name a new one");
         assertThatThrownBy(() -> unload(table("t"), into(old, null, null, "csv", "none")))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("cannot be written");
