@@ -86,9 +86,9 @@ class CopyCreateIT {
         assertThat(copy.out()).startsWith("50 rows read = 50 written + 0 rejected\n");
         assertThat(copy.code()).isEqualTo(Main.DONE);
         assertThat(copy.err())
-                .startsWith("-- cli_like.\"Orders\" has what is not created with the table: index by_n\n"
+                .startsWith("-- cli_like.\"Orders\" has dependents that are not created with the table: index by_n\n"
                         + "-- copied rows live 86400 s from now on, as the table says (default_time_to_live); --keep-times"
-                        + " keeps what is left of theirs\n"
+                        + " keeps their remaining time\n"
                         + "-- creating keyspace \"Cli_Liked\"\n"
                         + "CREATE KEYSPACE \"Cli_Liked\" WITH replication = {'class': 'SimpleStrategy',"
                         + " 'replication_factor': 1};\n"
@@ -114,7 +114,7 @@ class CopyCreateIT {
         // types that are there are used
         Cli second = copy(ORDERS, "\"Cli_Liked\".\"table\"", "--keep-times");
         assertThat(second.err())
-                .startsWith("-- cli_like.\"Orders\" has what is not created with the table: index by_n\n"
+                .startsWith("-- cli_like.\"Orders\" has dependents that are not created with the table: index by_n\n"
                         + "-- creating table \"Cli_Liked\".\"table\"\n");
         assertThat(second.code()).isEqualTo(Main.DONE);
         assertSame(ORDERS, "\"Cli_Liked\".\"table\"");
@@ -156,7 +156,7 @@ class CopyCreateIT {
                 .isEqualTo("n8");
         Cli constant = copy(ORDERS, FROM + ".constant", "--map", "'x' = origin, * = *", "--dry-run");
         assertThat(constant.code()).isEqualTo(Main.FAILED);
-        assertThat(constant.err()).contains("a constant does not tell the type of column origin");
+        assertThat(constant.err()).contains("a constant does not say what type it is in column origin");
     }
 
     @Test
@@ -165,7 +165,7 @@ class CopyCreateIT {
         Cli table = copy(ORDERS, FROM + ".other", "--columns", "n,v");
         assertThat(table.code()).isEqualTo(Main.FAILED);
         assertThat(table.err())
-                .startsWith("overdrive: table cli_like.other exists, and is not like cli_like.\"Orders\":\n"
+                .startsWith("overdrive: table cli_like.other exists, but is not like cli_like.\"Orders\":\n"
                         + "  its primary key is ((\"Id\" int), day date) instead of")
                 .contains(
                         "\n  its column n is int instead of text\n  it has no column v vector<float, 2>\nleave out --create");
@@ -216,7 +216,7 @@ class CopyCreateIT {
         assertThat(refused.err())
                 .contains("overdrive: the server refuses to create keyspace system: ")
                 .contains(
-                        ": change the statement above to what this server takes, run it yourself, and copy without --create\n")
+                        ": change the statement above to what this server accepts, run it yourself, and copy without --create\n")
                 .doesNotContain("this run has created");
 
         TestCluster.execute("CREATE TABLE cli_like.uneven (id int PRIMARY KEY, m map<text, int>)");

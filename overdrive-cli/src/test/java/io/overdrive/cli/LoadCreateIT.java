@@ -85,14 +85,14 @@ class LoadCreateIT {
         assertThat(open.code()).isEqualTo(Main.FAILED);
         assertThat(open.err())
                 .isEqualTo("overdrive: the first 2 records do not show the type of this column:\n  note has no value\n"
-                        + "say what they are, for example with --types \"note text\"\n");
+                        + "give their types, for example with --types \"note text\"\n");
         assertThat(open.out()).isEmpty();
         Cli objects = create(file("x.jsonl", "{\"id\": 1, \"tags\": {\"a\": 1}}"), "cli_open.t", "--key", "id");
         assertThat(objects.code()).isEqualTo(Main.FAILED);
         assertThat(objects.err())
                 .isEqualTo("overdrive: the first record does not show the type of this column:\n"
-                        + "  tags holds objects, which may be a map or a user-defined type\n"
-                        + "say what they are, for example with --types \"tags map<text, text>\"\n");
+                        + "  tags contains objects, which may be a map or a user-defined type\n"
+                        + "give their types, for example with --types \"tags map<text, text>\"\n");
         assertThat(types("cli_open", "t")).isEmpty();
         assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_open'"))
                 .isEmpty();
@@ -150,7 +150,7 @@ class LoadCreateIT {
                         + " have; its columns are id, name\n");
         Cli type = create(file, "cli_none.t", "--key", "id", "--types", "name txt");
         assertThat(type.code()).isEqualTo(Main.FAILED);
-        assertThat(type.err()).contains("column name: txt is not a type of CQL");
+        assertThat(type.err()).contains("column name: txt is neither a CQL type");
         Cli twice = create(file("y.csv", "id,a,a", "1,2,3"), "cli_none.t", "--key", "id");
         assertThat(twice.code()).isEqualTo(Main.FAILED);
         assertThat(twice.err())
@@ -206,7 +206,7 @@ class LoadCreateIT {
         assertThat(key.code()).isEqualTo(Main.FAILED);
         assertThat(key.err())
                 .isEqualTo(
-                        "overdrive: table " + table + " exists with PRIMARY KEY (a, b), and --key is \"(a, b)\": leave"
+                        "overdrive: table " + table + " exists with PRIMARY KEY (a, b), but --key is \"(a, b)\": leave"
                                 + " out --create to load into it, or give another table\n");
         Cli type = create(file, table, "--key", "a, b", "--types", "b text");
         assertThat(type.code()).isEqualTo(Main.FAILED);

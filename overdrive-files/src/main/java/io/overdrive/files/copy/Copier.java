@@ -41,26 +41,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies the rows of a table into another one, of the same cluster or not: several splits at once, cells as they are in
- * the page where both types have the same bytes, and by way of text where not. Null cells are left as they are in the
- * target. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
+ * Copies the rows of a table into another one, of the same cluster or another: several splits at once, cells as they
+ * are in the page if both types have the same bytes, and else converted through text. Null cells leave those of the
+ * target unchanged. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
  *
- * <p>Rows get the write times of the writer, unless the options keep those of the source. Then cells of a row that have
- * the same write time and time to live are written together, and others as further rows of the same key. Three things
- * cannot be read, and are therefore not as in the source:
+ * <p>Rows get the writer's write times, unless the options keep those of the source. Then cells of a row with the same
+ * write time and time to live are written together, and others as additional rows of the same key. Three things cannot
+ * be read, and therefore differ from the source:
  *
  * <ul>
- *   <li>the row's own marker, which keeps a row alive that has nothing but nulls outside of its key: it is as old as the
- *       youngest of the cells, and that of a row without cells has the time of the copy;
- *   <li>what was deleted: a delete in the source, later than a write in the target, is not copied;
+ *   <li>the row marker, which keeps a row alive if all its other columns are null: it gets the write time of the
+ *       youngest cell, or the time of the copy if the row has no cells;
+ *   <li>deletes: one in the source, later than a write in the target, is not copied;
  *   <li>collections and UDTs that are not frozen and whose elements were written at different times: a row with one is
- *       rejected. Where it is static, it alone is left out, and the first row of its partition counts as rejected for it.
+ *       rejected. If it is static, only the static column is left out, and the first row of its partition counts as
+ *       rejected.
  * </ul>
  *
- * <p>Copying twice with times kept changes nothing, except for lists that are not frozen: they have their elements twice
- * then, and are refused unless the writer's options allow what is not idempotent.
+ * <p>Copying twice with times kept changes nothing, except that lists that are not frozen then have their elements
+ * twice: they are refused unless the writer's options allow non-idempotent writes.
  *
- * <p>A time to live is what was left of it when the cell was read, and starts anew when it is written.
+ * <p>A time to live is what remained when the cell was read, and restarts when it is written.
  */
 public final class Copier implements AutoCloseable {
     private static final int POSITIONS_AT_ONCE = 4096;
@@ -108,8 +109,8 @@ public final class Copier implements AutoCloseable {
      *
      * @param read the source's table; its columns, if any are chosen, come with the primary key
      * @param write the target's table, without columns, which follow from the mapping
-     * @throws InputException where the mapping does not fit the tables, or a type cannot become the other
-     * @throws OverdriveException where one of the tables is not right
+     * @throws InputException if the mapping does not match the tables, or a type cannot be converted
+     * @throws OverdriveException if one of the tables is invalid
      */
     public static Copier open(
             Overdrive source,
@@ -123,11 +124,11 @@ public final class Copier implements AutoCloseable {
 
     /**
      * As {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions)}, and creates the
-     * target if it is missing: like the source, with the columns that are copied. Its keyspace and user-defined types are
-     * created with it. All that can be checked is checked before that.
+     * target if it is missing: like the source, with the copied columns, and with its keyspace and user-defined types.
+     * Everything that can be checked is checked before.
      *
      * @param creator for the target's cluster
-     * @throws InputException also where the target exists and is not like the source
+     * @throws InputException also if the target exists and is not like the source
      */
     public static Copier open(
             Overdrive source,
@@ -153,7 +154,7 @@ public final class Copier implements AutoCloseable {
      * Checks what {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions,
      * TableCreator)} checks before it creates anything, and has the creator show what it would create.
      *
-     * @return whether that is anything
+     * @return whether it would create anything
      */
     public static boolean showCreation(
             Overdrive source,
@@ -172,9 +173,9 @@ public final class Copier implements AutoCloseable {
     }
 
     /**
-     * What is settled before a writer is opened.
+     * What is determined before a writer is opened.
      *
-     * @param missing the target, if it is yet to be created
+     * @param missing the target, if it does not exist yet
      */
     private record Start(CopyPlan plan, Scan scan, @Nullable TableLike missing) {}
 
@@ -252,7 +253,7 @@ public final class Copier implements AutoCloseable {
         }
     }
 
-    /** The server gives each element of a list a key of its own, another one the second time. */
+    /** Refuses lists: the server gives each element a new key, so a second write appends the elements once more. */
     private static void refuseLists(TableSchema target, CopyPlan plan) {
         for (CopyPlan.Entry entry : plan.entries()) {
             Column column = entry.column();
@@ -260,7 +261,7 @@ public final class Copier implements AutoCloseable {
                 throw new OverdriveException(
                         Kind.SCHEMA,
                         "[" + target.cqlName() + "] column \"" + column.name() + "\" is a list: written twice with the"
-                                + " same write time, by a second copy or a request that is sent again, it has its elements"
+                                + " same write time, by a second copy or a resent request, it would have its elements"
                                 + " twice; leave it out with --map \"* = -"
                                 + Mapping.spelt(entry.source().name())
                                 + "\", or accept that with allowNonIdempotent");
@@ -274,7 +275,7 @@ public final class Copier implements AutoCloseable {
 
     private static String named(@Nullable String part) {
         if (part == null) {
-            throw new IllegalArgumentException("a copy goes from a table to a table, and not by a statement");
+            throw new IllegalArgumentException("a copy goes from a table to a table, not by a statement");
         }
         return part;
     }
@@ -292,7 +293,7 @@ public final class Copier implements AutoCloseable {
             }
             throw new OverdriveException(
                     Kind.SCHEMA,
-                    e.getMessage() + " - servers before Cassandra 5 do not tell the write times of collections and UDTs"
+                    e.getMessage() + " - servers before Cassandra 5 do not return write times of collections and UDTs"
                             + " that are not frozen; leave them out with --map \"* = *, * = [-"
                             + String.join(", -", collections) + "]\"",
                     e);
@@ -306,17 +307,17 @@ public final class Copier implements AutoCloseable {
                 key.stream().map(Column::type).toList());
     }
 
-    /** What is read, and how. */
+    /** The scan that reads the source. */
     public Scan scan() {
         return scan;
     }
 
-    /** The statements that rows are written with: one, or with static columns two. */
+    /** The statements that write the rows: one, or two if there are static columns. */
     public List<String> statements() {
         return writers.stream().map(RowWriter::statement).toList();
     }
 
-    /** The columns that are written, as CQL spells them. */
+    /** The columns that are written, as spelled in CQL. */
     public List<String> columns() {
         return writers.stream()
                 .flatMap(w -> w.columns().stream())
@@ -325,7 +326,7 @@ public final class Copier implements AutoCloseable {
                 .toList();
     }
 
-    /** Copies everything and returns how it ended; failures are told in the result, not thrown. */
+    /** Copies everything and returns how it ended; failures are reported in the result, not thrown. */
     public CopySummary run() {
         boolean stopped = false;
         try {
@@ -351,7 +352,7 @@ public final class Copier implements AutoCloseable {
         return progress();
     }
 
-    /** Does one of the last steps, which are due even where an earlier one failed. */
+    /** Runs one of the last steps, which are needed even if an earlier one failed. */
     private void attempt(Runnable step) {
         try {
             step.run();
@@ -422,10 +423,10 @@ public final class Copier implements AutoCloseable {
         return a.compareTo(b) >= 0 ? a : b;
     }
 
-    /** Called by a writer for each part of a row that the cluster would not take. */
+    /** Called by a writer for each part of a row that the cluster rejected. */
     private void refused(RejectedRow row) {
         if (writers.stream().anyMatch(writer -> WritableDirectory.isDiskFailure(writer.failure()))) {
-            return; // there is nothing wrong with the row, and it is not written
+            return; // the row itself is fine; it counts as not written
         }
         byte[] key = row.attachment();
         reject(row.position(), key == null ? new byte[0] : key, row.reason());
@@ -475,11 +476,11 @@ public final class Copier implements AutoCloseable {
         }
     }
 
-    /** Copies the rows of one split; rows of a partition come one after the other. */
+    /** Copies the rows of one split; rows of a partition are adjacent. */
     private final class SplitCopier implements Scan.SplitHandler {
         private final int partitionColumns = plan.partitionColumns();
         private final boolean hasClustering = plan.keyColumns() > partitionColumns;
-        /** The partition whose static columns are on their way. */
+        /** The partition whose static columns were sent. */
         private byte[] lastPartition = {};
 
         SplitCopier(Split unused) {}

@@ -5,14 +5,14 @@ import io.overdrive.files.RejectLimit;
 import java.nio.file.Path;
 
 /**
- * What a copy does between reading and writing. Immutable.
+ * Options of a copy other than those of its scan and writer. Immutable.
  *
  * @param mapping of columns of the source to columns of the target
  * @param keepTimes whether cells keep their write times and times to live
- * @param maxRejects more rejected rows stop the copy
- * @param rejectDirectory where the keys of rejected rows go
- * @param rejectName name of their file, to which {@code .rejected.jsonl} is added
- * @param threads that take rows from pages and give them to the writer
+ * @param maxRejects maximum number of rejected rows; more stop the copy
+ * @param rejectDirectory directory of the file of rejected keys
+ * @param rejectName name of the file of rejected keys, to which {@code .rejected.jsonl} is added
+ * @param threads number of threads that take rows from pages and give them to the writer
  * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record CopyOptions(

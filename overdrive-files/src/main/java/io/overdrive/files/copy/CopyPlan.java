@@ -27,12 +27,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which columns of a source are read, and where they go: settled before the first row. Immutable.
+ * Which columns of a source are read, and where they go, determined before the first row. Immutable.
  *
- * <p>Static columns that go to static columns are written once for each partition, apart from its rows.
+ * <p>Static columns that go to static columns are written once for each partition, separately from its rows.
  */
 final class CopyPlan {
-    /** Where a cell goes: a column, or one of the row's own times. */
+    /** The target of a cell: a column, or one of the row's times. */
     record Entry(int from, Column source, Target target, @Nullable Column column) {
         boolean needsConverter() {
             return column == null || !CellConverter.isSameBytes(source.type(), column.type());
@@ -74,7 +74,7 @@ final class CopyPlan {
 
     /**
      * @param chosen names of columns of the source; null for all
-     * @throws InputException where the mapping names what is not there, or a column has nowhere to go
+     * @throws InputException if the mapping names something that does not exist, or a column has no target
      */
     static CopyPlan of(TableSchema source, TableSchema target, @Nullable List<String> chosen, Mapping mapping) {
         if (chosen != null) {
@@ -156,7 +156,7 @@ final class CopyPlan {
         return type.asCql(/* includeFrozen */ false, /* pretty */ true);
     }
 
-    /** Once for a partition is enough only where both sides mean the same by a partition. */
+    /** Once for each partition is enough only if both tables have the same partition key. */
     private boolean areStaticsApart() {
         List<Entry> statics = entries.stream()
                 .filter(e -> e.column != null && isStatic(e.column))
@@ -179,12 +179,12 @@ final class CopyPlan {
         return column.role() == Role.STATIC;
     }
 
-    /** The columns that are read, all of the primary key first. */
+    /** The columns that are read, those of the primary key first. */
     List<Column> read() {
         return read;
     }
 
-    /** How many of them are the primary key. */
+    /** Number of columns of the primary key. */
     int keyColumns() {
         return (int) read.stream().filter(Column::isKey).count();
     }
@@ -197,7 +197,7 @@ final class CopyPlan {
         return entries;
     }
 
-    /** What all rows have, by where it goes. */
+    /** Values of all rows, by target. */
     Map<Target, byte[]> constants() {
         return constants;
     }
@@ -206,12 +206,12 @@ final class CopyPlan {
         return staticsApart;
     }
 
-    /** Whether a partition that has no rows has something to be copied: static columns. */
+    /** Whether a partition without rows has static columns to be copied. */
     boolean copiesStatics() {
         return read.stream().anyMatch(CopyPlan::isStatic);
     }
 
-    /** Columns of the target that rows are written with; empty where only statics are. */
+    /** Columns of the target that are written for rows; empty if only static columns are written. */
     List<String> rowColumns() {
         List<String> names = columns().values().stream()
                 .filter(c -> !staticsApart || !isStatic(c))
@@ -222,7 +222,7 @@ final class CopyPlan {
         return staticsApart && onlyPartitionKey && !target.clusteringColumns().isEmpty() ? List.of() : names;
     }
 
-    /** Columns of the target that the static part of a partition is written with; empty where there is none. */
+    /** Columns of the target that are written for the static columns of a partition; empty if there are none. */
     List<String> staticColumns() {
         return !staticsApart
                 ? List.of()
@@ -232,7 +232,7 @@ final class CopyPlan {
                         .toList();
     }
 
-    /** What is written, in the order of the target. */
+    /** The written columns, in the order of the target. */
     private Map<String, Column> columns() {
         Map<String, Column> columns = new LinkedHashMap<>();
         for (Column column : target.columns()) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * The keys of rows that were not copied, with the reason: one JSON object a line, in a file that is made when there is the
- * first of them. Thread-safe: one at a time.
+ * The keys of rows that were not copied, with the reason: one JSON object per line, in a file that is created for the
+ * first one. Thread-safe by its lock.
  */
 final class CopyRejects implements AutoCloseable {
     private static final String EXTENSION = ".rejected.jsonl";
@@ -23,7 +23,7 @@ final class CopyRejects implements AutoCloseable {
     private final Path directory;
     private final String name;
     private final KeyJson keys;
-    /** A row may be written in several parts, and is rejected once. */
+    /** Rejected rows: a row may be written in several parts, but is rejected once. */
     private final Roaring64Bitmap positions = new Roaring64Bitmap();
 
     private @Nullable Writer out;
@@ -37,7 +37,7 @@ final class CopyRejects implements AutoCloseable {
         this.file = directory.resolve(name + EXTENSION);
     }
 
-    /** @throws InputException where the file cannot be written; the row is counted nevertheless */
+    /** @throws InputException if the file cannot be written; the row is counted anyway */
     synchronized void reject(long position, byte[] key, String reason) {
         if (positions.contains(position)) {
             return;
@@ -67,7 +67,7 @@ final class CopyRejects implements AutoCloseable {
                 return Files.newBufferedWriter(
                         file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             } catch (FileAlreadyExistsException e) {
-                file = directory.resolve(name + "-" + number + EXTENSION); // that one is from an earlier run
+                file = directory.resolve(name + "-" + number + EXTENSION); // exists from an earlier run
             }
         }
     }
@@ -76,7 +76,7 @@ final class CopyRejects implements AutoCloseable {
         return positions.getLongCardinality();
     }
 
-    /** The first row that was rejected, and why. */
+    /** The first rejected row, and the reason. */
     synchronized String first() {
         return firstReason;
     }

@@ -10,16 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a copy is, or how it ended. Immutable. At the end, read = written + rejected.
+ * The progress of a copy, or how it ended. Immutable. At the end, read = written + rejected.
  *
- * @param rowsRead rows of the source, and partitions that only have static columns
- * @param rowsWritten those of them that Cassandra acknowledged as a whole
+ * @param rowsRead rows of the source, and partitions with only static columns
+ * @param rowsWritten those that Cassandra acknowledged completely
  * @param rowsRejected those that could not be converted or written
- * @param elapsed since the start
- * @param reads what the scan did
- * @param writes what the writers did; with write times kept, and for static columns, a row may be several here
- * @param writeTimes of rows whose own are not kept; null if the server sets them
- * @param rejectFiles where the keys of rejected rows are
+ * @param elapsed time since the start
+ * @param reads totals of the scan
+ * @param writes totals of the writers; a row may count as several here with write times kept or with static columns
+ * @param writeTimes write times of rows whose own are not kept; null if the server sets them
+ * @param rejectFiles files of the keys of rejected rows
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
  */

@@ -18,16 +18,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the cells of one row of a page into rows of a writer: one, or with times kept as many as there are different
- * times. Confined to one thread at a time; on the hot path.
+ * Writes the cells of one row of a page as rows of a writer: one, or with times kept, one for each different time.
+ * Confined to one thread at a time; on the hot path.
  */
 final class RowCopier {
-    /** The write time of cells that have none of their own: the copy's. */
+    /** Stands for the copy's write time, for cells without their own. */
     private static final long OF_COPY = Long.MIN_VALUE;
 
     private static final int MISSING = -1;
 
-    /** Which of the cells goes to which column of one of the writers. */
+    /** Which cells go to which columns of one of the writers. */
     private static final class Part {
         final RowWriter writer;
         final boolean isStatics;
@@ -75,9 +75,9 @@ final class RowCopier {
     private final Entry[] entries;
     private final @Nullable CellConverter[] converters;
     private final boolean[] ofStatics;
-    /** Key columns, TTL and write time: without them neither the row nor its static columns can be written. */
+    /** Key columns, TTL and write time, which the row and its static columns both need. */
     private final boolean[] isInEveryPart;
-    /** Where the write time of an entry is; the time to live follows it. -1 for none. */
+    /** The column with the write time of an entry, followed by its time to live; -1 for none. */
     private final int[] timeColumns;
 
     private final boolean[] timesAreLists;
@@ -86,7 +86,7 @@ final class RowCopier {
     private final byte @Nullable [] ttlConstant;
     private final byte @Nullable [] writetimeConstant;
 
-    // the row at hand, by entry
+    // the current row, by entry
     private final byte[][] arrays;
     private final int[] offsets;
     private final int[] lengths;
@@ -98,9 +98,9 @@ final class RowCopier {
     private @Nullable String staticsProblem;
 
     /**
-     * @param rows null where only static columns are written
-     * @param statics null where static columns are not written apart
-     * @param types of the columns that are read
+     * @param rows null if only static columns are written
+     * @param statics null if static columns are not written separately
+     * @param types types of the columns that are read
      */
     RowCopier(
             CopyPlan plan,
@@ -156,13 +156,13 @@ final class RowCopier {
     }
 
     /**
-     * Sends the row. Static columns of a partition and cells of a row fail apart from each other: a static column that cannot be
-     * copied is left out, while the others and the row itself are written.
+     * Sends the row. Static columns of a partition and cells of a row fail independently: a static column that cannot
+     * be copied is left out, while the others and the row itself are written.
      *
-     * @param position the row's own
-     * @param withStatics whether the partition's static columns are still to be written
-     * @param hasRow whether there is a row, not only a partition with static columns
-     * @return why the row, or a static column that was to go with it, cannot be written; null if all of it was sent
+     * @param position position of the row
+     * @param withStatics whether the partition's static columns have not been written yet
+     * @param hasRow whether there is a row, not only static columns
+     * @return why the row, or a static column to be sent with it, cannot be written; null if everything was sent
      */
     @Nullable String copy(RowCursor row, long position, boolean withStatics, boolean hasRow) {
         staticsSent = false;
@@ -184,12 +184,15 @@ final class RowCopier {
         return problem == null ? staticsProblem : problem;
     }
 
-    /** Whether the last row that was copied took its partition's static columns along, so far as they can be copied. */
+    /** Whether the partition's static columns were sent with the last row, as far as they can be copied. */
     boolean sentStatics() {
         return staticsSent;
     }
 
-    /** Finds the cells, converts those that need it, and finds their times; returns why a cell of the row itself cannot be copied. */
+    /**
+     * Finds the cells and their times, and converts cells if necessary; returns why a cell of the row itself cannot be
+     * copied.
+     */
     private @Nullable String take(RowCursor row, boolean withStatics) {
         converted.clear();
         keyFailed = false;
@@ -225,7 +228,7 @@ final class RowCopier {
         }
         for (int i = 0; i < entries.length; i++) {
             if (lengths[i] >= 0 && converters[i] != null) {
-                arrays[i] = converted.array(); // which may have grown since
+                arrays[i] = converted.array(); // a new array if it has grown
             }
         }
         return rowProblem;
@@ -253,7 +256,7 @@ final class RowCopier {
         if (!known) {
             return "column \"" + entries[i].source().name() + "\" "
                     + (timesAreLists[i]
-                            ? "has elements of different write times or times to live, which cannot be kept when it is"
+                            ? "has elements of different write times or times to live, which cannot be kept because it is"
                                     + " written as a whole"
                             : "has a value without a write time");
         }
@@ -264,7 +267,7 @@ final class RowCopier {
         return null;
     }
 
-    /** The one time of all elements; false where they have several. */
+    /** Reads the common time of all elements; false if they have several. */
     private boolean timesOfElements(int i, RowCursor row, int time) {
         byte[] bytes = row.array();
         if (row.length(time) < 4 || row.length(time + 1) < 4) {
@@ -285,7 +288,7 @@ final class RowCopier {
             at += hasTime ? 12 : 4;
             ttlAt += hasTtl ? 8 : 4;
             if (!hasTime) {
-                continue; // a field of a UDT that is null
+                continue; // a null field of a UDT
             }
             if (found && (micro != micros[i] || second != seconds[i])) {
                 return false;
@@ -327,7 +330,7 @@ final class RowCopier {
             }
             any = true;
         }
-        // a row may be nothing but its key; static columns that are all null are nothing
+        // a row may have only its key; static columns that are all null need no write
         return any || part.isStatics ? null : finish(part, begin(part, position, key));
     }
 

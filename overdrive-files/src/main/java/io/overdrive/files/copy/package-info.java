@@ -1,4 +1,4 @@
-/** From one table to another, without a file between. */
+/** From one table to another, without files. */
 @NullMarked
 package io.overdrive.files.copy;
 

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * What was counted. Immutable.
  *
- * @param groups what was asked for beside the whole: token ranges and nodes in order, partitions from the largest on
+ * @param groups the requested groups: token ranges and nodes in order, partitions from the largest on
  */
 public record CountSummary(long rows, List<Group> groups, ScanTotals totals) {
-    /** A part of the table. */
+    /** The count of a part of the table. */
     public record Group(String name, long rows) {}
 }

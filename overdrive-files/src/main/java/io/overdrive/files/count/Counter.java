@@ -20,18 +20,18 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the rows of a table, and of its parts: the servers count, no row comes here. {@link #rows} is for any thread; the
- * rest is confined to one.
+ * Counts the rows of a table, and of its parts. The servers count; no rows are transferred. {@link #rows} is for any
+ * thread; the rest is confined to one.
  */
 public final class Counter {
-    /** Of partitions, each of which may hold many rows. */
+    /** Page size when counting partitions; each result stands for a partition with maybe many rows. */
     private static final int PAGE_ROWS = 1000;
 
-    /** What is counted by itself, too. */
+    /** Which parts are also counted separately. */
     public enum By {
         /** Each token range. */
         RANGE,
-        /** What each node holds a replica of. */
+        /** The rows that each node holds a replica of. */
         NODE,
         /** The largest partitions. */
         PARTITION
@@ -42,36 +42,36 @@ public final class Counter {
     private final LongAdder rows = new LongAdder();
 
     /**
-     * @param by null for nothing but the whole
-     * @param top how many of the largest partitions, 1 or more
+     * @param by null for the whole table only
+     * @param top number of largest partitions to report, 1 or more
      */
     public Counter(@Nullable By by, int top) {
         this.by = by;
         this.top = top;
     }
 
-    /** The options that {@link #open} wants for a table, to start from. */
+    /** The options that {@link #open} needs for a table, for the caller to extend. */
     public ScanOptions.Builder options(String keyspace, String table) {
         ScanOptions.Builder options = ScanOptions.from(keyspace, table);
         return by == By.PARTITION ? options.pageRows(PAGE_ROWS) : options;
     }
 
-    /** Has the servers prepare the count; the caller closes it, after {@link #run}. */
+    /** Prepares the count; the caller closes it after {@link #run}. */
     public Scan open(Overdrive overdrive, ScanOptions options) {
         return by == By.PARTITION ? overdrive.countPartitions(options) : overdrive.count(options);
     }
 
     /**
-     * Counts; to be called once.
+     * Counts. Called once.
      *
-     * @param threads that take partitions, where these are counted
+     * @param threads number of threads that process partitions, if these are counted
      */
     public CountSummary run(Scan counts, int threads) {
         List<Group> groups = by == By.PARTITION ? countPartitions(counts, threads) : countSplits(counts);
         return new CountSummary(rows.sum(), groups, counts.totals());
     }
 
-    /** Counted until now. */
+    /** Rows counted so far. */
     public long rows() {
         return rows.sum();
     }

@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a keyspace says of its replication. Immutable.
+ * The replication options of a keyspace. Immutable.
  *
- * @param options the strategy, as {@code class}, and what it is told: for each data centre, or for all nodes
+ * @param options the strategy, as {@code class}, and its number of replicas: for each data centre, or for all nodes
  */
 record ReplicationOptions(Map<String, String> options) {
     private static final String NETWORK = "NetworkTopologyStrategy";
 
-    /** The class first, by its short name where that is Cassandra's own. */
+    /** The class comes first, by its short name if it is one of Cassandra's. */
     ReplicationOptions {
         Map<String, String> ordered = new LinkedHashMap<>();
         ordered.put(
@@ -28,7 +28,7 @@ record ReplicationOptions(Map<String, String> options) {
         options = Collections.unmodifiableMap(ordered);
     }
 
-    /** In the local data centre, so often as usual, or on each node if there are fewer. */
+    /** In the local data centre, with the usual number of replicas, or one on each node if there are fewer nodes. */
     static ReplicationOptions usual(Metadata metadata, int usualReplicas) {
         List<Node> local = metadata.getNodes().values().stream()
                 .filter(n -> n.getDistance() == NodeDistance.LOCAL)
@@ -39,7 +39,7 @@ record ReplicationOptions(Map<String, String> options) {
         return new ReplicationOptions(Map.of("class", NETWORK, datacenter, String.valueOf(replicas)));
     }
 
-    /** Whether it is by one of Cassandra's two strategies for keyspaces of users. */
+    /** Whether it uses one of Cassandra's two strategies for user keyspaces. */
     boolean isUsualStrategy() {
         return isByDatacenter() || "SimpleStrategy".equals(options.get("class"));
     }
@@ -48,7 +48,7 @@ record ReplicationOptions(Map<String, String> options) {
         return NETWORK.equals(options.get("class"));
     }
 
-    /** Whether a cluster has its data centres, with as many nodes as it wants replicas. */
+    /** Whether a cluster has its data centres, with at least as many nodes as replicas in each. */
     boolean fits(Metadata metadata) {
         return fits(metadata.getNodes().values().stream()
                 .map(Node::getDatacenter)

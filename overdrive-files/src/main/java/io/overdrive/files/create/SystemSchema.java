@@ -18,15 +18,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What the server's own tables say of a table, or a materialized view, that the driver leaves out of its metadata, or of
- * which it knows only what servers of some versions have. Stateless: asks at each call.
+ * Properties of a table or a materialized view, from the server's system tables, that the driver's metadata lack or
+ * have only for some server versions. Stateless: queries at each call.
  */
 final class SystemSchema {
     private static final String OF_TABLE = " WHERE keyspace_name = ? AND table_name = ?";
 
     private SystemSchema() {}
 
-    /** Names of the clustering columns whose order is DESC. */
+    /** Names of the clustering columns in DESC order. */
     static Set<String> descending(CqlSession session, TableSchema table) {
         Set<String> names = new HashSet<>();
         for (Row row :
@@ -57,7 +57,7 @@ final class SystemSchema {
         return options;
     }
 
-    /** Names of the options that the server knows. */
+    /** Names of the options that the server supports. */
     static Set<String> knownOptions(CqlSession session) {
         Set<String> names = new HashSet<>();
         session.execute("SELECT * FROM system_schema.tables LIMIT 1")
@@ -66,7 +66,9 @@ final class SystemSchema {
         return names;
     }
 
-    /** What belongs to a table besides its columns and options, in words: {@code index by_name}, {@code trigger audit}. */
+    /**
+     * What belongs to a table besides its columns and options, as text: {@code index by_name}, {@code trigger audit}.
+     */
     static List<String> dependents(CqlSession session, TableSchema table) {
         List<String> names = new ArrayList<>();
         CqlIdentifier name = CqlIdentifier.fromInternal(table.table());
@@ -98,7 +100,7 @@ final class SystemSchema {
             return session.execute(SimpleStatement.newInstance(query, table.keyspace(), table.table()))
                     .all();
         } catch (InvalidQueryException e) {
-            return List.of(); // a server of a version without such a table
+            return List.of(); // this server version has no such table
         }
     }
 }

@@ -27,10 +27,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates a keyspace and a table where they are missing: for a load with the types of a sample of its input, for a copy
- * like its source. Confined to one thread.
+ * Creates a missing keyspace and table: for a load with types from a sample of its input, for a copy like its source.
+ * Confined to one thread.
  *
- * <p>Nothing is created before all that can be checked is right: the names, the types and the key.
+ * <p>Nothing is created before the names, the types and the key have been checked.
  */
 public final class TableCreator {
     private static final int USUAL_REPLICAS = 3;
@@ -42,13 +42,13 @@ public final class TableCreator {
     /** A statement, and what it creates: {@code keyspace ks}. */
     private record Step(String what, String cql) {}
 
-    /** @param log takes lines for the user: comments of CQL and the statements themselves */
+    /** @param log receives lines for the user: CQL comments and the statements themselves */
     public TableCreator(Overdrive overdrive, Consumer<String> log) {
         this.overdrive = overdrive;
         this.log = log;
     }
 
-    /** What this object has created so far, for messages: {@code keyspace ks}, {@code table ks.t}. */
+    /** What this object has created, for messages: {@code keyspace ks}, {@code table ks.t}. */
     public List<String> created() {
         return List.copyOf(created);
     }
@@ -57,8 +57,8 @@ public final class TableCreator {
      * Creates the table of a load if there is none, with a column for each field of the input.
      *
      * @param types of columns that the user gives; the others are found from a sample
-     * @throws InputException where the sample leaves types open, where the key is not of the input's columns, where the
-     *     table exists with another key or other types than the given ones, or in a dry run if the table does not exist
+     * @throws InputException if the sample does not determine all types, the key is not of the input's columns, the
+     *     table exists with another key or other types than the given ones, or in a dry run, the table does not exist
      */
     public void createForLoad(
             LoadOptions options, CqlIdentifier keyspace, CqlIdentifier table, Key key, Map<String, String> types) {
@@ -88,10 +88,10 @@ public final class TableCreator {
     }
 
     /**
-     * What a copy's target is to be like, if there is no table of its name.
+     * The table to create as a copy's target, if it does not exist.
      *
      * @param chosen names of columns that are copied besides the primary key; null for all
-     * @throws InputException where the table exists and is not like that, or another thing is in its way
+     * @throws InputException if the table exists and is not like that, or it cannot be created
      */
     public Optional<TableLike> missing(
             Overdrive source,
@@ -132,18 +132,18 @@ public final class TableCreator {
     }
 
     /**
-     * Creates a table like another one, and what it needs and is missing: its keyspace and its user-defined types.
+     * Creates a table like another one, with its keyspace and user-defined types if they are missing.
      *
-     * @param timesToLive whether rows of the copy live as long as the table says
-     * @throws InputException where the server refuses it
+     * @param timesToLive whether rows of the copy get the table's default time to live
+     * @throws InputException if the server refuses it
      */
     public void createLike(Overdrive source, TableLike table, boolean timesToLive) {
         run(
                 stepsLike(source, table, timesToLive),
-                ": change the statement above to what this server takes, run it yourself, and copy without --create");
+                ": change the statement above to what this server accepts, run it yourself, and copy without --create");
     }
 
-    /** As {@link #createLike}, and shows the statements instead of running them. */
+    /** As {@link #createLike}, but shows the statements instead of running them. */
     public void showLike(Overdrive source, TableLike table, boolean timesToLive) {
         show(stepsLike(source, table, timesToLive));
     }
@@ -154,12 +154,12 @@ public final class TableCreator {
                 SystemSchema.options(session, like.source()), SystemSchema.knownOptions(overdrive.session()));
         List<String> leftOut = SystemSchema.dependents(session, like.source());
         options.leftOut().forEach(option -> leftOut.add("option " + option));
-        note(like.source().cqlName() + " has what is not created with the table: ", leftOut);
-        note("left out, because the server does not know it: ", options.unknown());
+        note(like.source().cqlName() + " has dependents that are not created with the table: ", leftOut);
+        note("left out, because the server does not support it: ", options.unknown());
         if (timesToLive && !options.timeToLive().equals("0")) {
             log.accept(
                     "-- copied rows live " + options.timeToLive()
-                            + " s from now on, as the table says (default_time_to_live); --keep-times keeps what is left of theirs");
+                            + " s from now on, as the table says (default_time_to_live); --keep-times keeps their remaining time");
         }
         return steps(like.definition(options.taken()), new Origin(source, like.source()));
     }
@@ -171,8 +171,8 @@ public final class TableCreator {
     }
 
     /**
-     * The columns that a table for this input would have, spelt as in CQL, for a message that asks for a key. Empty for
-     * input that can be read only once.
+     * The columns that a table for this input would have, as spelled in CQL, for a message about the missing key. Empty
+     * for input that can be read only once.
      */
     public static List<String> columnsToChoose(LoadOptions options) {
         if (!options.files().stream().allMatch(InputFile::isRereadable)) {
@@ -181,7 +181,7 @@ public final class TableCreator {
         return SchemaGuess.columnNames(options).stream().map(Mapping::spelt).toList();
     }
 
-    /** A table that exists is only loaded into if it is what the user describes. */
+    /** Refuses an existing table that differs from what the user describes. */
     private static void checkSame(TableMetadata table, Key key, Map<String, String> types) {
         String name = table.getKeyspace().asCql(true) + "." + table.getName().asCql(true);
         Key actual = new Key(
@@ -189,7 +189,7 @@ public final class TableCreator {
                 names(table.getClusteringColumns().keySet()));
         if (!actual.equals(key)) {
             throw new InputException(
-                    "table " + name + " exists with PRIMARY KEY (" + actual.cql() + "), and --key is \"" + key.cql()
+                    "table " + name + " exists with PRIMARY KEY (" + actual.cql() + "), but --key is \"" + key.cql()
                             + "\": leave out --create to load into it, or give another table");
         }
         types.forEach((column, type) -> {
@@ -198,7 +198,7 @@ public final class TableCreator {
                     .orElse("missing");
             String given = TableDefinition.withoutStatic(type);
             if (!TableDefinition.normal(actualType).equals(TableDefinition.normal(given))) {
-                throw new InputException("table " + name + " exists, and its column " + Mapping.spelt(column) + " is "
+                throw new InputException("table " + name + " exists, but its column " + Mapping.spelt(column) + " is "
                         + actualType + ", not " + given
                         + " as --types says: leave out --create to load into it, or give"
                         + " another table");
@@ -210,9 +210,9 @@ public final class TableCreator {
         return columns.stream().map(c -> c.getName().asInternal()).toList();
     }
 
-    /** Where a table comes from that another one is to be like. */
+    /** A table and its cluster, as the model of one to create. */
     private record Origin(Overdrive overdrive, TableSchema table) {
-        /** Empty for Cassandra's own keyspaces, which the driver does not know. */
+        /** Empty for system keyspaces, which are not in the driver's metadata. */
         Map<String, String> replication() {
             return overdrive
                     .session()
@@ -223,7 +223,7 @@ public final class TableCreator {
         }
     }
 
-    /** What is missing of a table's keyspace and its user-defined types, and the table, which must not exist. */
+    /** Steps for a table that must not exist, and for its keyspace and user-defined types if they are missing. */
     private List<Step> steps(TableDefinition definition, @Nullable Origin origin) {
         List<Step> steps = new ArrayList<>();
         CqlIdentifier keyspace = definition.keyspace();
@@ -253,8 +253,8 @@ public final class TableCreator {
         }
         log.accept("-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
                 + CqlIdentifier.fromInternal(origin.table.keyspace()).asCql(true) + ", " + own.cql()
-                + ", which does not go by the data centres of this cluster or wants more nodes than they have; to choose"
-                + " another one, create the keyspace before");
+                + ", which does not match the data centres of this cluster or needs more nodes than they have; to choose"
+                + " another one, create the keyspace beforehand");
         return usual;
     }
 

@@ -17,15 +17,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A table that is to be created. Immutable.
+ * A table to create. Immutable.
  *
- * @param keyspace that it is in
+ * @param keyspace its keyspace
  * @param table its name
  * @param columns the CQL type of each column by its name, in the order of the statement; a type may end in {@code static}
  * @param key the primary key
- * @param descending names of the clustering columns whose order is DESC
- * @param options of the table, CQL literals by their names, in the order of the statement; the server's defaults hold for others
- * @param types user-defined types that the columns need, each after those that it needs itself
+ * @param descending names of the clustering columns in DESC order
+ * @param options of the table, CQL literals by their names, in the order of the statement; others have the server's
+ *     defaults
+ * @param types user-defined types that the columns need, each after the types that it depends on
  */
 public record TableDefinition(
         CqlIdentifier keyspace,
@@ -59,7 +60,10 @@ public record TableDefinition(
             "uuid",
             "varchar",
             "varint");
-    /** Names that a user-defined type has in quotes only. Those of native types are not here: the server itself mistakes them. */
+    /**
+     * Names that a user-defined type can only have in quotes. Names of native types are not here: the server itself
+     * confuses them.
+     */
     private static final Set<String> RESERVED_TYPE_NAMES = Set.of(
             "bitstring",
             "byte",
@@ -92,10 +96,10 @@ public record TableDefinition(
         }
 
         /**
-         * Reads {@code a}, {@code a, b} (the partition key is a), {@code (a, b), c}, or the same in parentheses once more, as
-         * it stands behind PRIMARY KEY. Names are spelt as in CQL.
+         * Parses {@code a}, {@code a, b} (the partition key is a), {@code (a, b), c}, or the same in another pair of
+         * parentheses, as after PRIMARY KEY. Names are spelled as in CQL.
          *
-         * @throws IllegalArgumentException where the text is no key
+         * @throws IllegalArgumentException if the text is not a key
          */
         public static Key parse(String text) {
             String inner = text.strip();
@@ -104,7 +108,7 @@ public record TableDefinition(
             }
             if (inner.startsWith("(") && closing(inner, text) == inner.length() - 1) {
                 String within = inner.substring(1, inner.length() - 1).strip();
-                // (a, b) is a partition key of two columns, ((a, b), c) a whole key
+                // (a, b) is a partition key of two columns, ((a, b), c) a complete key
                 inner = within.startsWith("(") ? within : inner;
             }
             String partition;
@@ -184,7 +188,7 @@ public record TableDefinition(
             return all;
         }
 
-        /** What stands in the parentheses of PRIMARY KEY. */
+        /** The text in the parentheses of PRIMARY KEY. */
         String cql() {
             String first = spelt(partition);
             return (partition.size() > 1 ? "(" + first + ")" : first)
@@ -199,7 +203,7 @@ public record TableDefinition(
     /**
      * A user-defined type.
      *
-     * @param fields the CQL type of each field by its name, in their order
+     * @param fields the CQL type of each field by its name, in order
      */
     public record UserType(CqlIdentifier name, Map<String, String> fields) {
         public UserType {
@@ -223,7 +227,7 @@ public record TableDefinition(
         types = List.copyOf(types);
     }
 
-    /** A table without anything else to it. */
+    /** A table in default order, without options and user-defined types. */
     public TableDefinition(CqlIdentifier keyspace, CqlIdentifier table, Map<String, String> columns, Key key) {
         this(keyspace, table, columns, key, Set.of(), Map.of(), List.of());
     }
@@ -246,7 +250,7 @@ public record TableDefinition(
                 .toString();
     }
 
-    /** A line for each column, or field, and its type. */
+    /** A line for each column or field with its type. */
     private static List<String> lines(Map<String, String> types) {
         return types.entrySet().stream()
                 .map(each -> "\n    " + spelt(each.getKey()) + " " + each.getValue())
@@ -257,20 +261,21 @@ public record TableDefinition(
         return CqlIdentifier.fromInternal(name).asCql(true);
     }
 
-    /** A user-defined type as CQL wants it. */
+    /** The name of a user-defined type in CQL. */
     static String userTypeName(CqlIdentifier type) {
         return type.asCql(/* pretty */ !RESERVED_TYPE_NAMES.contains(type.asInternal()));
     }
 
-    /** The table as CQL names it. */
+    /** The qualified name of the table in CQL. */
     String name() {
         return keyspace.asCql(true) + "." + table.asCql(true);
     }
 
     /**
-     * Finds all that the server would refuse and that can be known without it, so that nothing is created in vain.
+     * Finds everything that the server would refuse, as far as this can be known without it, before anything is
+     * created.
      *
-     * @param userTypes names of the user-defined types of the keyspace; empty where that is yet to be created
+     * @param userTypes names of the user-defined types of the keyspace; empty if the keyspace does not exist yet
      * @throws InputException with all problems
      */
     void check(Set<String> userTypes) {
@@ -291,7 +296,7 @@ public record TableDefinition(
                 problems.add("a field has the empty name; map it to a column with --map");
             } else if (!isType(withoutStatic(type), userTypes)) {
                 problems.add("column " + Mapping.spelt(name) + ": " + type
-                        + " is not a type of CQL, nor a user-defined type" + " of keyspace " + keyspace.asCql(true));
+                        + " is neither a CQL type nor a user-defined type" + " of keyspace " + keyspace.asCql(true));
             }
         });
         List<String> missing = key.columns().stream()
@@ -345,7 +350,7 @@ public record TableDefinition(
         return userTypes.contains(Mapping.identifier(type));
     }
 
-    /** What stands before the types of the elements. */
+    /** The part before the types of the elements. */
     private static String typeName(String type) {
         int open = type.indexOf('<');
         return (open < 0 ? type : type.substring(0, open)).strip().toLowerCase(Locale.ROOT);
@@ -355,15 +360,15 @@ public record TableDefinition(
         return STATIC.matcher(type.strip()).replaceFirst("");
     }
 
-    /** So that two spellings of a type are the same text. */
+    /** A normal form, equal for all spellings of a type. */
     static String normal(String type) {
         return type.replaceAll("[\\s\"]", "").toLowerCase(Locale.ROOT).replaceAll("\\bvarchar\\b", "text");
     }
 
     /**
-     * Reads the types of columns: {@code a int, "B" map<text, int>}.
+     * Parses the types of columns: {@code a int, "B" map<text, int>}.
      *
-     * @throws IllegalArgumentException where the text is not that, or has a column twice
+     * @throws IllegalArgumentException if the text is something else, or has a column twice
      */
     public static Map<String, String> parseTypes(String text) {
         Map<String, String> types = new LinkedHashMap<>();

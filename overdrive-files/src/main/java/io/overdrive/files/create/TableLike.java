@@ -30,19 +30,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table that a copy's target is or will be: with the columns of the source that are copied, by their names in the
+ * The target table of a copy, existing or to be created: with the copied columns of the source, by their names in the
  * target, and the same primary key and order. Immutable.
  *
- * @param source what it is like
- * @param table the target; user-defined types are still those of the source's keyspace
- * @param descending names of the clustering columns of the target whose order is DESC
+ * @param source the table that it is like
+ * @param table the target; its user-defined types are those of the source's keyspace
+ * @param descending names of the clustering columns of the target in DESC order
  */
 public record TableLike(TableSchema source, TableSchema table, Set<String> descending) {
 
     /**
      * @param chosen names of columns to copy besides the primary key; null for all
-     * @param descending names of the clustering columns of the source whose order is DESC
-     * @throws InputException where a column of the primary key does not go to one column, or the mapping is wrong
+     * @param descending names of the clustering columns of the source in DESC order
+     * @throws InputException if a column of the primary key does not go to exactly one column, or the mapping is wrong
      */
     static TableLike of(
             TableSchema source,
@@ -81,14 +81,14 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
                 source, new TableSchema(keyspace.asInternal(), table.asInternal(), columns), Set.copyOf(reversed));
     }
 
-    /** A constant does not say of what type its column is. */
+    /** Refuses constants: they do not say what type their columns are. */
     void refuseConstants(Mapping mapping) {
         mapping.constants().keySet().stream()
                 .filter(target -> target.special() == Special.NONE)
                 .findFirst()
                 .ifPresent(target -> {
                     throw new InputException("mapping \"" + mapping + "\": the table " + table.cqlName()
-                            + " is yet to be created, and a constant does not tell the type of column "
+                            + " does not exist yet, and a constant does not say what type it is in column "
                             + Mapping.spelt(target.column())
                             + ": create the table yourself (--create --dry-run without the constant shows a statement to"
                             + " begin with), and leave out --create");
@@ -96,9 +96,9 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
     }
 
     /**
-     * Refuses a table that is there, and in which a copy would not be what the source is.
+     * Refuses an existing table in which the copy would differ from the source.
      *
-     * @param order names of its clustering columns whose order is DESC
+     * @param order names of its clustering columns in DESC order
      */
     void checkSame(TableSchema existing, Set<String> order) {
         List<String> differences = new ArrayList<>();
@@ -118,7 +118,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
             }
         }
         if (!differences.isEmpty()) {
-            throw new InputException("table " + existing.cqlName() + " exists, and is not like " + source.cqlName()
+            throw new InputException("table " + existing.cqlName() + " exists, but is not like " + source.cqlName()
                     + ":\n  " + String.join("\n  ", differences)
                     + "\nleave out --create to copy into it as it is, which converts values where types differ (--map"
                     + " renames and leaves out columns), or give another table");
@@ -159,7 +159,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
     }
 
     /**
-     * Refuses user-defined types of the target's keyspace that have the name of one that the table needs, and other fields.
+     * Refuses existing user-defined types of the target's keyspace that differ from those that the table needs.
      *
      * @param existing by their names
      */
@@ -218,7 +218,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         return fields;
     }
 
-    /** The user-defined types of all columns, each after those that it needs itself. */
+    /** The user-defined types of all columns, each after the types that it depends on. */
     private List<UserDefinedType> userTypes() {
         Map<CqlIdentifier, UserDefinedType> found = new LinkedHashMap<>();
         table.columns().forEach(column -> collect(column.type(), found));
@@ -232,7 +232,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         }
     }
 
-    /** The types that a type is made of. */
+    /** The component types of a type. */
     private static List<DataType> parts(DataType type) {
         if (type instanceof ListType list) {
             return List.of(list.getElementType());
@@ -252,7 +252,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         return type instanceof UserDefinedType udt ? udt.getFieldTypes() : List.of();
     }
 
-    /** The type as a statement has it in whatever keyspace: user-defined types are those of the keyspace of the table. */
+    /** The type as written in a statement for any keyspace: user-defined types are those of the table's keyspace. */
     static String cql(DataType type) {
         String inner = parts(type).stream().map(TableLike::cql).collect(Collectors.joining(", "));
         if (type instanceof ListType list) {
@@ -268,7 +268,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
             return "vector<" + inner + ", " + vector.getDimensions() + ">";
         }
         if (type instanceof TupleType) {
-            return "tuple<" + inner + ">"; // which is always frozen
+            return "tuple<" + inner + ">"; // always frozen
         }
         if (type instanceof UserDefinedType udt) {
             return frozen(udt.isFrozen(), TableDefinition.userTypeName(udt.getName()));

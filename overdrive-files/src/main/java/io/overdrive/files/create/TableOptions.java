@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which options of a table another one gets that is created like it, maybe by a server of another version. Immutable.
+ * The options that a new table takes from the one it is created like, maybe on a server of another version. Immutable.
  *
  * @param taken CQL literals by the options' names
- * @param unknown what the other server does not know, as {@code name = literal}
- * @param leftOut what could be taken, but is not
+ * @param unknown options that the other server does not support, as {@code name = literal}
+ * @param leftOut options that could be taken, but are not
  */
 record TableOptions(Map<String, String> taken, List<String> unknown, List<String> leftOut) {
-    /** Not the two chances of read repair: servers since 4.0 list them still, and refuse them. */
+    /** Without the two chances of read repair: servers since 4.0 still list them, but refuse them. */
     private static final List<String> NAMES = List.of(
             "additional_write_policy",
             "allow_auto_snapshot",
@@ -35,12 +35,12 @@ record TableOptions(Map<String, String> taken, List<String> unknown, List<String
             "speculative_retry");
 
     /**
-     * What is about the set-up of the nodes: cdc, whose log somebody has to read, or writes are refused; memtable, a name in a
-     * node's configuration; and extensions, which mean something to other software only.
+     * Options that depend on the setup of the nodes: cdc, whose log must be consumed, or writes are refused; memtable,
+     * a name in a node's configuration; and extensions, which are only for other software.
      */
     private static final List<String> LEFT_OUT = List.of("cdc", "extensions", "memtable");
 
-    /** Values that are as good as none. */
+    /** Values that mean the same as none. */
     private static final Set<String> NOTHING = Set.of("''", "{}", "false", "'default'");
 
     TableOptions {
@@ -50,8 +50,8 @@ record TableOptions(Map<String, String> taken, List<String> unknown, List<String
     }
 
     /**
-     * @param options all that a table has, CQL literals by their names
-     * @param known names that the server of the other table knows
+     * @param options all options of a table, CQL literals by their names
+     * @param known names of options that the server of the other table supports
      */
     static TableOptions of(Map<String, String> options, Set<String> known) {
         Map<String, String> taken = new LinkedHashMap<>();
@@ -71,7 +71,7 @@ record TableOptions(Map<String, String> taken, List<String> unknown, List<String
         return new TableOptions(taken, unknown, leftOut);
     }
 
-    /** Seconds until rows end that say nothing of it; 0 if they do not. */
+    /** Default time to live in seconds; 0 for none. */
     String timeToLive() {
         return taken.getOrDefault("default_time_to_live", "0");
     }

@@ -1,4 +1,4 @@
-/** Tables that a load or a copy is to create: from a sample of the input, or like the source. */
+/** Tables that a load or a copy creates: from a sample of the input, or like the source. */
 @NullMarked
 package io.overdrive.files.create;
 

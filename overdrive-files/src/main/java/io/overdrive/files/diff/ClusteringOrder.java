@@ -15,24 +15,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Compares the bytes of two values of one type as the server sorts clustering columns by them. Stateless.
+ * Compares the bytes of two values of one type in the server's order of clustering columns. Stateless.
  *
- * <p>The rules are those of the server's own types ({@code org.apache.cassandra.db.marshal}), oddities included: a
+ * <p>The rules are those of the server's types ({@code org.apache.cassandra.db.marshal}), oddities included: a
  * version 1 uuid sorts by its time, a timeuuid after that by signed bytes, and an inet of IPv4 among those of IPv6 by its
- * bytes. A value of no bytes comes first.
+ * bytes. An empty value comes first.
  */
 interface ClusteringOrder {
-    /** Negative, zero or positive, as the first value comes before, with or after the second. */
+    /** Negative, zero or positive if the first value is less than, equal to or greater than the second. */
     int compare(byte[] a, int aFrom, int aLength, byte[] b, int bFrom, int bLength);
 
-    /**
-     * The order of a type, ascending.
+    /** The order of a type, ascending.
      *
-     * @throws IllegalArgumentException for a type that no clustering column has
+     * @throws IllegalArgumentException for a type that clustering columns cannot have
      */
     static ClusteringOrder of(DataType type) {
         return switch (CqlType.of(type)) {
-            // a date counts its days without a sign, and a time has none
+            // a date counts days as an unsigned number, and a time is never negative
             case ASCII, TEXT, BLOB, INET, DATE, TIME -> ClusteringOrder::unsignedBytes;
             case BOOLEAN -> values((a, i, aLength, b, j, bLength) -> Boolean.compare(a[i] != 0, b[j] != 0));
             case TINYINT -> values((a, i, aLength, b, j, bLength) -> a[i] - b[j]);
@@ -67,7 +66,7 @@ interface ClusteringOrder {
             case COUNTER, DURATION, CUSTOM ->
                 throw new IllegalArgumentException(
                         "values of the type " + type.asCql(/* includeFrozen */ false, /* pretty */ true)
-                                + " have no order that is known here");
+                                + " have no known order");
         };
     }
 
@@ -75,7 +74,7 @@ interface ClusteringOrder {
         return types.stream().map(ClusteringOrder::of).toArray(ClusteringOrder[]::new);
     }
 
-    /** The order of a column that is declared DESC. */
+    /** The order of a DESC column. */
     default ClusteringOrder reversed() {
         return (a, aFrom, aLength, b, bFrom, bLength) -> compare(b, bFrom, bLength, a, aFrom, aLength);
     }
@@ -84,7 +83,7 @@ interface ClusteringOrder {
         return Arrays.compareUnsigned(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength);
     }
 
-    /** For types whose values have bytes, except for one that comes first. */
+    /** For types whose values are not empty, except one that comes first. */
     private static ClusteringOrder values(ClusteringOrder order) {
         return (a, i, aLength, b, j, bLength) -> aLength == 0 || bLength == 0
                 ? Integer.compare(aLength, bLength)
@@ -118,17 +117,17 @@ interface ClusteringOrder {
                 : Long.compare(bytesSigned(Bytes.getLong(a, i + 8)), bytesSigned(Bytes.getLong(b, j + 8)));
     }
 
-    /** The high half with its parts in the order of their weight: version and high, middle, low. */
+    /** The high half with its parts in order of significance: version and high, middle, low. */
     private static long timeFirst(long high) {
         return (high << 48) | ((high << 16) & 0xFFFF00000000L) | (high >>> 32);
     }
 
-    /** A number that compares as the eight bytes do when each is signed. */
+    /** A number that compares like the eight bytes as signed numbers. */
     private static long bytesSigned(long low) {
         return low ^ 0x0080808080808080L;
     }
 
-    /** Frozen collections: element by element, each with its length in front; a map's entry has two. */
+    /** Frozen collections: element by element, each prefixed with its length; a map's entry has two. */
     private static ClusteringOrder sequence(ClusteringOrder... parts) {
         return values((a, aFrom, aLength, b, bFrom, bLength) -> {
             int aCount = Bytes.getInt(a, aFrom);
@@ -151,7 +150,7 @@ interface ClusteringOrder {
         });
     }
 
-    /** Tuples and UDTs: field by field, null before all else; fields that are left out at the end are null. */
+    /** Tuples and UDTs: field by field, null first; missing fields at the end are null. */
     private static ClusteringOrder tuple(ClusteringOrder... fields) {
         return values((a, aFrom, aLength, b, bFrom, bLength) -> {
             int aEnd = aFrom + aLength;
@@ -178,7 +177,7 @@ interface ClusteringOrder {
         });
     }
 
-    /** Element by element; those of a type without a fixed length have theirs in front, as a vint. */
+    /** Element by element; those of a type without a fixed length are prefixed with it, as a vint. */
     private static ClusteringOrder vector(ClusteringOrder element, int dimensions, int fixedLength) {
         return values((a, aFrom, aLength, b, bFrom, bLength) -> {
             int i = aFrom;

@@ -3,13 +3,13 @@ package io.overdrive.files.diff;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 
 /**
- * How two tables are compared, and whether the right one is made to hold what the left one does. Immutable.
+ * How two tables are compared, and whether the right one is repaired to equal the left one. Immutable.
  *
- * @param repair whether rows that are missing on the right, or differ, are written there as they are on the left
+ * @param repair whether rows that are missing on the right, or differ, are written there as on the left
  * @param repairDeletes whether rows that are missing on the left are deleted on the right
  * @param writeConsistency of these writes
- * @param maxDifferences as many end the comparison
- * @param threads that compare, each one split at a time
+ * @param maxDifferences number of differences that ends the comparison
+ * @param threads number of threads that compare, each one split at a time
  */
 public record DiffOptions(
         boolean repair,

@@ -14,15 +14,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what two tables are compared: settled before the first row. Immutable.
+ * The columns and the order by which two tables are compared, determined before the first row. Immutable.
  *
- * @param columns that are read of both, the primary key first
- * @param order in which the rows of both come
+ * @param columns the columns read from both, the primary key first
+ * @param order the order of the rows of both
  */
 record DiffPlan(List<Column> columns, KeyOrder order) {
     /**
      * @param chosen names of columns to compare besides the primary key; null for all
-     * @throws OverdriveException where the tables cannot be compared: other key columns, other columns, other types
+     * @throws OverdriveException if the tables cannot be compared: different key columns, columns or types
      */
     static DiffPlan of(
             Overdrive leftCluster,
@@ -34,7 +34,7 @@ record DiffPlan(List<Column> columns, KeyOrder order) {
         List<Column> columns = columns(left, right, chosen);
         KeyOrder order = KeyOrder.of(leftCluster, left);
         if (!order.descending().equals(KeyOrder.of(rightCluster, right).descending())) {
-            throw differ(left, right, "their clustering columns are not in the same order (ASC, DESC)");
+            throw differ(left, right, "their clustering columns have different orders (ASC, DESC)");
         }
         return new DiffPlan(columns, order);
     }

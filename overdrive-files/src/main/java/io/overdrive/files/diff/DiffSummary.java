@@ -6,19 +6,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a comparison is, or how it ended. Immutable.
+ * The progress of a comparison, or how it ended. Immutable.
  *
  * @param rowsLeft rows of the left table
  * @param rowsRight rows of the right table
  * @param rowsSame rows that are the same on both sides
- * @param different rows that differ, and partitions whose static columns do
+ * @param different rows that differ, and partitions whose static columns differ
  * @param missingLeft rows that are only on the right
  * @param missingRight rows that are only on the left
  * @param rowsRepaired rows written or deleted on the right, acknowledged
- * @param elapsed since the start
- * @param left what the scan of the left table did
- * @param right what the scan of the right table did
- * @param digestLeft of all rows, whatever their order; only of interest for a whole comparison
+ * @param elapsed time since the start
+ * @param left totals of the scan of the left table
+ * @param right totals of the scan of the right table
+ * @param digestLeft digest of all rows in any order; meaningful only if all rows were compared
  * @param digestRight the same for the right table
  * @param isWhole whether all rows were compared
  * @param outcome how it ended

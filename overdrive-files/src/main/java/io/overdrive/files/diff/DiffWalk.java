@@ -17,11 +17,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Walks along both tables, split by split, and finds the rows that are not the same. Confined to its thread. */
+/** Walks through both tables, split by split, and finds the rows that differ. Confined to its thread. */
 final class DiffWalk {
     private static final int COUNT_AT_ONCE = 1024;
 
-    /** What the walks of all threads have found, and whether they are to end. Thread-safe. */
+    /** What the walks of all threads have found, and whether they should end. Thread-safe. */
     static final class Tally {
         final LongAdder rowsLeft = new LongAdder();
         final LongAdder rowsRight = new LongAdder();
@@ -41,7 +41,7 @@ final class DiffWalk {
             this.found = found;
         }
 
-        /** False where there were enough differences before this one. */
+        /** False if the maximum number of differences was reached before this one. */
         private boolean report(Difference difference, LongAdder counter) {
             long number = differences.incrementAndGet();
             if (number >= maxDifferences) {
@@ -74,14 +74,14 @@ final class DiffWalk {
     private long countRight;
     private long countSame;
 
-    /** The last partition that both sides have; kept only where there are static columns. */
+    /** The last partition that both sides have; kept only if there are static columns. */
     private byte[] common = {};
 
     private boolean staticsCompared;
     private long lastTokenLeft;
     private long lastTokenRight;
 
-    /** @param repairs null where differences are only told */
+    /** @param repairs null if differences are only reported */
     DiffWalk(DiffPlan plan, Scan left, Scan right, Repair.@Nullable Part repairs, Tally tally) {
         this.left = left;
         this.right = right;
@@ -101,7 +101,7 @@ final class DiffWalk {
                 key.stream().map(Column::type).toList());
     }
 
-    /** False where it was stopped before the end. */
+    /** False if it was stopped before the end. */
     boolean compare(Split split) {
         common = new byte[0];
         lastTokenLeft = Long.MIN_VALUE;
@@ -169,7 +169,7 @@ final class DiffWalk {
         return true;
     }
 
-    /** The way of most rows: the same bytes on both sides. */
+    /** The case of most rows: the same bytes on both sides. */
     private boolean isSame(RowCursor a, RowCursor b) {
         boolean same = Arrays.equals(a.array(), a.rowStart(), a.rowEnd(), b.array(), b.rowStart(), b.rowEnd());
         if (same) {
@@ -182,7 +182,7 @@ final class DiffWalk {
         return same;
     }
 
-    /** Which of two rows comes first. If none does they are the same row, with other values. */
+    /** Which of two rows comes first; 0 for the same row, maybe with different values. */
     private int compareRows(RowCursor a, RowCursor b) {
         lastTokenLeft = checkToken(a, lastTokenLeft);
         lastTokenRight = checkToken(b, lastTokenRight);
@@ -206,7 +206,7 @@ final class DiffWalk {
         }
         side = order.compareClustering(a, b);
         if (side == 0 && !compareValues(a, b, Role.REGULAR)) {
-            countSame++; // the static columns are what differs
+            countSame++; // only the static columns differ
         }
         return side;
     }
@@ -216,7 +216,7 @@ final class DiffWalk {
         if (token < last) {
             throw new OverdriveException(
                     Kind.READ,
-                    "rows do not come in the order of their tokens, and cannot be compared then; the query is "
+                    "rows do not come in token order, and therefore cannot be compared; the query is "
                             + left.query());
         }
         return token;
@@ -240,7 +240,7 @@ final class DiffWalk {
         List<String> names = new ArrayList<>();
         boolean[] differs = new boolean[columns.size()];
         for (int c = partitionColumns; c < columns.size(); c++) {
-            // two decimals may be one clustering key, and yet have other bytes
+            // two decimals may be equal clustering keys with different bytes
             boolean isCompared = columns.get(c).role() == role || (c < firstValue && role == Role.REGULAR);
             if (isCompared && !isSameCell(a, b, c)) {
                 names.add(columns.get(c).name());
@@ -273,7 +273,7 @@ final class DiffWalk {
         boolean isCommon = hasStatics && isIn(common, a);
         boolean isStaticsOnly = order.isStaticsOnly(a);
         if (isStaticsOnly && isCommon) {
-            return; // the other side has the partition, with rows, and the static columns were compared
+            return; // the other side has the partition with rows, and the static columns were compared
         }
         if (tally.report(new Difference(Difference.Kind.MISSING_RIGHT, keys.json(a), List.of()), tally.missingRight)
                 && repairs != null) {

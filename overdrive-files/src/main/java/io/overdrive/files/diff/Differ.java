@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares two tables, of one cluster or two. Both are read by the same token ranges, in which rows come in the same
- * order from both, so that a page of each side is all that has to be held; several ranges are compared at once. Values
- * are compared by their bytes; write times are not compared. {@link #run} is called once; {@link #progress} and {@link
- * #stop} from any thread.
+ * order, so that only a page of each side has to be in memory; several ranges are compared at once. Values are compared
+ * by their bytes; write times are not compared. {@link #run} is called once; {@link #progress} and {@link #stop} from
+ * any thread.
  *
  * <p>Static columns are compared once for each partition that is on both sides.
  */
@@ -60,9 +60,9 @@ public final class Differ implements AutoCloseable {
      *
      * @param leftRead the left table; its columns, if any are chosen, are compared besides the primary key
      * @param rightRead the right table, without columns
-     * @param found takes the differences, in no order, called by one thread at a time
-     * @throws OverdriveException where one of the tables is not right, or they cannot be compared: other key columns,
-     *     other columns, other types
+     * @param found receives the differences, in no particular order, from one thread at a time
+     * @throws OverdriveException if one of the tables is invalid, or they cannot be compared: different key columns,
+     *     columns or types
      */
     public static Differ open(
             Overdrive leftCluster,
@@ -79,7 +79,7 @@ public final class Differ implements AutoCloseable {
         Scan right = null;
         try {
             right = rightCluster.scan(rightRead.columns(plan.names()).build());
-            // what cannot be restricted to a token range is read as one, and the other side with it
+            // a table that cannot be restricted to a token range is read as one split, and the other one too
             boolean isSplit =
                     left.whyNotSplit().isEmpty() && right.whyNotSplit().isEmpty();
             List<Split> splits = isSplit ? left.splits() : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
@@ -100,12 +100,12 @@ public final class Differ implements AutoCloseable {
         String keyspace = options.keyspace();
         String table = options.table();
         if (keyspace == null || table == null) {
-            throw new IllegalArgumentException("tables are compared, and not queries");
+            throw new IllegalArgumentException("tables are compared, not queries");
         }
         return overdrive.table(keyspace, table);
     }
 
-    /** Compares everything and returns how it ended; failures are told in the result, not thrown. */
+    /** Compares everything and returns how it ended; failures are reported in the result, not thrown. */
     public DiffSummary run() {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < Math.min(options.threads(), splits.size()); i++) {
@@ -158,7 +158,7 @@ public final class Differ implements AutoCloseable {
                             + " the command line)",
                     e));
         } catch (Error e) {
-            // tables must not seem to be the same because a thread has ended
+            // tables must not seem equal because a thread has ended
             fail(new IllegalStateException("a worker ended: " + e, e));
         }
     }
@@ -168,7 +168,7 @@ public final class Differ implements AutoCloseable {
         tally.stopping = true;
     }
 
-    /** Stops comparing; {@link #run} then returns. What was to be repaired is written. */
+    /** Stops comparing; {@link #run} then returns, after repairs found so far have been written. */
     public void stop() {
         stopped = true;
         tally.stopping = true;
@@ -176,7 +176,7 @@ public final class Differ implements AutoCloseable {
         right.stop();
     }
 
-    /** How much is done, 0 to 1; negative where it is not known. */
+    /** The progress, 0 to 1; negative if unknown. */
     public double done() {
         return splits.size() < 2 ? -1 : (double) splitsDone.get() / splits.size();
     }

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
  * A row, or the static columns of a partition, in which two tables differ. Immutable.
  *
  * @param kind how they differ
- * @param key the primary key as a JSON object; of static columns, the partition key only
- * @param columns that have another value on each side; empty unless the kind is DIFFERENT
+ * @param key the primary key as a JSON object; only the partition key for static columns
+ * @param columns the columns that differ; empty unless the kind is DIFFERENT
  */
 public record Difference(Kind kind, String key, List<String> columns) {
 

@@ -17,12 +17,12 @@ import java.util.Optional;
 
 /**
  * The order in which a table's rows come from a scan: by token, then by the bytes of the partition key, then by the
- * clustering columns. For rows of which the key columns come first. Immutable.
+ * clustering columns. For rows whose key columns come first. Immutable.
  */
 final class KeyOrder {
     private final int partitionColumns;
     private final ClusteringOrder[] clustering;
-    /** Whether each clustering column is in descending order; to be the same on both sides. */
+    /** Whether each clustering column is in descending order; must be the same on both sides. */
     private final List<Boolean> descending;
 
     private KeyOrder(int partitionColumns, ClusteringOrder[] clustering, List<Boolean> descending) {
@@ -31,11 +31,11 @@ final class KeyOrder {
         this.descending = descending;
     }
 
-    /** @throws OverdriveException of kind SCHEMA where the order of a clustering column is not known here */
+    /** @throws OverdriveException of kind SCHEMA if the order of a clustering column is unknown */
     static KeyOrder of(Overdrive overdrive, TableSchema table) {
         Map<ColumnMetadata, com.datastax.oss.driver.api.core.metadata.schema.ClusteringOrder> declared = relation(
                         overdrive, table)
-                .orElseThrow(() -> new OverdriveException(Kind.SCHEMA, "[" + table.cqlName() + "] is gone"))
+                .orElseThrow(() -> new OverdriveException(Kind.SCHEMA, "[" + table.cqlName() + "] no longer exists"))
                 .getClusteringColumns();
         List<Boolean> descending = declared.values().stream()
                 .map(com.datastax.oss.driver.api.core.metadata.schema.ClusteringOrder.DESC::equals)
@@ -71,7 +71,7 @@ final class KeyOrder {
         return descending;
     }
 
-    /** Whether the row is none, but the static columns of a partition without rows. */
+    /** Whether this is not a row, but only the static columns of a partition without rows. */
     boolean isStaticsOnly(RowCursor row) {
         return clustering.length > 0 && row.isNull(partitionColumns);
     }
@@ -82,8 +82,8 @@ final class KeyOrder {
     }
 
     /**
-     * Keys of one token come in the order of their bytes without sign; those of several columns as one value, each
-     * column with its length in front, in two bytes.
+     * Keys of one token come in the order of their unsigned bytes; keys of several columns as one value, in which each
+     * column is prefixed with its length in two bytes.
      */
     private int comparePartitionKeys(RowCursor a, RowCursor b) {
         for (int c = 0; c < partitionColumns; c++) {
@@ -104,7 +104,7 @@ final class KeyOrder {
         return 0;
     }
 
-    /** Of two rows of one partition. */
+    /** Compares two rows of one partition. */
     int compareClustering(RowCursor a, RowCursor b) {
         for (int i = 0; i < clustering.length; i++) {
             int c = partitionColumns + i;

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to the right of two tables what it lacks, with the write time of the comparison. Thread-safe; each thread takes
- * its own {@link Part}.
+ * Writes to the right table what it lacks, with the write time of the comparison. Thread-safe; each thread uses its own
+ * {@link Part}.
  */
 final class Repair implements AutoCloseable {
     private final List<Column> columns;
@@ -34,13 +34,13 @@ final class Repair implements AutoCloseable {
         this.deletes = deletes;
     }
 
-    /** @param columns that are compared, the primary key first */
+    /** @param columns the compared columns, the primary key first */
     static Repair open(
             Overdrive overdrive, TableSchema table, List<Column> columns, DiffOptions options, Duration patience) {
         if (table.isCounter()) {
             throw new OverdriveException(
                     Kind.SCHEMA,
-                    "[" + table.cqlName() + "] holds counters, which can be added to, but not be set to a value: they"
+                    "[" + table.cqlName() + "] holds counters, which can be incremented, but not set to a value: they"
                             + " cannot be repaired");
         }
         List<RowWriter> open = new ArrayList<>();
@@ -131,7 +131,7 @@ final class Repair implements AutoCloseable {
         private final @Nullable RowWriter toStatics = statics == null ? null : statics.fork();
         private final @Nullable RowWriter toDeletes = deletes == null ? null : deletes.fork();
 
-        /** Writes a row of the left table that the right one has not. */
+        /** Writes a row of the left table that the right one lacks. */
         void insert(RowCursor row, boolean isStaticsOnly) {
             RowWriter writer = isStaticsOnly ? toStatics : toRows;
             if (writer == null || rows == null) {
@@ -148,7 +148,7 @@ final class Repair implements AutoCloseable {
             writer.send();
         }
 
-        /** Writes those values of a row, or of static columns, in which the right table differs; nulls too. */
+        /** Writes the values of a row, or of static columns, that differ in the right table; nulls too. */
         void change(RowCursor row, boolean[] differs, boolean ofStatics) {
             RowWriter writer = ofStatics ? toStatics : toRows;
             if (writer == null || rows == null) {
@@ -171,9 +171,10 @@ final class Repair implements AutoCloseable {
         }
 
         /**
-         * Deletes a row that the left table has not.
+         * Deletes a row that the left table lacks.
          *
-         * @param withStatics whether the left table has nothing of the partition, so that static columns go too
+         * @param withStatics whether the left table has nothing of the partition, so that static columns are deleted
+         *     too
          */
         void delete(RowCursor row, boolean isStaticsOnly, boolean withStatics) {
             RowWriter writer = toDeletes;

@@ -9,23 +9,23 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What to load and how to read it; how to write it is {@link io.overdrive.WriteOptions}. Immutable.
+ * What to load and how to read it; {@link io.overdrive.WriteOptions} says how to write it. Immutable.
  *
  * @param files in the order in which they are read
  * @param format of the records
- * @param values how text becomes values
+ * @param values how values are read from text
  * @param mapping of fields to columns
- * @param fieldNames names of the fields of CSV files without a header; empty where files have one, or the mapping uses
+ * @param fieldNames names of the fields of CSV files without a header; empty if files have one, or the mapping uses
  *     numbers
- * @param nullWords text that stands for a missing value, besides the words that always do
- * @param writeNulls whether a missing value deletes what is there; else it leaves the cell as it is
+ * @param nullWords texts of a missing value, besides those that always mean one
+ * @param writeNulls whether a missing value deletes the existing cell; else the cell is left unchanged
  * @param allowMissingFields whether a record may have fewer fields than the header
- * @param allowExtraFields whether fields that have no column are left out; else they stop the load, or reject the record
- * @param maxRejects more rejected records stop the load
- * @param rejectDirectory where rejected records go
- * @param rejectName name of their file, to which {@code .rejected} is added
- * @param dryRun whether nothing is written
- * @param threads that parse
+ * @param allowExtraFields whether fields without a column are ignored; else they stop the load, or reject the record
+ * @param maxRejects maximum number of rejected records; more stop the load
+ * @param rejectDirectory directory of rejected records
+ * @param rejectName name of the file of rejected records, to which {@code .rejected} is added
+ * @param dryRun whether to write nothing
+ * @param threads number of threads that parse
  * @throws IllegalArgumentException if a value is out of range
  */
 public record LoadOptions(
@@ -52,7 +52,7 @@ public record LoadOptions(
         }
         if (nullWords.contains("")) {
             throw new IllegalArgumentException(
-                    "nullWords holds the empty word, which always means a missing value: leave it out");
+                    "nullWords contains the empty word, which always means a missing value: leave it out");
         }
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
@@ -77,7 +77,7 @@ public record LoadOptions(
                 threads);
     }
 
-    /** As many threads as there are processors, up to 8: then the cluster is busier than the parser. */
+    /** One thread per processor, up to 8: beyond that the cluster is the bottleneck. */
     public static int defaultThreads() {
         return Math.min(8, Runtime.getRuntime().availableProcessors());
     }

@@ -10,19 +10,19 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a load is, or how it ended. Immutable. At the end, read = written + rejected.
+ * The progress of a load, or how it ended. Immutable. At the end, read = written + rejected.
  *
  * @param rowsRead records taken from the files
  * @param rowsWritten rows that Cassandra acknowledged; in a dry run, rows that could have been written
  * @param rowsRejected records that could not be parsed, converted or written
- * @param bytesRead of the files as stored
- * @param bytesTotal of the files as stored, where it is known
- * @param filesRead input files that were read to their ends; pipes and standard input are files, too
- * @param filesTotal input files
- * @param elapsed since the start
- * @param writes what the writer did
- * @param writeTimes of rows without a write time of their own; null in a dry run, or if the server sets them
- * @param rejectFiles where rejected records are
+ * @param bytesRead bytes read, of the files as stored
+ * @param bytesTotal size of the files as stored, if known
+ * @param filesRead number of input files read completely; pipes and standard input count as files
+ * @param filesTotal number of input files
+ * @param elapsed time since the start
+ * @param writes totals of the writer
+ * @param writeTimes write times of rows that have none in the input; null in a dry run, or if the server sets them
+ * @param rejectFiles files of rejected records
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
  */

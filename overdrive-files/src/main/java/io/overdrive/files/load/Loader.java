@@ -37,12 +37,15 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  */
 public final class Loader implements AutoCloseable {
     private static final long PAUSE_MILLIS = 1000;
-    /** Larger blocks, which hold a single large record as a rule, are parsed one at a time: each copy of its values takes as much. */
+    /**
+     * Larger blocks, usually a single large record, are parsed one at a time, since each copy of the values is as
+     * large.
+     */
     private static final int LARGE_BLOCK_BYTES = 1 << 20;
 
     private final LoadOptions options;
     private final InputReader reader;
-    /** Held while a large block is parsed; the next one is read, and then waits with the reading of all threads. */
+    /** Held while a large block is parsed. The next large block is read, and then waits; so do all reading threads. */
     private final Semaphore largeBlock = new Semaphore(1);
 
     private final Object reading = new Object();
@@ -55,7 +58,7 @@ public final class Loader implements AutoCloseable {
     private final RejectFile rejects;
     private final boolean attachRecords;
     private final long startNanos = System.nanoTime();
-    /** Each counts the rows of one worker. */
+    /** One for each worker; each counts its own rows. */
     private final List<RowMapper> mappers = new CopyOnWriteArrayList<>();
 
     private final LongAdder rejectedHere = new LongAdder();
@@ -67,12 +70,12 @@ public final class Loader implements AutoCloseable {
     private volatile Outcome outcome = Outcome.RUNNING;
 
     /**
-     * Positions of rows that the cluster refused, by the reason, to be found again in the input: a large load that fails
-     * has millions of them. Guarded by itself.
+     * Positions of rows that the cluster rejected, by reason, to look them up in the input: a large load that fails has
+     * millions. Guarded by itself.
      */
     private final Map<String, Roaring64Bitmap> refused = new HashMap<>();
 
-    /** The headers that attachments speak of, by their number. */
+    /** The headers that attachments refer to by number. */
     private final List<FileHeader> headers = new CopyOnWriteArrayList<>();
 
     private boolean readIsLeftBehind;
@@ -103,9 +106,9 @@ public final class Loader implements AutoCloseable {
     /**
      * Reads the beginning of the input and opens the writer.
      *
-     * @param write with its target, a table or a statement, and without columns, which follow from the input
-     * @throws InputException where the input cannot be read, or its fields do not fit the columns
-     * @throws OverdriveException where the table or the statement is not right
+     * @param write options with a target, a table or a statement, and without columns, which follow from the input
+     * @throws InputException if the input cannot be read, or its fields do not match the columns
+     * @throws OverdriveException if the table or the statement is invalid
      */
     public static Loader open(Overdrive overdrive, WriteOptions.Builder write, LoadOptions options) {
         WriteOptions target = write.build();
@@ -140,7 +143,7 @@ public final class Loader implements AutoCloseable {
                 TableSchema schema = overdrive.table(keyspace, table);
                 columns =
                         schema.columns().stream().map(TableSchema.Column::name).toList();
-                for (FileHeader header : headers) { // those without records have to fit, too; the last one counts
+                for (FileHeader header : headers) { // those without records must match, too; the last one determines the columns
                     write.columns(RowMapper.targetColumns(header, options, columns));
                 }
                 write.countRepeatedKeys();
@@ -164,9 +167,9 @@ public final class Loader implements AutoCloseable {
     }
 
     /**
-     * The first block that has records; of inputs without any record the last block, and null if there is none.
+     * The first block with records; the last block if no input has records, and null if there is no block.
      *
-     * @param headers gets the headers up to that block's, which is the last one
+     * @param headers receives the headers up to that block's, which is the last one
      */
     private static @Nullable Block firstWithRecords(InputReader reader, List<FileHeader> headers) {
         Block first = null;
@@ -180,7 +183,7 @@ public final class Loader implements AutoCloseable {
         return first;
     }
 
-    /** A field without a marker is an error before the first row, as one without a column is. */
+    /** Refuses a field without a marker before the first row, as one without a column. */
     private void checkMarkers(FileHeader header) {
         try {
             RowMapper.targetColumns(header, options, tableColumns);
@@ -191,19 +194,19 @@ public final class Loader implements AutoCloseable {
         }
     }
 
-    /** The statement that rows are written with. */
+    /** The statement that writes the rows. */
     public String statement() {
         return writer.statement();
     }
 
-    /** The columns that are written, as CQL spells them. */
+    /** The columns that are written, as spelled in CQL. */
     public List<String> columns() {
         return writer.columns().stream()
                 .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
                 .toList();
     }
 
-    /** Loads everything and returns how it ended; failures are told in the result, not thrown. */
+    /** Loads everything and returns how it ended; failures are reported in the result, not thrown. */
     public LoadSummary run() {
         List<Worker> workers = new ArrayList<>();
         for (int i = 0; i < options.threads(); i++) {
@@ -223,7 +226,7 @@ public final class Loader implements AutoCloseable {
         return progress();
     }
 
-    /** Does one of the last steps, which are due even where an earlier one failed. */
+    /** Runs one of the last steps, which are needed even if an earlier one failed. */
     private void attempt(Runnable step) {
         try {
             step.run();
@@ -258,7 +261,7 @@ public final class Loader implements AutoCloseable {
                 failure.get());
     }
 
-    /** After a full disk it cannot be told which rows are missing, as they wait in any order. */
+    /** After a full disk it is unknown which rows are missing, since rows wait in no particular order. */
     private @Nullable RuntimeException withWayOut(@Nullable RuntimeException e) {
         boolean disk = WritableDirectory.isDiskFailure(e);
         if (e == null || !(disk || e instanceof UncheckedIOException)) {
@@ -269,7 +272,7 @@ public final class Loader implements AutoCloseable {
                 first == null ? "" : "reading stopped at " + first.header.file().name() + " line " + first.line + "; ";
         String message = e.getMessage() + " - " + stopped
                 + (disk ? "rows before that may be missing too" : "not all rejected records are kept")
-                + ": free some room and load all of the input again";
+                + ": free disk space and load all of the input again";
         return disk ? new OverdriveException(Kind.DISK, message, e) : new InputException(message, e);
     }
 
@@ -278,7 +281,7 @@ public final class Loader implements AutoCloseable {
         stopping = true;
     }
 
-    /** Under a lock, so that not one more record is rejected than shows that the limit is exceeded. */
+    /** Under a lock, so that no record is rejected after the first one above the limit. */
     private void rejected(
             FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
         synchronized (rejectedHere) {
@@ -299,16 +302,16 @@ public final class Loader implements AutoCloseable {
         return rejectedHere.sum() + refusedByCluster.sum();
     }
 
-    /** A record that cannot be kept ends the run, but is counted: its row is not written. */
+    /** A record that cannot be saved ends the run, but is counted, since its row is not written. */
     private void keep(
             FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
         attempt(() -> rejects.reject(header, line, raw, column, value, reason));
     }
 
-    /** Called by the writer for each row that the cluster would not take. */
+    /** Called by the writer for each row that the cluster rejected. */
     private void refused(RejectedRow row) {
         if (WritableDirectory.isDiskFailure(writer.failure())) {
-            return; // there is nothing wrong with the row: it is not written, as are those that were on the disk
+            return; // the row itself is fine: it counts as not written, like those that were on the disk
         }
         byte[] attachment = row.attachment();
         if (attachment != null) {
@@ -329,7 +332,7 @@ public final class Loader implements AutoCloseable {
     }
 
     private void checkLimit(boolean atEnd) {
-        // in this order: each rejected record has been counted as read
+        // in this order, so that each rejected record has been counted as read
         long rejected = rowsRejected();
         long read = rowsRead();
         RejectLimit limit = options.maxRejects();
@@ -340,14 +343,14 @@ public final class Loader implements AutoCloseable {
         }
     }
 
-    /** Reads the input once more, up to the last row that was refused, to keep the records as they were. */
+    /** Reads the input once more, up to the last rejected row, to save the records unchanged. */
     private void keepRefused() {
         Map<String, Roaring64Bitmap> rows;
         synchronized (refused) {
             rows = Map.copyOf(refused);
         }
         if (rows.isEmpty()) {
-            return; // the reader may hang in a read
+            return; // the reader may block in a read
         }
         Roaring64Bitmap all = new Roaring64Bitmap();
         rows.values().forEach(all::or);
@@ -368,12 +371,12 @@ public final class Loader implements AutoCloseable {
     @Override
     public void close() {
         if (!readIsLeftBehind) {
-            reader.close(); // else it would wait for that read
+            reader.close(); // else closing would wait for that read
         }
         rejects.close();
     }
 
-    /** Takes blocks until there are none. */
+    /** Processes blocks until there are no more. */
     private final class Worker extends Thread implements RowMapper.Listener {
         private volatile boolean waitsForInput;
 
@@ -392,7 +395,7 @@ public final class Loader implements AutoCloseable {
                     parse(block, parser, mapper);
                 }
             } catch (RowMapper.StopReading e) {
-                // what has been read is written
+                // rows read so far are written
             } catch (RuntimeException e) {
                 fail(e);
             } catch (OutOfMemoryError e) {
@@ -402,7 +405,7 @@ public final class Loader implements AutoCloseable {
                                 + " OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)",
                         e));
             } catch (Error e) {
-                // rows must not be missing from a load that seems to be done
+                // a load must not seem complete with rows missing
                 fail(new IllegalStateException("a worker ended: " + e, e));
             }
         }
@@ -428,7 +431,7 @@ public final class Loader implements AutoCloseable {
             return block.length() > LARGE_BLOCK_BYTES;
         }
 
-        /** Reads a block; a large one is given only once no other one is being parsed. */
+        /** Reads a block; returns a large one only once no other large one is being parsed. */
         private @Nullable Block read() {
             synchronized (reading) {
                 Block first = firstBlock.getAndSet(null);
@@ -440,7 +443,7 @@ public final class Loader implements AutoCloseable {
             }
         }
 
-        /** Input that cannot be read on ends the load, but what was read before is written. */
+        /** A failure to read ends the load, but rows read before are written. */
         private @Nullable Block readOn() {
             if (inputFailed) {
                 return null;
@@ -461,7 +464,7 @@ public final class Loader implements AutoCloseable {
             waitsForInput = true;
             try {
                 Block block = read();
-                waitsForInput = false; // before the look at stopping: await() looks at them the other way round
+                waitsForInput = false; // before checking for stopping: await() checks in the opposite order
                 if (stopping && block != null) {
                     unread(block.header(), block.line(), block.position());
                     done(block);
@@ -510,7 +513,9 @@ public final class Loader implements AutoCloseable {
             fail(e);
         }
 
-        /** Waits for the end; a thread that hangs in a read of standard input is left behind once we are stopping. */
+        /**
+         * Waits for the end; once the load is stopping, a thread that blocks in a read of standard input is abandoned.
+         */
         void await() {
             long rowsBefore = -1;
             boolean interrupted = false;
@@ -523,7 +528,7 @@ public final class Loader implements AutoCloseable {
                 }
                 long rows = rowsRead();
                 if (rows == rowsBefore && waitsForInput) {
-                    writer.flush(); // the input pauses: rows need not wait for others that may never come
+                    writer.flush(); // the input pauses: send pending rows now, since no others may come
                 }
                 rowsBefore = rows;
             }

@@ -23,17 +23,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps rejected records so that they can be repaired and loaded again with the same options, and beside them why they
- * were rejected. Thread-safe by its lock; many workers write.
+ * Saves rejected records so that they can be repaired and loaded again with the same options, and the reasons beside
+ * them. Thread-safe by its lock; many workers write.
  *
- * <p>Records go to {@code <name>.rejected}, as they are in the input; the header comes first, if the input has one. The
- * reasons go to {@code <name>.rejected.reasons}, as JSON lines. Neither is made before the first reject. When a file of that
- * name exists, from an earlier run, the new one has a number: {@code users-2.csv.rejected}. So does each further file
- * which is needed because inputs have different headers.
+ * <p>Records go to {@code <name>.rejected}, unchanged, after the header if the input has one. The reasons go to {@code
+ * <name>.rejected.reasons}, as JSON lines. Neither is created before the first reject. If a file of that name exists
+ * from an earlier run, the new one gets a number: {@code users-2.csv.rejected}. So does each further file that is
+ * needed because inputs have different headers.
  *
- * <p>Not quite verbatim: input in UTF-16 and the like is written as UTF-8 with a byte order mark, which a reader
- * honours whatever encoding it is told; and a JSON record of several lines becomes one line. Options that skip lines or
- * records, or bound their number, are to be left out when rejected records are loaded again.
+ * <p>Two things are not verbatim: input in UTF-16 and the like is written as UTF-8 with a byte order mark, which
+ * overrides any option for the encoding; and a JSON record of several lines becomes one line. Leave out options that
+ * skip lines or records, or limit their number, when loading rejected records again.
  */
 public final class RejectFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -53,9 +53,10 @@ public final class RejectFile implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param directory is made if it does not exist
-     * @param name of the files to be, such as {@code users.csv}; the extension should be that of the input, so that its format
-     *     is known when it is loaded again. {@code .rejected} at its end is left out: what is rejected again gets a number
+     * @param directory created if it does not exist
+     * @param name of the files, such as {@code users.csv}; its extension should be the input's, which shows the format
+     *     when it is loaded again. {@code .rejected} at its end is removed: records rejected a second time go to a file
+     *     with a number
      */
     public RejectFile(Path directory, String name) {
         this(
@@ -80,9 +81,9 @@ public final class RejectFile implements AutoCloseable {
      * Adds a record.
      *
      * @param header of the record's file
-     * @param line where the record starts, from 1
+     * @param line first line of the record, from 1
      * @param raw the record without its line end
-     * @param column the column whose value is bad; null if it is not one column's fault
+     * @param column the column with the bad value; null if the reason is not a single column
      * @param value the bad value as text; null if there is none
      * @throws UncheckedIOException if it cannot be written, with a message for the user
      */
@@ -105,12 +106,12 @@ public final class RejectFile implements AutoCloseable {
         return count;
     }
 
-    /** The files that were made; empty if nothing was rejected. */
+    /** The files that were created; empty if nothing was rejected. */
     public synchronized List<Path> paths() {
         return targets.stream().map(target -> target.path).toList();
     }
 
-    /** @throws UncheckedIOException if what was rejected could not be written to the end */
+    /** @throws UncheckedIOException if rejected records could not be written completely */
     public synchronized void flush() {
         for (Target target : targets) {
             try {
@@ -167,7 +168,7 @@ public final class RejectFile implements AutoCloseable {
                 OutputStream reasons = opener.open(path.resolveSibling(path.getFileName() + ".reasons"));
                 return new Target(path, header, buffered(records), buffered(reasons));
             } catch (FileAlreadyExistsException e) {
-                // of an earlier run: try the next number
+                // exists from an earlier run: try the next number
                 if (records != null) {
                     discard(path, records);
                 }
@@ -197,7 +198,7 @@ public final class RejectFile implements AutoCloseable {
                 e);
     }
 
-    /** The pair of files for inputs that look alike. */
+    /** The pair of files for inputs with equal headers. */
     private static final class Target {
         private static final JsonFactory JSON = JsonFactory.builder().build();
 
@@ -257,7 +258,7 @@ public final class RejectFile implements AutoCloseable {
             reasons.writeRaw('\n');
         }
 
-        /** Line ends within JSON are blanks, unless it is malformed. */
+        /** Replaces line ends within JSON by blanks, unless it is malformed. */
         private static byte[] onOneLine(byte[] raw) {
             if (ByteScan.indexOfLineEnd(raw, 0, raw.length) < 0) {
                 return raw;

@@ -32,21 +32,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the fields of records into the columns of rows, and the rows into a writer. Confined to one worker; on the hot
- * path. What belongs to a column is looked up once a file, not for each row.
+ * Maps the fields of records to the columns of rows, and gives the rows to a writer. Confined to one worker; on the hot
+ * path. Everything about a column is looked up once per file, not for each row.
  */
 final class RowMapper implements RecordHandler {
-    /** A target of a field, with all that its values need. */
+    /** A target of a field, with the parser of its values. */
     private record Slot(int column, String name, Special special, ValueParser parser, NullWords nulls) {}
 
-    /** A value that all rows have. */
+    /** A value for all rows. */
     private record Constant(Slot slot, byte[] value) {}
 
     private static final Slot[] NO_SLOTS = {};
-    /** Where names of JSON fields are data, there may be a new one in each record. */
+    /** Maximum number of JSON field names to remember: if names are data, each record may have new ones. */
     private static final int MAX_KNOWN_NAMES = 10_000;
 
-    /** Ends the parsing of a block; the record at hand does not count as read. */
+    /** Ends the parsing of a block; the current record does not count as read. */
     static final class StopReading extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -55,15 +55,15 @@ final class RowMapper implements RecordHandler {
         }
     }
 
-    /** Takes the records that cannot be rows, and the rows that could have been written. */
+    /** Receives the rejected records and other events. */
     interface Listener {
-        /** Whether to read no further record; asked before each. */
+        /** Whether to stop reading; checked before each record. */
         boolean isStopping();
 
-        /** Reading stopped at this record, which is not written. */
+        /** Called for the record at which reading stopped, which is not written. */
         void unread(FileHeader header, long line, long position);
 
-        /** @throws StopReading if the record is not to be rejected any more */
+        /** @throws StopReading if no more records are to be rejected */
         void rejected(
                 FileHeader header,
                 long line,
@@ -72,10 +72,10 @@ final class RowMapper implements RecordHandler {
                 @Nullable String value,
                 String reason);
 
-        /** A number for the header, by which the listener knows it. */
+        /** The listener's number for the header. */
         int numberOf(FileHeader header);
 
-        /** The writer has failed and takes no more rows. */
+        /** Called when the writer has failed and accepts no more rows. */
         void failed(RuntimeException failure);
     }
 
@@ -93,7 +93,7 @@ final class RowMapper implements RecordHandler {
 
     private @Nullable FileHeader header;
     private int headerNumber;
-    /** Whether there may be more fields than the mapping speaks of. */
+    /** Whether records may have more fields than the mapping lists. */
     private boolean endIsOpen;
 
     private Slot[][] slotsByField = {};
@@ -101,25 +101,25 @@ final class RowMapper implements RecordHandler {
     private RowBuffer row;
     private long line;
     private long position;
-    /** Written by this worker only, so that counting takes no atomic operation; read by any thread. */
+    /** Written only by this worker, so that counting needs no atomic operation; read by any thread. */
     private final AtomicLong rowsRead = new AtomicLong();
 
     private final AtomicLong rowsAccepted = new AtomicLong();
 
     /** Counts records from 1. */
     private long recordNumber;
-    /** For each column the last JSON record that had a field for it. */
+    /** For each column the number of the last JSON record that had a field for it. */
     private final long[] filledBy;
 
-    /** Why the record at hand is bad; the first reason counts. */
+    /** Why the current record is bad; the first reason is kept. */
     private @Nullable String problem;
 
     private @Nullable String problemColumn;
     private @Nullable String problemValue;
 
     /**
-     * @param tableColumns columns that exist, whether they are written or not
-     * @param attachRecords whether rows carry their record along, for input that cannot be read twice
+     * @param tableColumns all columns of the table, written or not
+     * @param attachRecords whether rows carry their record, for input that cannot be read twice
      */
     RowMapper(
             LoadOptions options,
@@ -155,12 +155,12 @@ final class RowMapper implements RecordHandler {
         return out.toByteArray();
     }
 
-    /** Records seen. A record is counted before it is rejected or its row is sent. Thread-safe. */
+    /** Number of records read. A record is counted before it is rejected or its row is sent. Thread-safe. */
     long rowsRead() {
         return rowsRead.get();
     }
 
-    /** Rows accepted: given to the writer, or in a dry run, ready to be. Thread-safe. */
+    /** Number of rows given to the writer, or in a dry run, ready for it. Thread-safe. */
     long rowsAccepted() {
         return rowsAccepted.get();
     }
@@ -170,9 +170,9 @@ final class RowMapper implements RecordHandler {
     }
 
     /**
-     * To be called for each block before its records.
+     * Called for each block before its records.
      *
-     * @throws InputException if the fields of its file do not fit the columns
+     * @throws InputException if the fields of its file do not match the columns
      */
     void start(Block block) {
         if (block.header() != header) {
@@ -180,7 +180,7 @@ final class RowMapper implements RecordHandler {
         }
     }
 
-    /** To be called after each block: a large row does not hold memory while this thread waits for its next one. */
+    /** Called after each block, so that a large row does not hold memory while this thread waits for the next block. */
     void releaseRow() {
         row = writer.row();
     }
@@ -226,7 +226,7 @@ final class RowMapper implements RecordHandler {
         slotsByField = targets.stream().map(t -> slots(where, t)).toArray(Slot[][]::new);
     }
 
-    /** The names of the fields of a CSV file, or their numbers where the mapping has no more; null for JSON. */
+    /** The names of the fields of a CSV file, or their numbers if the mapping has only numbers; null for JSON. */
     static @Nullable List<String> names(FileHeader header, LoadOptions options) {
         if (!header.isCsv()) {
             return null;
@@ -242,7 +242,7 @@ final class RowMapper implements RecordHandler {
         return targets.stream().flatMap(t -> slotsOf(where, t).stream()).toArray(Slot[]::new);
     }
 
-    /** One slot, but for a marker that a statement has more than once. */
+    /** One slot, or several for a marker that a statement has more than once. */
     private List<Slot> slotsOf(String where, Target target) {
         List<Slot> known = slots.get(target);
         if (known != null) {
@@ -287,7 +287,7 @@ final class RowMapper implements RecordHandler {
     @Override
     public void field(int index, char[] chars, int from, int to, boolean quoted) {
         if (index >= slotsByField.length) {
-            return; // end() judges the number of fields
+            return; // end() checks the number of fields
         }
         for (Slot slot : slotsByField[index]) {
             if (slot.nulls.matches(chars, from, to, quoted)) {
@@ -335,7 +335,7 @@ final class RowMapper implements RecordHandler {
             problem(
                     targets[0].name,
                     null,
-                    "field \"" + name + "\" goes to more than one place, which only single values of JSON can");
+                    "field \"" + name + "\" goes to more than one column, which is possible only for single JSON values");
             return;
         }
         for (Slot slot : targets) {
@@ -467,7 +467,7 @@ final class RowMapper implements RecordHandler {
                 if (header != null) {
                     listener.unread(header, line, position);
                 }
-                throw new StopReading(); // read, and not written: the cause is not in this row
+                throw new StopReading(); // read, and not written: this row is not the cause
             }
             reject(String.valueOf(e.getMessage()));
         }
@@ -500,7 +500,7 @@ final class RowMapper implements RecordHandler {
         rejected(block.header(), startLine, raw, null, null, reason);
     }
 
-    /** The columns that records of this header, or JSON, fill: those that are worth writing. In the table's order. */
+    /** The columns that records with this header, or JSON, fill: only these are written. In the table's order. */
     static List<String> targetColumns(FileHeader first, LoadOptions options, List<String> tableColumns) {
         Mapping mapping = options.mapping();
         List<String> names = names(first, options);

@@ -33,24 +33,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the columns of a table and their CQL types from the first records of the input. Confined to one thread; off the hot path.
+ * Derives the columns of a table and their CQL types from the first records of the input. Confined to one thread; off
+ * the hot path.
  *
- * <p>The first type that all values of a field fit without a loss is taken, in this order: boolean, int (if no value
- * is above a sixteenth of its range), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists of these. A number with a
- * leading zero is text, as postal codes are, and so is one with a plus sign, as dialling codes are, and a time that is
- * finer than a timestamp's milliseconds.
+ * <p>A field gets the first type that represents all its values without loss, in this order: boolean, int (if no value
+ * is above a sixteenth of its range), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists
+ * of these. Text are also numbers with a leading zero, such as postal codes, or with a plus sign, such as dialling
+ * codes, and times finer than a timestamp's milliseconds.
  */
 public final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;
-    /** What is taken of a pipe is kept in memory. */
+    /** Size of a sample. The sample of a pipe is kept in memory. */
     private static final int SAMPLE_BYTES = 8 << 20;
-    /** An int column must hold sixteen times the largest value seen. */
+    /** Largest value for an int column: it must have room for sixteen times the largest value of the sample. */
     private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
-    /** A double keeps that many digits of any number. */
+    /** Digits that a double preserves of any number. */
     private static final int DOUBLE_DIGITS = 15;
-    /** Digits of a second that a timestamp keeps. */
+    /** Fractional digits of a second that a timestamp preserves. */
     private static final int TIMESTAMP_DIGITS = 3;
-    /** More columns than that without a type are counted, not named. */
+    /** Maximum number of columns without a type that a message names; others are counted. */
     private static final int NAMED_TROUBLES = 10;
 
     private enum Type {
@@ -74,39 +75,39 @@ public final class SchemaGuess implements RecordHandler {
 
     private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.VARINT, Type.DOUBLE, Type.DECIMAL);
 
-    /** What is known of the values for a column. */
+    /** What is known about the values of a column. */
     private static final class Field {
         final Set<Type> possible = EnumSet.allOf(Type.class);
         private final @Nullable String constant;
         boolean hasScalars;
         boolean hasLists;
         boolean hasObjects;
-        /** Whether the header has no name for it. */
+        /** Whether it has no name in the header. */
         boolean isUnnamed;
 
-        /** @param constant why there are no values to look at; null for a field of the input */
+        /** @param constant why there are no values to examine; null for a field of the input */
         Field(@Nullable String constant) {
             this.constant = constant;
         }
 
-        /** Why the type is open; null if it is known. */
+        /** Why the type is undetermined; null if it is known. */
         @Nullable String trouble() {
             if (constant != null) {
                 return constant;
             }
             if (hasObjects) {
-                return "holds objects, which may be a map or a user-defined type";
+                return "contains objects, which may be a map or a user-defined type";
             }
             if (hasScalars && hasLists) {
-                return "holds lists and single values";
+                return "contains lists and single values";
             }
             if (possible.size() == Type.values().length) {
                 return isUnnamed ? null : "has no value"; // such as after a comma at the end of each line
             }
-            return possible.isEmpty() ? "holds values of different types" : null;
+            return possible.isEmpty() ? "contains values of different types" : null;
         }
 
-        /** A type that may be right in spite of {@link #trouble}. */
+        /** A type that may be right despite {@link #trouble}. */
         String example() {
             if (hasObjects) {
                 return hasLists ? "list<frozen<map<text, text>>>" : "map<text, text>";
@@ -123,12 +124,12 @@ public final class SchemaGuess implements RecordHandler {
         }
     }
 
-    /** Takes the values of fields that go to no column. */
+    /** Receives the values of fields that go to no column. */
     private static final Field IGNORED = new Field(null);
 
     private final LoadOptions options;
     private final Set<String> spelled;
-    /** By the columns that the field fills. */
+    /** Fields by the columns that they fill. */
     private final Map<List<String>, Field> fields = new LinkedHashMap<>();
 
     private final Map<String, Field> byName = new HashMap<>();
@@ -154,12 +155,12 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     /**
-     * Reads a sample of the input and finds the columns of a table for it, as the mapping has them. The input can then be read from
-     * its start, even if it is a pipe.
+     * Reads a sample of the input and derives the columns of a table for it, by the mapping. The input can then be read
+     * from its start, even if it is a pipe.
      *
-     * @param known types that the user gives, by column; the values of these are not looked at
-     * @throws InputException where two fields go to one column, or the sample leaves the types of columns open: with all
-     *     of them and the way out
+     * @param known types that the user gives, by column; values of these columns are not examined
+     * @throws InputException if two fields go to one column, or the sample does not determine the types of all columns:
+     *     names these and the way out
      */
     public static SchemaGuess read(LoadOptions options, Map<String, String> known) {
         SchemaGuess guess = new SchemaGuess(options, known.keySet());
@@ -178,7 +179,7 @@ public final class SchemaGuess implements RecordHandler {
         return guess;
     }
 
-    /** The columns that the first records would fill, whatever their types. */
+    /** The columns that the first records would fill, without their types. */
     public static List<String> columnNames(LoadOptions options) {
         SchemaGuess guess = new SchemaGuess(options, Set.of());
         try (InputReader reader = new InputReader(options.files(), options.format())) {
@@ -190,19 +191,22 @@ public final class SchemaGuess implements RecordHandler {
         return guess.fields.keySet().stream().flatMap(List::stream).toList();
     }
 
-    /** Each column with its CQL type, in the order of the input; then those that only constants fill or {@code known} has. */
+    /**
+     * Each column with its CQL type, in the order of the input; then those filled only by constants, or only in {@code
+     * known}.
+     */
     public Map<String, String> columns() {
         return columns;
     }
 
-    /** The names that fields without one have got, by their number from 1. */
+    /** The names generated for unnamed fields, by their number from 1. */
     public Map<Integer, String> generatedNames() {
         return generatedNames;
     }
 
     private void finish(Map<String, String> known) {
         if (fields.isEmpty()) {
-            throw new InputException("the input holds no record to find the columns from");
+            throw new InputException("the input has no record to derive the columns from");
         }
         options.mapping().constants().keySet().stream()
                 .filter(target -> target.special() == Special.NONE)
@@ -242,22 +246,22 @@ public final class SchemaGuess implements RecordHandler {
         }
         if (trouble.size() > NAMED_TROUBLES) {
             String first = trouble.keySet().iterator().next();
-            message.append("\nsay what they are with --types, for example for the first of them with --types ")
+            message.append("\ngive their types with --types, for example for the first of them with --types ")
                     .append(inShell(Mapping.spelt(first) + " " + proposal.get(first)));
             if (records == 1) {
-                message.append("; if these columns are the records, write each as an object of its own");
+                message.append("; if these columns are really records, write each as a separate object");
             }
             return new InputException(message.toString());
         }
         String types = proposal.entrySet().stream()
                 .map(e -> Mapping.spelt(e.getKey()) + " " + e.getValue())
                 .collect(Collectors.joining(", "));
-        return new InputException(message.append("\nsay what they are, for example with --types ")
+        return new InputException(message.append("\ngive their types, for example with --types ")
                 .append(inShell(types))
                 .toString());
     }
 
-    /** A text as an argument for a shell. */
+    /** The text quoted as a shell argument. */
     static String inShell(String text) {
         return text.contains("\"") ? "'" + text.replace("'", "'\\''") + "'" : '"' + text + '"';
     }
@@ -334,7 +338,7 @@ public final class SchemaGuess implements RecordHandler {
         }
     }
 
-    /** A JSON number or boolean is one; a string may be anything else. */
+    /** A JSON number or boolean has that type; a string may be anything else. */
     private void scalar(Field field, JsonParser json) throws IOException {
         switch (json.currentToken()) {
             case VALUE_TRUE, VALUE_FALSE -> field.possible.retainAll(EnumSet.of(Type.BOOLEAN));
@@ -350,7 +354,7 @@ public final class SchemaGuess implements RecordHandler {
                 field.possible.remove(Type.BOOLEAN);
                 text(field, json);
             }
-            default -> {} // a null in a list is refused when it is loaded
+            default -> {} // a null in a list is refused by the load
         }
     }
 
@@ -371,7 +375,7 @@ public final class SchemaGuess implements RecordHandler {
         switch (type) {
             case BOOLEAN:
                 if (digits || to - from < 4) {
-                    return false; // 1, 0, t and f are something else more often
+                    return false; // 1, 0, t and f more often mean something else
                 }
                 break;
             case INT, BIGINT, VARINT, DOUBLE, DECIMAL:
@@ -383,7 +387,7 @@ public final class SchemaGuess implements RecordHandler {
                 break;
             case DATE, TIMESTAMP:
                 if (to - from < 8 || !hasDash(chars, from, to)) {
-                    return false; // a plain number is a number
+                    return false; // a plain number stays a number
                 }
                 break;
             default:
@@ -409,8 +413,8 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     /**
-     * Whether the number that was read is the double, written with so many digits. That makes any output of a program that had
-     * doubles fit, and no other number of more digits than a double keeps.
+     * Whether the number read is the exact value of the double at this number of digits. Any output of a program with
+     * doubles is; other numbers with more digits than a double preserves are not.
      */
     private boolean keeps(double value) {
         if (Math.abs(value) >= Double.MIN_NORMAL && number.digits <= DOUBLE_DIGITS) {
@@ -436,7 +440,7 @@ public final class SchemaGuess implements RecordHandler {
         return zeros;
     }
 
-    /** Whether a fraction of the second has a digit other than 0 that a timestamp cuts off. */
+    /** Whether the fraction of a second has a digit other than 0 that a timestamp would lose. */
     private static boolean isFinerThanMillis(char[] chars, int from, int to) {
         int at = from;
         while (at < to && chars[at] != ':') {

@@ -1,4 +1,4 @@
-/** From records to rows of a table; what cannot be a row is kept as a reject. */
+/** From records to rows of a table; records that cannot be rows are saved as rejects. */
 @NullMarked
 package io.overdrive.files.load;
 

@@ -9,16 +9,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rows go, and in which form. Immutable.
+ * Where rows go, and in which format. Immutable.
  *
- * @param directory gets a file for each split, {@code .csv}, {@code .tsv} if the delimiter is a tab, or {@code .jsonl};
- *     null unless that is wanted
- * @param file gets all rows; null unless that is wanted
- * @param stream gets all rows where neither is given; it is not closed
+ * @param directory receives a file for each split, {@code .csv}, {@code .tsv} if the delimiter is a tab, or {@code
+ *     .jsonl}; null for another output
+ * @param file receives all rows; null for another output
+ * @param stream receives all rows if neither is given; it is not closed
  * @param format of the records
  * @param values how values are written as text
  * @param compression gzip, zstd, xz, bzip2, lz4, snappy or none
- * @param threads that turn rows into text
+ * @param threads number of threads that convert rows to text
  */
 public record UnloadOptions(
         @Nullable Path directory,
@@ -39,7 +39,7 @@ public record UnloadOptions(
         compression = Compression.named(compression).name();
     }
 
-    /** What the name of a file says of its compression; {@code none} if it says nothing. */
+    /** The compression by the name of a file; {@code none} if the name does not show it. */
     public static String compressionOf(String fileName) {
         return Compression.of(fileName).name().toLowerCase(Locale.ROOT);
     }

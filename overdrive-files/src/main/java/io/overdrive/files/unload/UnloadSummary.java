@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an unload is, or how it ended. Immutable.
+ * The progress of an unload, or how it ended. Immutable.
  *
- * @param rowsWritten rows given to the files or the stream; once it has ended, those in whole files or in the stream
- * @param bytesWritten of records, before they are packed
- * @param bytesStored of files, as they are stored; once it has ended, of whole ones
- * @param elapsed since the start
- * @param reads what the scan did
- * @param files those that are whole
- * @param overlongFieldLines line ends in the longest CSV field, if they are more than {@link
+ * @param rowsWritten rows given to the files or the stream; once it has ended, those in complete files or in the stream
+ * @param bytesWritten size of the records before compression
+ * @param bytesStored size of the files as stored; once it has ended, of complete ones
+ * @param elapsed time since the start
+ * @param reads totals of the scan
+ * @param files the complete files
+ * @param overlongFieldLines line ends in the longest CSV field, if more than {@link
  *     io.overdrive.files.records.InputFormat#DEFAULT_MAX_FIELD_LINES}: {@code InputFormat#maxFieldLines} must then be raised to load it; else 0
- * @param digest of all rows, whatever their order; only of interest once the outcome is DONE
+ * @param digest of all rows in any order; meaningful only if the outcome is DONE
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
  */

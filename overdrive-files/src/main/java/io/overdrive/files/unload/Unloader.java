@@ -24,11 +24,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the rows of a table or a query into files: several splits at once, cells straight from the page to text. {@link
+ * Writes the rows of a table or a query to files: several splits at once, cells directly from the page to text. {@link
  * #run} is called once; {@link #progress} and {@link #stop} from any thread.
  */
 public final class Unloader implements AutoCloseable {
-    /** Text goes out when there is this much of it. */
+    /** Size of buffered text at which it is written out. */
     private static final int CHUNK_BYTES = 256 << 10;
 
     private final UnloadOptions options;
@@ -51,10 +51,10 @@ public final class Unloader implements AutoCloseable {
     }
 
     /**
-     * Plans the scan and makes ready what it is written to.
+     * Plans the scan and prepares the output.
      *
-     * @throws InputException where that cannot be written to
-     * @throws OverdriveException where the table or the query is not right
+     * @throws InputException if the output cannot be written
+     * @throws OverdriveException if the table or the query is invalid
      */
     public static Unloader open(Overdrive overdrive, ScanOptions read, UnloadOptions options) {
         Scan scan = overdrive.scan(read);
@@ -83,12 +83,12 @@ public final class Unloader implements AutoCloseable {
         return Output.stream(Objects.requireNonNull(stream), options.packing(), header);
     }
 
-    /** What is read, and how. */
+    /** The scan that reads the rows. */
     public Scan scan() {
         return scan;
     }
 
-    /** Writes everything and returns how it ended; failures are told in the result, not thrown. */
+    /** Writes everything and returns how it ended; failures are reported in the result, not thrown. */
     public UnloadSummary run() {
         AtomicInteger numbers = new AtomicInteger();
         try {
@@ -120,7 +120,7 @@ public final class Unloader implements AutoCloseable {
         outcome = Outcome.FAILED;
     }
 
-    /** Stops reading; {@link #run} then takes away what is not whole, and returns. */
+    /** Stops reading; {@link #run} then deletes incomplete files and returns. */
     public void stop() {
         scan.stop();
     }
@@ -145,7 +145,7 @@ public final class Unloader implements AutoCloseable {
         scan.close();
     }
 
-    /** What turns rows into text: for one thread at a time. */
+    /** Converts rows to text, for one thread at a time. */
     private final class Encoder {
         final RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
         final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));

@@ -178,7 +178,7 @@ class CopierIT {
                 .anySatisfy(cql -> assertThat(cql)
                         .contains("PRIMARY KEY (c, p)) WITH CLUSTERING ORDER BY (p DESC)")
                         .contains("gc_grace_seconds = 88"))
-                .contains("-- copy_from.base has what is not created with the table: materialized view by_c");
+                .contains("-- copy_from.base has dependents that are not created with the table: materialized view by_c");
         assertThat(rows("SELECT * FROM copy_to.made_of_settings")).hasSizeGreaterThan(100);
     }
 

@@ -144,8 +144,8 @@ class TableDefinitionTest {
                 .hasMessage(
                         "table ks.\"my-table\" cannot be created: the name \"my-table\" must be 1 to 48 letters, digits"
                                 + " and underscores\n"
-                                + "  column a: intt is not a type of CQL, nor a user-defined type of keyspace ks\n"
-                                + "  column c: int primary is not a type of CQL, nor a user-defined type of keyspace ks\n"
+                                + "  column a: intt is neither a CQL type nor a user-defined type of keyspace ks\n"
+                                + "  column c: int primary is neither a CQL type nor a user-defined type of keyspace ks\n"
                                 + "  --key names nope, which the input does not have; its columns are a, b, c, d\n"
                                 + "  key column b cannot have the type list<int>; make it frozen<list<int>> with --types\n"
                                 + "  key column d cannot have the type duration");

@@ -165,7 +165,7 @@ class TableLikeTest {
     void aConstantHasNoType() {
         assertThatThrownBy(() -> like(ORDERS, "'web' = source, * = *").refuseConstants(Mapping.parse("'web' = source")))
                 .isInstanceOf(InputException.class)
-                .hasMessageContaining("a constant does not tell the type of column source: create the table yourself");
+                .hasMessageContaining("a constant does not say what type it is in column source: create the table yourself");
         like(ORDERS, "'10' = ttl(), * = *").refuseConstants(Mapping.parse("'10' = ttl(), * = *"));
     }
 
@@ -204,7 +204,7 @@ class TableLikeTest {
                         new Column("v", DataTypes.vectorOf(DataTypes.FLOAT, 4), Role.REGULAR)));
         assertThatThrownBy(() -> like(ORDERS, "* = *").checkSame(existing, Set.of("day")))
                 .isInstanceOf(InputException.class)
-                .hasMessage("table test.orders exists, and is not like shop.\"Orders\":\n"
+                .hasMessage("table test.orders exists, but is not like shop.\"Orders\":\n"
                         + "  its primary key is ((\"Id\" uuid), day date DESC) instead of ((\"Id\" uuid, day date),"
                         + " \"token\" int, seen timestamp DESC)\n"
                         + "  its column s is text instead of text static\n"

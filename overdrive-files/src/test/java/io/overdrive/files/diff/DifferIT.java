@@ -245,7 +245,7 @@ class DifferIT {
         execute("CREATE TABLE diff_right.typed (p int, c int, v bigint, w text, PRIMARY KEY (p, c))");
         execute("CREATE TABLE diff_right.less (p int, c int, w text, PRIMARY KEY (p, c))");
         execute("CREATE TABLE diff_right.keyed (p int, c int, v int, w text, PRIMARY KEY ((p, c)))");
-        assertRefused("descending", "their clustering columns are not in the same order (ASC, DESC)");
+        assertRefused("descending", "their clustering columns have different orders (ASC, DESC)");
         assertRefused("typed", "column \"v\" is int on the left and bigint on the right");
         assertRefused("less", "the right one has no column \"v\"");
         assertRefused("keyed", "partition keys (p int) and (p int, c int)");

@@ -489,7 +489,7 @@ class RejectsIT {
         assertThat(summary.failure())
                 .hasMessageContaining(" - reading stopped at " + file + " line ")
                 .hasMessageEndingWith(
-                        "; rows before that may be missing too: free some room and load all of the input again");
+                        "; rows before that may be missing too: free disk space and load all of the input again");
         assertThat(summary.rowsRejected()).isZero();
         assertThat(loads.rejectFiles()).isEmpty();
         assertThat(summary.rowsRead()).isLessThan(200_000).isGreaterThan(summary.rowsWritten());

@@ -150,10 +150,10 @@ class SchemaGuessTest {
         assertThatThrownBy(() -> csv("id,note", "1,", "2,NA"))
                 .isInstanceOf(InputException.class)
                 .hasMessage("the first 2 records do not show the type of this column:\n  note has no value\n"
-                        + "say what they are, for example with --types \"note text\"");
+                        + "give their types, for example with --types \"note text\"");
         assertThatThrownBy(() -> csv("id,Row Note", "1,"))
                 .hasMessage("the first record does not show the type of this column:\n  \"Row Note\" has no value\n"
-                        + "say what they are, for example with --types '\"Row Note\" text'");
+                        + "give their types, for example with --types '\"Row Note\" text'");
         assertThatThrownBy(() -> csv("id,token", "1,")).hasMessageEndingWith("--types '\"token\" text'");
     }
 
@@ -165,11 +165,11 @@ class SchemaGuessTest {
                 "{\"id\": 2, \"m\": true}");
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("zip", "text")))
                 .hasMessage("the first 2 records do not show the type of these 4 columns:\n"
-                        + "  tags holds objects, which may be a map or a user-defined type\n"
-                        + "  o holds objects, which may be a map or a user-defined type\n"
-                        + "  m holds values of different types\n"
+                        + "  tags contains objects, which may be a map or a user-defined type\n"
+                        + "  o contains objects, which may be a map or a user-defined type\n"
+                        + "  m contains values of different types\n"
                         + "  e has no value\n"
-                        + "say what they are, for example with --types \"zip text, tags map<text, text>,"
+                        + "give their types, for example with --types \"zip text, tags map<text, text>,"
                         + " o list<frozen<map<text, text>>>, m text, e text\"");
     }
 
@@ -183,11 +183,11 @@ class SchemaGuessTest {
                         "the first record does not show the type of these 1000 columns:\n"
                                 + IntStream.range(0, 10)
                                         .mapToObj(i -> "  m" + i
-                                                + " holds objects, which may be a map or a user-defined type\n")
+                                                + " contains objects, which may be a map or a user-defined type\n")
                                         .collect(Collectors.joining())
                                 + "  and 990 more\n"
-                                + "say what they are with --types, for example for the first of them with --types"
-                                + " \"m0 map<text, text>\"; if these columns are the records, write each as an object of its own");
+                                + "give their types with --types, for example for the first of them with --types"
+                                + " \"m0 map<text, text>\"; if these columns are really records, write each as a separate object");
     }
 
     @Test
@@ -258,7 +258,7 @@ class SchemaGuessTest {
     void anInputWithoutRecordsTellsNothing() {
         assertThatThrownBy(() -> csv("a,b"))
                 .isInstanceOf(InputException.class)
-                .hasMessage("the input holds no record to find the columns from");
+                .hasMessage("the input has no record to derive the columns from");
     }
 
     @Test
@@ -276,7 +276,7 @@ class SchemaGuessTest {
                         + "  id has no value\n  name has no value\n2 records cannot be read: ")
                 .hasMessageEndingWith(
                         "x.csv line 2: contains bytes that are not valid UTF-8; give the file's encoding with"
-                                + " --encoding\nsay what they are, for example with --types \"id text, name text\"");
+                                + " --encoding\ngive their types, for example with --types \"id text, name text\"");
     }
 
     @Test
@@ -326,7 +326,7 @@ class SchemaGuessTest {
     @Test
     void whatJsonLeavesOpenIsAnErrorThatTellsTheWayOut() {
         assertThatThrownBy(() -> json("{\"a\": [1]}", "{\"a\": 1}"))
-                .hasMessageContaining("\n  a holds lists and single values\n")
+                .hasMessageContaining("\n  a contains lists and single values\n")
                 .hasMessageEndingWith("--types \"a list<text>\"");
         assertThatThrownBy(() -> json("{\"a\": []}")).hasMessageContaining("\n  a has no value\n");
     }

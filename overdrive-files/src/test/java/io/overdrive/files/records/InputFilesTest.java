@@ -141,7 +141,7 @@ class InputFilesTest {
         assertThatThrownBy(() -> expand("none/*.csv"))
                 .hasMessage("%s/none/*.csv: no file matches; %s/none is not a directory", directory, directory);
         assertThatThrownBy(() -> expand("sub"))
-                .hasMessageStartingWith(directory + "/sub: the directory holds no input file; looked for .csv");
+                .hasMessageStartingWith(directory + "/sub: no input file in this directory; looked for .csv");
         assertThatThrownBy(() -> expand("[.csv"))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("invalid glob");
