@@ -27,7 +27,7 @@ class MappingTest {
     }
 
     @Test
-    void byNameAFieldGoesToTheColumnThatIsSpeltTheSame() {
+    void byNameAFieldGoesToTheColumnOfTheSameName() {
         assertThat(resolve("* = *", "name", "id", "Age", "select", "say \"hi\"", "a,b"))
                 .containsExactly(
                         List.of("name"),
@@ -45,7 +45,7 @@ class MappingTest {
     }
 
     @Test
-    void aColumnWithCapitalsIsFoundOnlyBySpellingItSo() {
+    void aColumnWithCapitalsIsFoundOnlyByItsExactName() {
         assertThatThrownBy(() -> resolve("* = *", "age"))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("x.csv: field \"age\" has no column of its name");
@@ -62,7 +62,7 @@ class MappingTest {
     }
 
     @Test
-    void aQuotedFieldMustBeSpeltTheSameAndAPlainOneNeedNot() {
+    void aQuotedFieldMatchesExactlyAndAPlainOneInAnyCase() {
         assertThat(resolve("user = id", "USER")).containsExactly(List.of("id"));
         assertThat(resolve("user = id", " User ")).containsExactly(List.of("id"));
         assertThatThrownBy(() -> resolve("\"user\" = id", "USER"))
@@ -70,7 +70,7 @@ class MappingTest {
     }
 
     @Test
-    void theExactNameGoesBeforeOneWithOtherCapitals() {
+    void anExactNameWinsOverAnotherCase() {
         assertThat(resolve("user = id, USER = name", "USER", "user")).containsExactly(List.of("name"), List.of("id"));
     }
 
@@ -84,7 +84,7 @@ class MappingTest {
     }
 
     @Test
-    void aFieldThatIsNamedLikeANumberGoesBeforeTheNumber() {
+    void aFieldNamedLikeANumberWinsOverTheNumber() {
         assertThat(resolve("1 = id", "1", "x")).containsExactly(List.of("id"), List.of());
         assertThatThrownBy(() -> resolve("\"1\" = id", "a", "b")).hasMessageContaining("there is no field \"1\"");
     }
@@ -138,7 +138,7 @@ class MappingTest {
     }
 
     @Test
-    void aFieldWithoutColumnIsAnErrorThatTellsTheWaysOut() {
+    void aFieldWithoutColumnIsAnErrorThatNamesTheWaysOut() {
         assertThatThrownBy(() -> resolve("* = *", "id", "Row Id"))
                 .isInstanceOf(InputException.class)
                 .hasMessage("x.csv: field \"Row Id\" has no column of its name; map it with --map, leave it out with"
@@ -151,7 +151,7 @@ class MappingTest {
     }
 
     @Test
-    void theWayOutThatTheErrorNamesWorks() {
+    void theWayOutInTheErrorWorks() {
         assertThat(resolve("* = -\"Row Id\"", "id", "Row Id")).containsExactly(List.of("id"), List.of());
     }
 
@@ -186,7 +186,7 @@ class MappingTest {
     }
 
     @Test
-    void membersOfJsonAreResolvedOneByOne() {
+    void membersOfJsonAreResolvedSeparately() {
         Mapping mapping = Mapping.parse("User = id, \"X\" = name, * = *, * = -note");
         assertThat(mapping.resolve("user", COLUMNS)).containsExactly(Target.column("id"));
         assertThat(mapping.resolve("X", COLUMNS)).containsExactly(Target.column("name"));
@@ -232,7 +232,7 @@ class MappingTest {
     }
 
     @Test
-    void isPrintedAsItWasWritten() {
+    void isPrintedAsGiven() {
         assertThat(Mapping.parse("a=b , * = *")).hasToString("a=b , * = *");
     }
 
@@ -262,7 +262,7 @@ class MappingTest {
     }
 
     @Test
-    void aHeaderThatTheDelimiterDoesNotCutNamesTheLikelyOne() {
+    void aHeaderThatIsNotSplitNamesTheLikelyDelimiter() {
         assertThatThrownBy(() -> resolve("* = *", "id;name"))
                 .hasMessage("x.csv: the header is a single field, \"id;name\"; if its fields are separated by ';', give"
                         + " --delimiter ';'");
@@ -272,7 +272,7 @@ class MappingTest {
     }
 
     @Test
-    void aHeaderThatIsDataNamesTheOptionForFilesWithoutOne() {
+    void aHeaderThatIsDataNamesTheOptionForNoHeader() {
         assertThatThrownBy(() -> resolve("* = *", "1", "Ann"))
                 .hasMessageContaining("if the first line is not a header, give --no-header and the fields' names with"
                         + " --fields; the columns are");

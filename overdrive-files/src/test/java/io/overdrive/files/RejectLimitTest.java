@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RejectLimitTest {
     @Test
-    void aCountIsExceededByOneMore() {
+    void oneMoreThanTheCountExceedsIt() {
         RejectLimit limit = RejectLimit.parse("2");
         assertThat(limit.isExceeded(2, 2)).isFalse();
         assertThat(limit.isExceeded(3, 1_000_000)).isTrue();
@@ -18,14 +18,14 @@ class RejectLimitTest {
     }
 
     @Test
-    void zeroTakesNoReject() {
+    void zeroAllowsNoReject() {
         assertThat(RejectLimit.parse("0").isExceeded(0, 10)).isFalse();
         assertThat(RejectLimit.parse("0").isExceeded(1, 10)).isTrue();
         assertThat(RejectLimit.parse("0%").isExceededAtEnd(1, 1_000_000)).isTrue();
     }
 
     @Test
-    void aShareIsNotJudgedByTheFirstFewRecords() {
+    void aShareIsNotCheckedForTheFirstFewRecords() {
         RejectLimit limit = RejectLimit.parse(" 1.5% ");
         assertThat(limit.isExceeded(999, 999)).isFalse();
         assertThat(limit.isExceeded(15, 1000)).isFalse();
@@ -40,14 +40,14 @@ class RejectLimitTest {
     }
 
     @Test
-    void withoutLimitNothingIsTooMuch() {
+    void noLimitIsNeverExceeded() {
         assertThat(RejectLimit.NONE.isExceeded(Long.MAX_VALUE - 1, Long.MAX_VALUE))
                 .isFalse();
         assertThat(RejectLimit.parse("100%").isExceededAtEnd(5, 5)).isFalse();
     }
 
     @Test
-    void isPrintedAsItIsWritten() {
+    void isPrintedAsWritten() {
         assertThat(RejectLimit.parse("5%")).hasToString("5%");
         assertThat(RejectLimit.parse("0.5%")).hasToString("0.5%");
         assertThat(RejectLimit.parse("100")).hasToString("100");
@@ -64,7 +64,7 @@ class RejectLimitTest {
     }
 
     @Test
-    void noneIsAWordForNoLimit() {
+    void noneMeansNoLimit() {
         assertThat(RejectLimit.parse("none")).isEqualTo(RejectLimit.NONE);
     }
 }

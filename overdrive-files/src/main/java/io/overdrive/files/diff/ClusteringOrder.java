@@ -64,9 +64,8 @@ interface ClusteringOrder {
                 yield vector(of(element), vector.getDimensions(), CqlType.elementBytes(element));
             }
             case COUNTER, DURATION, CUSTOM ->
-                throw new IllegalArgumentException(
-                        "values of the type " + type.asCql(/* includeFrozen */ false, /* pretty */ true)
-                                + " have no known order");
+                throw new IllegalArgumentException("values of the type "
+                        + type.asCql(/* includeFrozen */ false, /* pretty */ true) + " have no known order");
         };
     }
 

@@ -216,8 +216,7 @@ final class DiffWalk {
         if (token < last) {
             throw new OverdriveException(
                     Kind.READ,
-                    "rows do not come in token order, and therefore cannot be compared; the query is "
-                            + left.query());
+                    "rows do not come in token order, and therefore cannot be compared; the query is " + left.query());
         }
         return token;
     }

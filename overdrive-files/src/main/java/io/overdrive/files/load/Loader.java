@@ -143,7 +143,8 @@ public final class Loader implements AutoCloseable {
                 TableSchema schema = overdrive.table(keyspace, table);
                 columns =
                         schema.columns().stream().map(TableSchema.Column::name).toList();
-                for (FileHeader header : headers) { // those without records must match, too; the last one determines the columns
+                for (FileHeader header :
+                        headers) { // those without records must match, too; the last one determines the columns
                     write.columns(RowMapper.targetColumns(header, options, columns));
                 }
                 write.countRepeatedKeys();

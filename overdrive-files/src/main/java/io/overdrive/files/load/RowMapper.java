@@ -335,7 +335,8 @@ final class RowMapper implements RecordHandler {
             problem(
                     targets[0].name,
                     null,
-                    "field \"" + name + "\" goes to more than one column, which is possible only for single JSON values");
+                    "field \"" + name
+                            + "\" goes to more than one column, which is possible only for single JSON values");
             return;
         }
         for (Slot slot : targets) {

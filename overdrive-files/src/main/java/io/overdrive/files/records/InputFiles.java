@@ -209,7 +209,9 @@ public final class InputFiles {
                     }
                     throw new InputException(
                             file + ": cannot be listed: "
-                                    + (e instanceof AccessDeniedException ? "this user has no permission to read it" : e.toString()),
+                                    + (e instanceof AccessDeniedException
+                                            ? "this user has no permission to read it"
+                                            : e.toString()),
                             e);
                 }
             });

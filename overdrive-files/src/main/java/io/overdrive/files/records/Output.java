@@ -75,8 +75,9 @@ public abstract class Output implements AutoCloseable {
             try (Stream<Path> old = Files.list(directory)) {
                 Path first = old.findFirst().orElse(null);
                 if (first != null) {
-                    throw new InputException(directory + ": the directory is not empty, it contains " + first.getFileName()
-                            + "; name a new one, so that no old file is mistaken for one of this unload");
+                    throw new InputException(
+                            directory + ": the directory is not empty, it contains " + first.getFileName()
+                                    + "; name a new one, so that no old file is mistaken for one of this unload");
                 }
             }
         } catch (IOException e) {

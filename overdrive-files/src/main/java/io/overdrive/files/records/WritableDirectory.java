@@ -30,9 +30,7 @@ public final class WritableDirectory {
 
     /** As {@link #checkRejects}, for the spill directory, which has to exist. */
     public static void checkSpills(Path directory) {
-        check(
-                directory,
-                "rows that do not fit in memory are written to it: choose another one with --spill-directory");
+        check(directory, "rows that do not fit in memory are written to it: choose another one with --spill-directory");
     }
 
     /** Whether a run ended because of a disk, so that the pending rows themselves are fine. */

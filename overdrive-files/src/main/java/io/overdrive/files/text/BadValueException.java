@@ -16,17 +16,17 @@ public final class BadValueException extends RuntimeException {
         return new BadValueException("is " + type + ", got \"" + shown(chars, from, to) + '"');
     }
 
-    /** {@code why} continues the sentence, as in {@code is int, but 128 is out of range}. */
+    /** As {@code is int, but 128 is out of range}; {@code why} is the end of the sentence. */
     public static BadValueException but(String type, char[] chars, int from, int to, String why) {
         return new BadValueException("is " + type + ", but " + shown(chars, from, to) + " " + why);
     }
 
-    /** The same, said of a part of a collection, tuple or UDT: {@code element 3 is int, got "4o"}. */
+    /** The same for a part of a collection, tuple or UDT: {@code element 3 is int, got "4o"}. */
     public BadValueException inside(String part) {
         return new BadValueException(part + " " + getMessage());
     }
 
-    /** The value on one line and cut to a readable length. */
+    /** The value on one line, truncated to a readable length. */
     public static String shown(char[] chars, int from, int to) {
         int last = to - from <= SHOWN_CHARS ? to : from + SHOWN_CHARS - 1;
         if (last < to && Character.isHighSurrogate(chars[last - 1])) {

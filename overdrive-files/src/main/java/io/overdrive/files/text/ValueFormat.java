@@ -10,20 +10,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How values are written as text. Immutable.
+ * The text form of values. Immutable.
  *
- * @param timestampPattern a {@link DateTimeFormatter} pattern, the only form accepted then; null for CQL's forms and
+ * @param timestampPattern a {@link DateTimeFormatter} pattern, then the only form accepted; null for CQL's forms and
  *     numbers
  * @param datePattern the same for dates
  * @param timePattern the same for times
- * @param zone the zone of timestamps that name none
- * @param epochUnit what a timestamp that is a plain number counts; null for milliseconds, where a number that is more
- *     likely something else is refused: one within a year of the epoch, other than 0, or more than 530 years from it
- * @param epoch where such a number counts from
- * @param blobEncoding how blobs are written
- * @param trueWords what a boolean may be, in any case
- * @param falseWords what a boolean may be, in any case
- * @param decimalSeparator in numbers that are a value on their own; elements of collections have a point
+ * @param zone the zone of timestamps without one
+ * @param epochUnit unit of a timestamp that is a plain number; null for milliseconds, refusing numbers that more likely
+ *     mean something else: those within a year of the epoch, other than 0, or more than 530 years from it
+ * @param epoch the origin of such a number
+ * @param blobEncoding text form of blobs
+ * @param trueWords words for true, in any case
+ * @param falseWords words for false, in any case
+ * @param decimalSeparator in numbers that are whole values; elements of collections have a point
  * @param groupingSeparator a character skipped in such numbers; {@link #NO_GROUPING} for none
  */
 public record ValueFormat(
@@ -42,9 +42,9 @@ public record ValueFormat(
     /** How a blob is written. */
     public enum BlobEncoding {
         /**
-         * Hexadecimal after {@code 0x}, else Base64. Text that may be both, an even number of hexadecimal digits without
-         * {@code 0x}, is refused. One in 4,096 Base64 blobs happens to start with {@code 0x} and is refused, or misread if
-         * it is short: files with Base64 want {@link #BASE64}.
+         * Hexadecimal after {@code 0x}, else Base64. Ambiguous text, an even number of hexadecimal digits without
+         * {@code 0x}, is refused. One in 4,096 Base64 blobs happens to start with {@code 0x} and is refused, or misread
+         * if it is short: use {@link #BASE64} for files with Base64.
          */
         AUTO,
         /** Hexadecimal, with or without {@code 0x}. */
@@ -65,7 +65,7 @@ public record ValueFormat(
         checkPattern("timePattern", timePattern);
         for (String word : trueWords) {
             if (falseWords.contains(word)) {
-                throw new IllegalArgumentException("trueWords and falseWords both hold \"" + word + "\"");
+                throw new IllegalArgumentException("trueWords and falseWords both contain \"" + word + "\"");
             }
         }
         checkSeparator("decimalSeparator", decimalSeparator);

@@ -1,4 +1,4 @@
-/** How values are spelt as text, and what is said of one that its column cannot hold. */
+/** The text form of values, and the error for a value that its column cannot hold. */
 @NullMarked
 package io.overdrive.files.text;
 

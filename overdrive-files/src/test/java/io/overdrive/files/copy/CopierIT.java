@@ -178,7 +178,8 @@ class CopierIT {
                 .anySatisfy(cql -> assertThat(cql)
                         .contains("PRIMARY KEY (c, p)) WITH CLUSTERING ORDER BY (p DESC)")
                         .contains("gc_grace_seconds = 88"))
-                .contains("-- copy_from.base has dependents that are not created with the table: materialized view by_c");
+                .contains(
+                        "-- copy_from.base has dependents that are not created with the table: materialized view by_c");
         assertThat(rows("SELECT * FROM copy_to.made_of_settings")).hasSizeGreaterThan(100);
     }
 
@@ -346,7 +347,7 @@ class CopierIT {
     }
 
     @Test
-    void whatIsNewerInTheTargetStaysWithTimesKept() {
+    void newerCellsOfTheTargetStayWithTimesKept() {
         for (String keyspace : List.of(FROM, TO)) {
             execute("CREATE TABLE " + keyspace + ".newer (p int PRIMARY KEY, a int)");
         }
@@ -391,7 +392,7 @@ class CopierIT {
 
     /** The first row of the partition is counted for it; every row and every other static column arrives. */
     @Test
-    void aStaticCollectionOfSeveralTimesIsLeftOutAndNoRowWithIt() throws IOException {
+    void aStaticCollectionOfSeveralTimesIsLeftOutWithoutAnyRow() throws IOException {
         for (String keyspace : List.of(FROM, TO)) {
             execute("CREATE TABLE " + keyspace
                     + ".mixed_statics (p int, c int, s set<int> static, t text static, v int,"
@@ -437,7 +438,7 @@ class CopierIT {
     }
 
     @Test
-    void aRowsOwnTimesComeFromColumns() {
+    void timesOfARowCanComeFromColumns() {
         execute("CREATE TABLE copy_from.own (id int PRIMARY KEY, v int, t bigint, life smallint)");
         execute("CREATE TABLE copy_to.own (id int PRIMARY KEY, v int)");
         execute("INSERT INTO copy_from.own (id, v, t, life) VALUES (1, 1, 123456, 5000)");
@@ -494,7 +495,7 @@ class CopierIT {
     }
 
     @Test
-    void aCopyThatIsStoppedHasWrittenWhatItRead() throws Exception {
+    void aStoppedCopyHasWrittenWhatItRead() throws Exception {
         many("stopped", 100, 100);
         try (Copier copier = Copier.open(
                 OVERDRIVE,

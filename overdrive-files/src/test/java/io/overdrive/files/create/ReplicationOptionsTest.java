@@ -39,7 +39,7 @@ class ReplicationOptionsTest {
     }
 
     @Test
-    void cassandrasOwnKeyspacesAreNoModel() {
+    void systemKeyspacesAreNotAModel() {
         assertThat(new ReplicationOptions(Map.of(
                                 "class", "org.apache.cassandra.locator.SimpleStrategy", "replication_factor", "1"))
                         .isUsualStrategy())

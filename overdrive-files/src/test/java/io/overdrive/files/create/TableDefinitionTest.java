@@ -57,7 +57,7 @@ class TableDefinitionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"zip", "a int,", ", a int", "\"zip\"", "\"zip int", "a int, \"b text", "\"\" int"})
-    void whatIsNoColumnWithItsTypeIsNamed(String types) {
+    void malformedColumnTypesAreNamed(String types) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TableDefinition.parseTypes(types))
                 .withMessageStartingWith("--types \"" + types + "\": expected COLUMN TYPE, got \"");
@@ -96,7 +96,7 @@ class TableDefinitionTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", " ", "()", "(a", "a)", "a,", "(a, b) c", "(a),", "time DESC", "a b", "a,,b", "(a, b), (c)"})
-    void whatIsNoKeyIsRefusedWithAnExample(String key) {
+    void malformedKeysAreRefusedWithAnExample(String key) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Key.parse(key))
                 .withMessageStartingWith(
@@ -137,7 +137,7 @@ class TableDefinitionTest {
     }
 
     @Test
-    void allThatTheServerWouldRefuseIsSaidAtOnce() {
+    void allProblemsAreReportedTogether() {
         assertThatThrownBy(() -> table("my-table", "a intt, b list<int>, c int primary, d duration", "nope, b, d")
                         .check(Set.of()))
                 .isInstanceOf(InputException.class)

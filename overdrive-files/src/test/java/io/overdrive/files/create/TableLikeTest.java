@@ -70,7 +70,7 @@ class TableLikeTest {
     }
 
     @Test
-    void theStatementsNameTheTargetsKeyspaceAndQuoteWhatMustBe() {
+    void theStatementsNameTheTargetsKeyspaceAndQuoteIfNecessary() {
         Map<String, String> options = new LinkedHashMap<>();
         options.put("comment", "'it''s'");
         options.put("gc_grace_seconds", "1");
@@ -162,15 +162,16 @@ class TableLikeTest {
     }
 
     @Test
-    void aConstantHasNoType() {
+    void aConstantDoesNotSayItsType() {
         assertThatThrownBy(() -> like(ORDERS, "'web' = source, * = *").refuseConstants(Mapping.parse("'web' = source")))
                 .isInstanceOf(InputException.class)
-                .hasMessageContaining("a constant does not say what type it is in column source: create the table yourself");
+                .hasMessageContaining(
+                        "a constant does not say what type it is in column source: create the table yourself");
         like(ORDERS, "'10' = ttl(), * = *").refuseConstants(Mapping.parse("'10' = ttl(), * = *"));
     }
 
     @Test
-    void aTableThatTakesAllValuesAsTheyAreIsLikeTheSource() {
+    void aTableThatHoldsAllValuesUnchangedIsLikeTheSource() {
         TableSchema source = table(
                 "t",
                 new Column("id", DataTypes.TIMEUUID, Role.PARTITION_KEY),
@@ -193,7 +194,7 @@ class TableLikeTest {
     }
 
     @Test
-    void allDifferencesOfATableThatIsThereAreSaidAtOnce() {
+    void allDifferencesOfAnExistingTableAreReportedTogether() {
         TableSchema existing = new TableSchema(
                 "test",
                 "orders",
@@ -224,7 +225,7 @@ class TableLikeTest {
     }
 
     @Test
-    void userDefinedTypesThatAreThereMustHaveTheSameFields() {
+    void existingUserDefinedTypesMustHaveTheSameFields() {
         TableLike like = like(ORDERS, "* = *");
         like.checkTypes(Map.of(ADDRESS.getName(), ADDRESS, STREET.getName(), STREET));
         like.checkTypes(Map.of(CqlIdentifier.fromInternal("other"), STREET));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Which options of a table go to a server of another version. */
 class TableOptionsTest {
     @Test
-    void whatTheServerDoesNotKnowIsNamedAndNotTaken() {
+    void optionsThatTheServerDoesNotSupportAreNamedAndNotTaken() {
         TableOptions options = TableOptions.of(
                 Map.of("read_repair", "'BLOCKING'", "gc_grace_seconds", "1", "comment", "'it''s'"),
                 Set.of("comment", "gc_grace_seconds", "read_repair_chance"));
@@ -20,7 +20,7 @@ class TableOptionsTest {
     }
 
     @Test
-    void whatIsAboutTheNodesIsNamedWhereItSaysSomething() {
+    void optionsOfTheNodesAreNamedIfSet() {
         Map<String, String> set = Map.of("cdc", "true", "memtable", "'trie'", "extensions", "{'a':0x01}");
         assertThat(TableOptions.of(set, set.keySet()).leftOut())
                 .containsExactly("cdc = true", "extensions = {'a':0x01}", "memtable = 'trie'");
@@ -30,7 +30,7 @@ class TableOptionsTest {
     }
 
     @Test
-    void whatIsNoOptionIsLeftAlone() {
+    void columnsThatAreNotOptionsAreIgnored() {
         Map<String, String> row = Map.of("id", "1", "flags", "{'compound'}", "dclocal_read_repair_chance", "0.1");
         assertThat(TableOptions.of(row, row.keySet()))
                 .isEqualTo(TableOptions.of(Map.of(), Set.of()))

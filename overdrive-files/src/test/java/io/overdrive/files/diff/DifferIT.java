@@ -101,7 +101,7 @@ class DifferIT {
     }
 
     @Test
-    void findsExactlyWhatIsDifferentAmongManyRowsAndRepairsIt() {
+    void findsExactlyTheDifferencesAmongManyRowsAndRepairsThem() {
         create(
                 "many",
                 "p text, q int, c bigint, d text, v text, w double, PRIMARY KEY ((p, q), c, d)) WITH CLUSTERING ORDER BY"
@@ -228,7 +228,7 @@ class DifferIT {
     }
 
     @Test
-    void keysThatTheServerTakesForOneAreToldApartByTheirBytes() {
+    void keysThatAreEqualForTheServerAreDistinguishedByTheirBytes() {
         create("scales", "p int, c decimal, v int, PRIMARY KEY (p, c)");
         execute("INSERT INTO diff_left.scales (p, c, v) VALUES (1, 1.0, 1)");
         execute("INSERT INTO diff_right.scales (p, c, v) VALUES (1, 1.00, 1)");
@@ -279,7 +279,7 @@ class DifferIT {
     }
 
     @Test
-    void aComparisonThatIsStoppedSaysSo() {
+    void aStoppedComparisonSaysSo() {
         create("stopped", "p int, c int, PRIMARY KEY (p, c)");
         for (int p = 0; p < 200; p++) {
             onBoth("stopped", "(p, c) VALUES (" + p + ", 1)");
@@ -301,7 +301,7 @@ class DifferIT {
     }
 
     @Test
-    void aComparisonThatIsStoppedDoesNotWaitForItsCeilings() throws Exception {
+    void aStoppedComparisonDoesNotWaitForItsRateLimits() throws Exception {
         create("slow", "p int, c int, PRIMARY KEY (p, c)");
         for (int p = 0; p < 200; p++) {
             onBoth("slow", "(p, c) VALUES (" + p + ", 1)");

@@ -72,7 +72,7 @@ class MappingIT {
     }
 
     @Test
-    void aFileOfOneRecordAndNoHeaderIsNotTakenForAnEmptyOne() {
+    void aFileOfOneRecordWithoutHeaderIsNotMistakenForAnEmptyOne() {
         create("id int PRIMARY KEY, a text");
         loads.file("x.csv", "1,x");
         assertThatThrownBy(this::load)
@@ -85,7 +85,7 @@ class MappingIT {
     }
 
     @Test
-    void norIsOneBehindOthers() {
+    void norIsOneAfterOtherFiles() {
         create("id int PRIMARY KEY, a text");
         loads.file("x.csv", "id,a", "1,x").file("y.csv", "2,y");
         LoadSummary summary = loads.run(OVERDRIVE, target());
@@ -102,7 +102,7 @@ class MappingIT {
     }
 
     @Test
-    void columnsAreFoundByHeaderAsCqlHasThem() {
+    void columnsAreFoundByHeaderAsInCql() {
         create("\"Id\" int, \"order\" int, \"say \"\"hi\"\"\" text, plain text, PRIMARY KEY (\"Id\", \"order\")");
         loads.file("x.csv", "PLAIN,Id,\"say \"\"hi\"\"\",order", "a,1,b,2", "c,3,d,4");
         load();
@@ -110,7 +110,7 @@ class MappingIT {
     }
 
     @Test
-    void columnsAreFoundByMappingAsCqlHasThem() {
+    void columnsAreFoundByMappingAsInCql() {
         create("\"Id\" int, \"order\" int, \"say \"\"hi\"\"\" text, plain text, PRIMARY KEY (\"Id\", \"order\")");
         loads.file("x.csv", "a,B,c c,d", "1,2,x,y")
                 .map("a = \"Id\", b = order, \"c c\" = \"say \"\"hi\"\"\", 'it''s' = PLAIN, * = -d");
@@ -146,7 +146,7 @@ class MappingIT {
     }
 
     @Test
-    void aMissingValueLeavesWhatIsThere() {
+    void aMissingValueLeavesTheCellUnchanged() {
         create("id int PRIMARY KEY, n int, t text, l list<int>");
         OVERDRIVE
                 .session()
@@ -158,7 +158,7 @@ class MappingIT {
     }
 
     @Test
-    void withWriteNullsAMissingValueDeletesWhatIsThere() {
+    void withWriteNullsAMissingValueDeletesTheCell() {
         create("id int PRIMARY KEY, n int, t text, u text");
         OVERDRIVE
                 .session()
@@ -266,7 +266,7 @@ class MappingIT {
         assertThat(summary.rowsRejected()).isEqualTo(3);
         assertThat(loads.text("x.csv.rejected.reasons"))
                 .contains("column \\\"writetime()\\\" is a write time, but 1608834600000 would be"
-                        + " 1970-01-19T14:53:54.600Z: a number counts microseconds; write a time in another unit as text,"
+                        + " 1970-01-19T14:53:54.600Z: a number is in microseconds; write a time in another unit as text,"
                         + " such as 2020-12-24T18:30:00Z");
         assertThat(rows("id, writetime(v)")).containsExactly("4 1");
     }
@@ -295,7 +295,7 @@ class MappingIT {
     }
 
     @Test
-    void insertsWithAStatementOfTheUsersOwn() {
+    void insertsWithTheUsersStatement() {
         create("id int PRIMARY KEY, a text, \"B\" text");
         loads.file("x.csv", "id,v", "1,x", "2,");
         query("INSERT INTO TABLE (id, a, \"B\") VALUES (:id, :v, :v) USING TTL 1000;");
@@ -314,7 +314,7 @@ class MappingIT {
     }
 
     @Test
-    void updatesWithAStatementOfTheUsersOwn() {
+    void updatesWithTheUsersStatement() {
         create("id int PRIMARY KEY, a text, n int, tags set<text>");
         loads.file("x.jsonl", "{\"id\": 1, \"Name\": \"x\"}", "{\"id\": 2, \"Name\": \"y\", \"more\": [1]}")
                 .map("name = a, * = *, * = -more");
@@ -323,7 +323,7 @@ class MappingIT {
     }
 
     @Test
-    void deletesWithAStatementOfTheUsersOwn() {
+    void deletesWithTheUsersStatement() {
         create("id int, c int, a text, PRIMARY KEY (id, c)");
         for (int i = 0; i < 4; i++) {
             OVERDRIVE
@@ -337,7 +337,7 @@ class MappingIT {
     }
 
     @Test
-    void aStatementTakesItsTimesFromMarkersOfItsOwn() {
+    void aStatementGetsItsTimesFromItsMarkers() {
         create("id int PRIMARY KEY, a text");
         loads.file("x.csv", "id,a,t,w", "1,x,1000,55");
         query("INSERT INTO TABLE (id, a) VALUES (:id, :a) USING TTL :t AND TIMESTAMP :w");
@@ -415,7 +415,7 @@ class MappingIT {
     }
 
     @Test
-    void anEmptyFileIsDoneAtOnce() {
+    void anEmptyFileCompletesImmediately() {
         create("id int PRIMARY KEY, a text");
         loads.file(loads.write("empty.csv", "")).file("head.csv", "a,id").file("rows.csv", "id,a", "1,x");
         assertThat(load().rowsRead()).isEqualTo(1);

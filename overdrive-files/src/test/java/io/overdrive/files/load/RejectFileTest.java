@@ -64,7 +64,7 @@ class RejectFileTest {
     }
 
     @Test
-    void saysWhenTheirDirectoryIsAFile() throws IOException {
+    void saysIfTheirDirectoryIsAFile() throws IOException {
         Path file = write("taken", "");
         Path input = write("a.csv", "id,name\n1,x\n");
         try (InputReader reader = new InputReader(List.of(InputFile.of(input)), ANY);
@@ -196,7 +196,7 @@ class RejectFileTest {
     }
 
     @Test
-    void takesNoRecordOfAFileThatHasTakenThePlaceOfAnother() throws IOException {
+    void savesNoRecordOfAFileThatReplacedAnother() throws IOException {
         List<InputFile> files = new ArrayList<>();
         for (String name : List.of("a.csv", "b.csv", "c.csv")) {
             files.add(InputFile.of(write(name, "id\n1" + name + "\n2" + name + "\n")));

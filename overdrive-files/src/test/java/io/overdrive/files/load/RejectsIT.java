@@ -261,7 +261,7 @@ class RejectsIT {
     }
 
     @Test
-    void whatIsRejectedAgainGetsANumberAndCanBeLoadedAgain() {
+    void recordsRejectedTwiceGoToANumberedFileAndCanBeLoadedAgain() {
         loads.file("x.csv", "id,n,t", "a,4o,x", "b,5o,x");
         rejecting(2);
         loads.write("x.csv.rejected", loads.text("x.csv.rejected").replace("4o", "40"));
@@ -331,7 +331,7 @@ class RejectsIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
-    void aShareIsJudgedByTheRecordsReadUntilThenInAllThreads(int threads) {
+    void aShareIsCheckedAgainstTheRecordsReadByAllThreads(int threads) {
         oneInAHundredIsBad();
         for (String limit : List.of(threads == 1 ? "1%" : "3%", "5%")) {
             LoadSummary summary = load(loads.threads(threads).maxRejects(limit));
@@ -348,7 +348,7 @@ class RejectsIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
-    void notOneRecordMoreIsRejectedThanShowsThatTheLimitIsExceeded(int threads) {
+    void noRecordIsRejectedAfterTheLimitIsExceeded(int threads) {
         oneInAHundredIsBad();
         LoadSummary summary = load(loads.threads(threads).maxRejects("7"));
         assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
@@ -446,9 +446,8 @@ class RejectsIT {
                         WriteOptions.into(KEYSPACE, table).spillDirectory(missing),
                         loads.file(file).options()))
                 .isInstanceOf(InputException.class)
-                .hasMessage(
-                        missing + ": there is no such directory; rows that do not fit in memory are written to it:"
-                                + " choose another one with --spill-directory");
+                .hasMessage(missing + ": there is no such directory; rows that do not fit in memory are written to it:"
+                        + " choose another one with --spill-directory");
         Loads nowhere = new Loads(file).file(file);
         assertThatThrownBy(() -> load(nowhere))
                 .isInstanceOf(InputException.class)

@@ -49,7 +49,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void wholeNumbersAreIntWhereThereIsRoomToGrow() {
+    void integersAreIntIfThereIsRoomToGrow() {
         assertThat(type("1", "-20", "0")).isEqualTo("int");
         assertThat(type("134217727")).isEqualTo("int");
         assertThat(type("134217728")).isEqualTo("bigint");
@@ -103,7 +103,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void howeverManyDigitsADoubleIsWrittenWithItIsOne() {
+    void aDoubleWithAnyNumberOfDigitsIsADouble() {
         for (double value : new double[] {0.1, 1 / 3.0, -2.5e-7, 123456.789, 1e22, 9007199254740991.0, 1e-300}) {
             assertThat(type(Double.toString(value), "1.5")).isEqualTo("double");
             for (int digits = 0; digits <= 25; digits++) {
@@ -146,7 +146,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void aColumnWithoutAValueIsAnErrorThatTellsTheWayOut() {
+    void aColumnWithoutAValueIsAnErrorThatNamesTheWayOut() {
         assertThatThrownBy(() -> csv("id,note", "1,", "2,NA"))
                 .isInstanceOf(InputException.class)
                 .hasMessage("the first 2 records do not show the type of this column:\n  note has no value\n"
@@ -158,7 +158,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void allOpenTypesAreToldAtOnceWithWhatIsGivenAlready() {
+    void allUndeterminedTypesAreReportedTogetherWithTheGivenOnes() {
         Loads loads = file(
                 "x.jsonl",
                 "{\"id\": 1, \"zip\": 1, \"tags\": {\"x\": 1}, \"o\": [{\"y\": 1}], \"m\": 1, \"e\": null}",
@@ -174,7 +174,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void anObjectOfObjectsIsNoRecord() {
+    void anObjectOfObjectsIsNotARecord() {
         String members = IntStream.range(0, 1000)
                 .mapToObj(i -> "\"m" + i + "\": {\"x\": 1}")
                 .collect(Collectors.joining(", ", "{", "}"));
@@ -191,7 +191,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void fieldsWithoutANameGetOne() {
+    void unnamedFieldsGetAName() {
         SchemaGuess guess =
                 SchemaGuess.read(file("x.csv", ",name,v,", "0,ab,1,", "1,cd,2,").options(), Map.of());
         assertThat(guess.columns())
@@ -226,7 +226,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void aFileWithAnotherDelimiterIsNoTableOfOneColumn() {
+    void aFileWithAnotherDelimiterIsNotATableOfOneColumn() {
         assertThatThrownBy(() -> csv("id;a;b", "1;2;3"))
                 .hasMessageEndingWith(
                         "x.csv: the header is a single field, \"id;a;b\"; if its fields are separated by ';',"
@@ -234,7 +234,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void givenTypesAreTakenAsTheyAre() {
+    void givenTypesAreUsedUnchanged() {
         Loads loads = file("x.csv", "ID,note,Zip", "1,,2");
         assertThat(SchemaGuess.read(loads.options(), Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text"))
                         .columns())
@@ -255,7 +255,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void anInputWithoutRecordsTellsNothing() {
+    void anInputWithoutRecordsIsAnError() {
         assertThatThrownBy(() -> csv("a,b"))
                 .isInstanceOf(InputException.class)
                 .hasMessage("the input has no record to derive the columns from");
@@ -267,7 +267,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void columnsWithoutAValueMayBeDueToRecordsThatCannotBeRead() throws IOException {
+    void columnsWithoutAValueMayBeDueToMalformedRecords() throws IOException {
         Path file = directory.resolve("x.csv");
         Files.writeString(file, "id,name\n1,Zo\u00eb\n2,M\u00fcller\n", StandardCharsets.ISO_8859_1);
         Loads loads = new Loads(directory).file(file);
@@ -280,7 +280,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void jsonTellsNumbersFromText() {
+    void jsonDistinguishesNumbersFromText() {
         assertThat(json("{\"n\": 1, \"s\": \"1\", \"d\": 1.5, \"b\": true, \"big\": 12345678901}"))
                 .containsExactly(
                         entry("n", "int"),
@@ -324,7 +324,7 @@ class SchemaGuessTest {
     }
 
     @Test
-    void whatJsonLeavesOpenIsAnErrorThatTellsTheWayOut() {
+    void undeterminedJsonTypesAreAnErrorThatNamesTheWayOut() {
         assertThatThrownBy(() -> json("{\"a\": [1]}", "{\"a\": 1}"))
                 .hasMessageContaining("\n  a contains lists and single values\n")
                 .hasMessageEndingWith("--types \"a list<text>\"");

@@ -71,7 +71,7 @@ class StopIT {
     }
 
     @Test
-    void stopWritesWhatWasRead() throws Exception {
+    void stopWritesTheRowsThatWereRead() throws Exception {
         create("stopped");
         // Once 10 rows of each partition are read, no more are read than leave: all of them would take a minute.
         WriteOptions.Builder write =

@@ -120,7 +120,7 @@ class CsvInputTest {
     }
 
     @Test
-    void rejectsABadRecordAloneAndSaysWhere() {
+    void rejectsOnlyTheBadRecordAndSaysWhere() {
         String text = "1,a\n2,\"b\" c\n3,\"x\ny\"z,\"\n4,d\n5,\"e\n6,f\n";
         Read read = Read.text(directory, text, NO_HEADER, 1 << 10);
         assertThat(read.malformed()).extracting(Rec::raw).containsExactly("2,\"b\" c", "3,\"x\ny\"z,\"", "5,\"e\n6,f");
@@ -149,7 +149,7 @@ class CsvInputTest {
     }
 
     @Test
-    void takesQuotesAsTextWhenThereIsNoQuoteCharacter() {
+    void readsQuotesAsTextIfThereIsNoQuoteCharacter() {
         Read read = Read.text(
                 directory,
                 "\"a,b\"\n\uFFFF,\"\n",
@@ -190,7 +190,7 @@ class CsvInputTest {
     }
 
     @Test
-    void rejectsWhatIsNoTextInTheFilesEncoding() {
+    void rejectsBytesThatAreInvalidInTheFilesEncoding() {
         byte[] utf16 = "a,b\nc,d\ne,f\n".getBytes(StandardCharsets.UTF_16LE);
         utf16[9] = (byte) 0xDC; // c becomes a lone low surrogate
         Read read = Read.bytes(
@@ -215,7 +215,7 @@ class CsvInputTest {
 
     /** In Latin-1 it is the byte 0xFF, which is -1. */
     @Test
-    void takesEveryByteOfASingleByteEncodingAsText() {
+    void readsEveryByteOfASingleByteEncodingAsText() {
         byte[] latin = "\u00FFa,\u00FF\"\n\u00FF\n".getBytes(StandardCharsets.ISO_8859_1);
         for (Character escape : new Character[] {null, '\\'}) {
             InputFormat format = csv().header(false)
@@ -280,7 +280,7 @@ class CsvInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "2000,y\"\n"})
-    void aStrayQuoteTakesOneRecordOnly(String closing) {
+    void aStrayQuoteAffectsOnlyOneRecord(String closing) {
         StringBuilder text = new StringBuilder("id,t\n1,\"two\nlines\",\"oops\n");
         for (int i = 4; i < 2000; i++) {
             text.append(i).append(",x\n");

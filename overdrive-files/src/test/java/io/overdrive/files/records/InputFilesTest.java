@@ -89,7 +89,7 @@ class InputFilesTest {
     }
 
     @Test
-    void aFileThatIsNamedBesideItsDirectoryIsNotLeftOut() throws IOException {
+    void aFileThatIsAlsoNamedDirectlyIsNotReportedAsLeftOut() throws IOException {
         touch("a.csv", "b.dat", "c.dat");
         List<InputFiles.LeftOut> leftOut = new ArrayList<>();
         InputFiles.expand(List.of(directory.toString(), directory + "/b.dat"), leftOut::add);
@@ -113,7 +113,7 @@ class InputFilesTest {
     }
 
     @Test
-    void aFileIsReadOnceWhateverLinksLeadToIt() throws IOException {
+    void aFileWithSeveralLinksIsReadOnce() throws IOException {
         touch("a.csv", "sub/b.csv");
         Files.createSymbolicLink(directory.resolve("link.csv"), directory.resolve("a.csv"));
         Files.createSymbolicLink(directory.resolve("sub/again"), directory.resolve("sub"));
@@ -152,7 +152,7 @@ class InputFilesTest {
     }
 
     @Test
-    void tellsTheFormatFromTheName() throws IOException {
+    void infersTheFormatFromTheName() throws IOException {
         touch("a.csv.gz", "a.tsv.zst", "a.TXT", "a.ndjson.xz", "a-2.csv.rejected", "a.tsv.rejected");
         assertThat(formatOf("a.csv.gz").kind()).isEqualTo(InputFormat.Kind.CSV);
         assertThat(formatOf("a.tsv.zst").delimiter()).isEqualTo("\t");
@@ -168,7 +168,7 @@ class InputFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a.csv", "a.tsv", "a.txt", "a.json", "a.jsonl", "a.ndjson", "a.TSV.gz", "a.tsv.zst"})
-    void aFileIsWrittenAsItIsReadByItsName(String name) throws IOException {
+    void aFileIsWrittenInTheFormatThatItsNameIsReadIn(String name) throws IOException {
         touch(name);
         InputFormat read = formatOf(name);
         assertThat(OutputFormat.delimiterOf(name)).isEqualTo(read.delimiter());
@@ -256,13 +256,13 @@ class InputFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"BZh", "BZhang", "BZhang,31\n", "(a,b)", "P*M,x", "\uFEFFx", "é"})
-    void takesTextThatStartsLikeAPackedFileAsText(String text) throws IOException {
+    void readsTextThatStartsLikeACompressedFileAsText(String text) throws IOException {
         Path file = Files.writeString(directory.resolve("a.csv"), text);
         assertThat(Read.file(file, NO_HEADER).raws()).hasSize(1);
     }
 
     @Test
-    void saysThatAPackedFileOfNoBytesIsNotComplete() throws IOException {
+    void saysThatAnEmptyCompressedFileIsIncomplete() throws IOException {
         Path file = Files.writeString(directory.resolve("a.csv.gz"), "");
         assertThatThrownBy(() -> Read.file(file, NO_HEADER))
                 .isInstanceOf(InputException.class)
@@ -275,7 +275,7 @@ class InputFilesTest {
     }
 
     @Test
-    void saysWhyAPackedFileIsNotReadable() throws IOException {
+    void saysWhyACompressedFileCannotBeRead() throws IOException {
         byte[] packed = pack("gz", rows(0, 30_000).getBytes(StandardCharsets.UTF_8));
         Path cut = Files.write(directory.resolve("a.csv.gz"), Arrays.copyOf(packed, packed.length / 2));
         assertThatThrownBy(() -> Read.file(cut, NO_HEADER))
@@ -354,7 +354,7 @@ class InputFilesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aFileThatIsChangedWhileItIsReadIsAnError(Change change) throws IOException {
+    void aFileThatChangesWhileItIsReadIsAnError(Change change) throws IOException {
         Path file = Files.writeString(directory.resolve("a.csv"), "123\n".repeat(1000));
         Read read = new Read();
         try (InputReader reader = new InputReader(List.of(InputFile.of(file)), NO_HEADER, 1000)) {

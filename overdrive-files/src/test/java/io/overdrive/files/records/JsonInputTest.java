@@ -172,7 +172,7 @@ class JsonInputTest {
     }
 
     @Test
-    void readsLinesThoughTheFirstIsDamaged() {
+    void readsLinesEvenIfTheFirstIsDamaged() {
         Read read = read("{\"a\":\n{\"a\":2}\n{\"a\":3}\n");
         assertThat(read.fields()).containsExactly(List.of(), List.of("a=2"), List.of("a=3"));
     }
@@ -222,7 +222,7 @@ class JsonInputTest {
     }
 
     @Test
-    void skipsWhatTheHandlerLeaves() throws IOException {
+    void skipsValuesThatTheHandlerDoesNotRead() throws IOException {
         Path file = Files.writeString(directory.resolve("a.json"), "{\"a\":{\"b\":[1,{\"c\":2}]},\"d\":[[]],\"e\":5}");
         List<String> names = new ArrayList<>();
         try (InputReader reader = new InputReader(List.of(InputFile.of(file)), JSON)) {

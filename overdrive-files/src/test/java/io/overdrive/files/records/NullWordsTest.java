@@ -26,14 +26,14 @@ class NullWordsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"NA", "N/A", "NULL", "null", "\\N"})
-    void theUsualWordsMeanMissingWhereTheyCanBeNoValue(String word) {
+    void theUsualWordsMeanMissingInColumnsThatAreNotText(String word) {
         assertThat(isNull(NullWords.forOthers(List.of()), word, BARE)).isTrue();
         assertThat(isNull(NullWords.forOthers(List.of()), word, QUOTED)).isTrue();
         assertThat(isNull(NullWords.forText(List.of()), word, BARE)).isFalse();
     }
 
     @Test
-    void givenWordsHoldForTextWhereTheyAreNotQuoted() {
+    void givenWordsMeanMissingTextIfNotQuoted() {
         NullWords words = NullWords.forText(List.of("NA", "-"));
         assertThat(isNull(words, "NA", BARE)).isTrue();
         assertThat(isNull(words, "-", BARE)).isTrue();
@@ -44,7 +44,7 @@ class NullWordsTest {
     }
 
     @Test
-    void givenWordsComeOnTopOfTheUsualOnes() {
+    void givenWordsAreAddedToTheUsualOnes() {
         NullWords words = NullWords.forOthers(List.of("?"));
         assertThat(isNull(words, "?", BARE)).isTrue();
         assertThat(isNull(words, "NULL", BARE)).isTrue();

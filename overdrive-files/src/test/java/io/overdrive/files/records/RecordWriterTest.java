@@ -43,7 +43,7 @@ class RecordWriterTest {
     }
 
     @Test
-    void quotesOnlyWhereItMustBe() {
+    void quotesOnlyIfNecessary() {
         OutputFormat format = csv().comment('#').build();
         assertThat(texts(format, "a", "b c", " d ", "'e'", "#f")).isEqualTo("a,b c, d ,'e',#f\n");
         assertThat(texts(format, "#a", "b,c", "d\"e", "f\ng", "h\ri"))
@@ -73,7 +73,7 @@ class RecordWriterTest {
     }
 
     @Test
-    void escapesWhereThereIsAnEscapeCharacter() {
+    void escapesIfThereIsAnEscapeCharacter() {
         assertThat(texts(csv().escape('\\').build(), "a\\b", "c\"d", "e\nf", "g"))
                 .isEqualTo("\"a\\\\b\",\"c\\\"d\",\"e\nf\",g\n");
         OutputFormat bare = csv().quote(null).escape('\\').comment('#').build();
@@ -86,7 +86,7 @@ class RecordWriterTest {
     }
 
     @Test
-    void refusesWhatNeedsQuotesWhereThereAreNone() {
+    void refusesValuesThatNeedQuotesIfThereAreNone() {
         OutputFormat format = csv().quote(null).nullWord("-").build();
         assertThat(texts(format, "a", "\"b\"", null, "#")).isEqualTo("a,\"b\",-,#\n");
         for (String bad : List.of("a,b", "a\nb", "\r", "-", "")) {
@@ -104,7 +104,7 @@ class RecordWriterTest {
     }
 
     @Test
-    void writesAHeaderThatIsReadAsTheNames() {
+    void writesAHeaderThatIsReadBackAsTheNames() {
         List<String> names = List.of("plain", "Latin Name", "say \"hi\"", "a,b", "#");
         List<DataType> types = List.of(DataTypes.INT, DataTypes.INT, DataTypes.INT, DataTypes.INT, DataTypes.INT);
         Bytes out = new Bytes(8);
@@ -157,7 +157,7 @@ class RecordWriterTest {
     }
 
     @Test
-    void writesCsvThatIsReadAsTheSameRows() {
+    void writesCsvThatIsReadBackAsTheSameRows() {
         Seeds.times(600, random -> {
             OutputFormat format = randomFormat(random);
             if (format != null) {
@@ -167,7 +167,7 @@ class RecordWriterTest {
     }
 
     @Test
-    void writesJsonThatIsReadAsTheSameRows() {
+    void writesJsonThatIsReadBackAsTheSameRows() {
         Seeds.times(200, random -> {
             OutputFormat format = OutputFormat.builder(Kind.JSON)
                     .writeNulls(random.nextBoolean())

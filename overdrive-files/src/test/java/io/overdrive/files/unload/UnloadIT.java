@@ -146,7 +146,7 @@ class UnloadIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"csv", "json"})
-    void everyValueOfEveryTypeComesBack(String kind) {
+    void everyValueOfEveryTypeIsReadBack(String kind) {
         Path out = directory.resolve("out");
         UnloadSummary summary = done(unload(table("zoo"), into(out, null, null, kind, "none")));
         load("zoo_" + kind, out);
@@ -188,7 +188,7 @@ class UnloadIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "gzip", "zstd", "xz", "bzip2", "lz4", "snappy"})
-    void filesOfSplitsAndOneFileAreReadAgain(String packing) {
+    void filesOfSplitsAndOneFileCanBeReadBack(String packing) {
         UnloadSummary many = done(unload(table("t"), into(directory.resolve("out"), null, null, "csv", packing)));
         assertThat(many.files())
                 .hasSizeGreaterThan(1)
@@ -231,7 +231,7 @@ class UnloadIT {
     }
 
     @Test
-    void aQueryGivesItsOwnColumns() throws IOException {
+    void aQueryGivesItsColumns() throws IOException {
         Path file = directory.resolve("q.csv");
         done(unload(
                 ScanOptions.query("SELECT p, max(c) FROM " + KEYSPACE + ".t GROUP BY p"),
@@ -248,7 +248,8 @@ class UnloadIT {
                 .hasMessage(old + ": the file exists; remove it, or name another");
         assertThatThrownBy(() -> unload(table("t"), into(directory, null, null, "csv", "none")))
                 .isInstanceOf(InputException.class)
-                .hasMessageStartingWith(directory + ": the directory is not empty, it contains old.csv; name a new one");
+                .hasMessageStartingWith(
+                        directory + ": the directory is not empty, it contains old.csv; name a new one");
         assertThatThrownBy(() -> unload(table("t"), into(old, null, null, "csv", "none")))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("cannot be written");
@@ -277,7 +278,7 @@ class UnloadIT {
     }
 
     @Test
-    void aStreamThatTakesNoMoreEndsTheRun() {
+    void aStreamThatAcceptsNoMoreEndsTheRun() {
         UnloadSummary summary = unload(
                 table("t"),
                 into(null, null, new PrintStream(new FullDisk(), false, StandardCharsets.UTF_8), "csv", "none"));
@@ -286,7 +287,7 @@ class UnloadIT {
     }
 
     @Test
-    void afterAFailureOnlyWholeFilesAreThere() throws Exception {
+    void afterAFailureOnlyCompleteFilesRemain() throws Exception {
         Path out = directory.resolve("out");
         // one file after the other; the last would come after a minute
         ScanOptions slowly =

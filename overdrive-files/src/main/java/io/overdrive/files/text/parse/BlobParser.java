@@ -11,7 +11,7 @@ import java.util.Arrays;
 /**
  * Blobs in hexadecimal or Base64; empty text is an empty blob in both. Immutable; on the hot path.
  *
- * <p>Base64 is decoded here because the JDK's decoder wants bytes, and gives a new array for each value.
+ * <p>Base64 is decoded here because the JDK's decoder needs bytes, and returns a new array for each value.
  */
 final class BlobParser extends ValueParser {
     private static final byte[] BASE64 = new byte[128];
@@ -37,7 +37,7 @@ final class BlobParser extends ValueParser {
     public void parse(JsonParser json, Bytes out) throws IOException {
         JsonToken token = json.currentToken();
         if (token.isScalarValue() && token != JsonToken.VALUE_STRING) {
-            throw gotToken(token); // 1234 and true are valid Base64
+            throw gotToken(token); // 1234 and true would be valid Base64
         }
         super.parse(json, out);
     }
@@ -107,7 +107,7 @@ final class BlobParser extends ValueParser {
         while (end > from && to - end < 2 && chars[end - 1] == '=') {
             end--;
         }
-        // padding, if there is any, fills the last four characters
+        // padding, if any, completes the last four characters
         if ((end - from) % 4 == 1 || (end != to && (to - from) % 4 != 0)) {
             return false;
         }

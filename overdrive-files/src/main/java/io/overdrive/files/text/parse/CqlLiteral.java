@@ -12,14 +12,14 @@ import java.io.UncheckedIOException;
  * Splits the text of a collection, tuple, UDT or vector into its parts: {@code [a, b]}, <code>{a, b}</code>,
  * <code>{k: v}</code> or {@code (a, b)}. Confined to one thread; each container's parser has its own.
  *
- * <p>A part ends at a comma or colon that is outside of quotes and inner brackets, and is handed to the parser of its
- * type, which splits further. That covers CQL literals, where strings are in single quotes and a doubled quote stands
- * for one, and JSON, whose strings are in double quotes: those with escapes are left to Jackson.
+ * <p>A part ends at a comma or colon that is outside of quotes and inner brackets, and is given to the parser of its
+ * type, which splits further. That covers CQL literals, with strings in single quotes and doubled quotes within, and
+ * JSON, with strings in double quotes; Jackson parses those with escapes.
  */
 final class CqlLiteral {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** What a scan for the end of a part stops at. */
+    /** Characters at which the search for the end of a part stops. */
     private static final boolean[] SPECIAL = new boolean[128];
 
     static {
@@ -49,7 +49,7 @@ final class CqlLiteral {
         this.owner = owner;
     }
 
-    /** Starts anew at a text and returns its opening bracket. */
+    /** Starts over with a text and returns its opening bracket. */
     char open(char[] text, int textFrom, int textTo) {
         chars = text;
         from = ValueParser.skipSpaces(text, textFrom, textTo);
@@ -72,7 +72,7 @@ final class CqlLiteral {
         return true;
     }
 
-    /** Moves to the next key, which a colon ends; false at the end. The value is the next element. */
+    /** Moves to the next key, which ends with a colon; false at the end. The value is the next element. */
     boolean nextKey() {
         if (!hasNext()) {
             return false;
@@ -91,7 +91,7 @@ final class CqlLiteral {
         return ValueParser.isWord(chars, partFrom, partTo, "null");
     }
 
-    /** Writes the part as a value of {@code parser}. */
+    /** Writes the part as a value of {@code parser}'s type. */
     void parse(ValueParser parser, Bytes out) {
         char quote = chars[partFrom];
         if (quote == '\'' || quote == '"') {
@@ -99,13 +99,13 @@ final class CqlLiteral {
             return;
         }
         if (parser.isText() && !isWord()) {
-            // text takes anything, so that an entry of a map would pass for an element
+            // text accepts anything, so an entry of a map would pass as an element
             throw new BadValueException(parser.got(chars, partFrom, partTo).getMessage() + " without quotes around it");
         }
         parser.parse(chars, partFrom, partTo, out);
     }
 
-    /** The part as a name, in double quotes or without. */
+    /** The part as a name, in double quotes or unquoted. */
     String name() {
         char quote = chars[partFrom];
         if (quote != '"' && quote != '\'') {
@@ -128,7 +128,7 @@ final class CqlLiteral {
         return first ? ValueParser.skipSpaces(chars, at, end) < end : at <= end;
     }
 
-    /** Whether the part has neither spaces nor any of the special characters. */
+    /** Whether the part contains neither spaces nor special characters. */
     private boolean isWord() {
         for (int i = partFrom; i < partTo; i++) {
             char c = chars[i];
@@ -139,7 +139,7 @@ final class CqlLiteral {
         return true;
     }
 
-    /** Finds the end of the part that starts here. */
+    /** Finds the end of the part that starts at the current position. */
     private void part(char separator) {
         int depth = 0;
         int i = at;
@@ -174,7 +174,7 @@ final class CqlLiteral {
         at = i + 1;
     }
 
-    /** The index of the quote that ends what starts at {@code start}; a doubled one just starts another string. */
+    /** The index of the closing quote for the one at {@code start}; a doubled quote just starts another string. */
     private int endOfQuotes(int start) {
         char quote = chars[start];
         for (int i = start + 1; i < end; i++) {
@@ -233,7 +233,7 @@ final class CqlLiteral {
         parser.parse(scratch, 0, length, out);
     }
 
-    /** The content of the part, a JSON string that {@code user} wants. */
+    /** The content of the part, a JSON string, for {@code user}. */
     private char[] unescape(ValueParser user) {
         try (JsonParser json = JSON.createParser(chars, partFrom, partTo - partFrom)) {
             json.nextToken();
@@ -242,7 +242,7 @@ final class CqlLiteral {
                 return content;
             }
         } catch (JacksonException e) {
-            // bad, as below
+            // invalid, reported below
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -5,8 +5,8 @@ import io.overdrive.internal.codec.Bytes;
 /**
  * Dates: {@code 2013-01-31}, also with a sign and a longer year. Confined to one thread; on the hot path.
  *
- * <p>The number of a day, which CQL takes as well, is refused: in a file it is nearly always something else, such as
- * {@code 20130131}, and would become a date that nobody means.
+ * <p>The number of a day, which CQL also accepts, is refused: in a file it nearly always means something else, such as
+ * {@code 20130131}, and would become an unintended date.
  */
 final class DateParser extends ValueParser {
     private final IsoText text = new IsoText();

@@ -1,15 +1,15 @@
 package io.overdrive.files.text.parse;
 
 /**
- * Reads {@code [sign] digits [. digits] [e exponent]}, what decimal, double and float have in common. Confined to one
+ * Parses {@code [sign] digits [. digits] [e exponent]}, the common form of decimal, double and float. Confined to one
  * thread; on the hot path.
  */
 public final class DecimalText {
-    /** Beyond any exponent that matters, and far from overflow when the places of a fraction are subtracted. */
+    /** Beyond any meaningful exponent, and far from overflow when the digits of a fraction are subtracted. */
     private static final long HUGE_EXPONENT = 1L << 40;
 
     boolean negative;
-    /** The digits without sign and point as a number; meaningless above 19 of them, unsigned at 19. */
+    /** The digits without sign and point as a number; meaningless above 19 digits, unsigned at 19. */
     long mantissa;
     /** Digits before and after the point, leading zeros included. */
     public int digits;
@@ -24,7 +24,7 @@ public final class DecimalText {
     private char[] chars = {};
     private int pointAt;
 
-    /** Whether the text is such a number; the fields are only valid then, except {@code start} and {@code end}. */
+    /** Whether the text is such a number; if not, only {@code start} and {@code end} are valid. */
     public boolean read(char[] text, int from, int to) {
         int i = ValueParser.skipSpaces(text, from, to);
         int last = ValueParser.trimEnd(text, i, to);
@@ -59,7 +59,7 @@ public final class DecimalText {
         return digits > 0 && (i == last || readExponent(i));
     }
 
-    /** The digits alone. */
+    /** The digits without sign, point and exponent. */
     public String digitString() {
         int wholeDigits = digits - fractionDigits;
         StringBuilder result = new StringBuilder(digits).append(chars, pointAt - wholeDigits, wholeDigits);

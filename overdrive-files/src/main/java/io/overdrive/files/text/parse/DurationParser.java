@@ -14,9 +14,9 @@ final class DurationParser extends ValueParser {
     private long months;
     private long days;
     private long nanos;
-    /** 1 or -1; parts are added with their sign, as the smallest long has no positive counterpart. */
+    /** 1 or -1; parts are added with their sign, since the smallest long has no positive counterpart. */
     private int sign;
-    /** Where the reading stands. */
+    /** The current position. */
     private int at;
 
     DurationParser() {
@@ -62,7 +62,7 @@ final class DurationParser extends ValueParser {
                 type, chars, from, to, "is too long: months and days are 32-bit numbers, nanoseconds a 64-bit number");
     }
 
-    /** Units must come in falling order, each at most once. */
+    /** Units must come in descending order, each at most once. */
     private boolean units(char[] chars, int end) {
         int last = 0;
         if (at == end) {
@@ -139,7 +139,7 @@ final class DurationParser extends ValueParser {
             switch (chars[at++]) {
                 case 'Y' -> unit = time ? 0 : addMonths(1, count, 12);
                 case 'M' -> unit = time ? addNanos(6, count, NANOS_PER_MINUTE) : addMonths(2, count, 1);
-                // weeks stand alone
+                // weeks cannot be combined with other units
                 case 'W' -> unit = time || last > 0 || at < end ? 0 : addDays(3, count, 7);
                 case 'D' -> unit = time ? 0 : addDays(4, count, 1);
                 case 'H' -> unit = time ? addNanos(5, count, 60 * NANOS_PER_MINUTE) : 0;
@@ -183,7 +183,7 @@ final class DurationParser extends ValueParser {
         return at == end;
     }
 
-    /** The digits from here on, with the duration's sign. */
+    /** Reads a number at the current position, with the duration's sign. */
     private long number(char[] chars, int end) {
         long value = 0;
         for (; at < end && chars[at] >= '0' && chars[at] <= '9'; at++) {

@@ -5,9 +5,9 @@ import io.overdrive.internal.codec.Bytes;
 /**
  * Floats, correctly rounded. Confined to one thread; on the hot path.
  *
- * <p>Rounding the text to a double and that to a float may round twice. It is harmless unless the double lies exactly in
- * the middle between two floats: a middle is itself a double, so that any other double lies on the same side of it as
- * the text does. In a float's normal range a middle has the 29 bits that a double has more set to 1 and 28 zeros.
+ * <p>Rounding the text to a double and that to a float may round twice. This is harmless unless the double lies exactly
+ * in the middle between two floats: the middle is itself a double, so any other double lies on the same side of it as
+ * the text does. In a float's normal range, the 29 additional bits of a double in the middle are 1 and 28 zeros.
  */
 final class FloatParser extends ValueParser {
     private static final long EXTRA_BITS = (1L << 29) - 1;

@@ -3,8 +3,8 @@ package io.overdrive.files.text.parse;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * Addresses of IPv4 and IPv6 as numbers; host names are refused, so that nothing is ever looked up. An IPv4 address
- * mapped into IPv6 ({@code ::ffff:10.0.0.1}) becomes the IPv4 address, as CQL and Java have it. Confined to one thread.
+ * Numeric IPv4 and IPv6 addresses; host names are refused, so that no name is ever resolved. An IPv4-mapped IPv6
+ * address ({@code ::ffff:10.0.0.1}) becomes the IPv4 address, as in CQL and Java. Confined to one thread.
  */
 final class InetParser extends ValueParser {
     private final byte[] address = new byte[16];
@@ -30,7 +30,7 @@ final class InetParser extends ValueParser {
         }
     }
 
-    /** Four decimal numbers, put at {@code index}. */
+    /** Four decimal numbers, stored at {@code index}. */
     private boolean v4(char[] chars, int from, int to, int index) {
         int i = from;
         for (int part = 0; part < 4; part++) {
@@ -97,7 +97,7 @@ final class InetParser extends ValueParser {
         return gapAt < 0 ? length == 16 : length < 16 && fillGap(gapAt, length);
     }
 
-    /** Moves what stands after the gap to the end and zeros the gap. */
+    /** Moves the groups after the gap to the end and zeros the gap. */
     private boolean fillGap(int gapAt, int length) {
         int tail = length - gapAt;
         System.arraycopy(address, gapAt, address, 16 - tail, tail);

@@ -57,7 +57,7 @@ final class IntegerParser extends ValueParser {
             i++;
         }
         int digits = end - i;
-        // counted downwards, as Long.MIN_VALUE has no positive counterpart
+        // accumulated as a negative number, since Long.MIN_VALUE has no positive counterpart
         long value = 0;
         boolean fits = digits <= 19;
         for (; i < end; i++) {

@@ -1,8 +1,8 @@
 package io.overdrive.files.text.parse;
 
 /**
- * A cursor over the ISO 8601 forms of dates, times and offsets that CQL accepts. Each method reads one of them, moves
- * on, and says whether it was there. Confined to one thread; on the hot path.
+ * A cursor over the ISO 8601 forms of dates, times and offsets that CQL accepts. Each method reads one of them,
+ * advances, and returns whether it was there. Confined to one thread; on the hot path.
  */
 public final class IsoText {
     public static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -25,7 +25,7 @@ public final class IsoText {
     /** Seconds east of UTC, from {@link #offset}. */
     int offsetSeconds;
 
-    /** Starts anew at a text, without the spaces around it. */
+    /** Starts over with a text, without the spaces around it. */
     void open(char[] text, int from, int to) {
         chars = text;
         at = ValueParser.skipSpaces(text, from, to);
@@ -57,7 +57,7 @@ public final class IsoText {
         return false;
     }
 
-    /** Whether everything is digits, with an optional sign; does not move. */
+    /** Whether the rest is digits with an optional sign; does not advance. */
     boolean isNumber() {
         char[] text = chars;
         int i = at;
@@ -165,7 +165,7 @@ public final class IsoText {
         return true;
     }
 
-    /** A number of one to {@code most} digits, or -1. */
+    /** A number of 1 to {@code max} digits, or -1. */
     private int digits(int most) {
         char[] text = chars;
         int stop = Math.min(end, at + most);
@@ -197,8 +197,8 @@ public final class IsoText {
     }
 
     /**
-     * Counted in years that start in March, so that the leap day is the last day of a year: 153 days in five months
-     * from March on, and 146,097 days in 400 years.
+     * Counts in years that start in March, so that the leap day is the last day of a year: five months from March on
+     * have 153 days, and 400 years have 146,097 days.
      */
     private static long epochDay(int year, int month, int day) {
         long y = month > 2 ? year : year - 1L;

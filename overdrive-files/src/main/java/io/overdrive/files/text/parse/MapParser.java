@@ -7,10 +7,10 @@ import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 
 /**
- * Maps: {@code [int] count}, then each key and value with their lengths in front. Confined to one thread.
+ * Maps: {@code [int] count}, then each key and value, prefixed with its length. Confined to one thread.
  *
- * <p>Besides an object, whose names are the text of the keys, an array of pairs is accepted, for keys that are not text.
- * Entries are sent as they come: the server sorts them.
+ * <p>In JSON an object, whose names are the text of the keys, or an array of pairs, for keys that are not text. Entries
+ * are sent in their order: the server sorts them.
  */
 final class MapParser extends ValueParser {
     private final ValueParser key;

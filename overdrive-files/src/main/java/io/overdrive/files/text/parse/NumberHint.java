@@ -3,7 +3,7 @@ package io.overdrive.files.text.parse;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which options would take a number that was refused. Static and pure; off the hot path. */
+/** Suggests options by which a refused number would be accepted. Static and pure; off the hot path. */
 final class NumberHint {
     private static final Pattern GROUPED = Pattern.compile("[-+]?\\d{1,3}([^\\d\\w+-])\\d{3}(\\1\\d{3})*(.*)");
     private static final Pattern FRACTION = Pattern.compile("[-+]?\\d*\\.\\d*([eE][-+]?\\d+)?|[-+]?\\d+[eE][-+]?\\d+");

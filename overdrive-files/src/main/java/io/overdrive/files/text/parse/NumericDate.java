@@ -3,13 +3,13 @@ package io.overdrive.files.text.parse;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 
-/** Finds out which date or time the digits of a refused value spell. Static and pure; off the hot path. */
+/** Recognises dates and times in the digits of a refused value. Static and pure; off the hot path. */
 final class NumericDate {
     private static final String PATTERN = "yyyyMMddHHmmss";
 
     private NumericDate() {}
 
-    /** What a message adds to a value that is in no form of CQL's. */
+    /** The end of a message about a value that is in none of CQL's forms. */
     static String hint(String option, String example, String value) {
         String digits = value.strip();
         String pattern = isDigits(digits) ? pattern(digits) : "";
@@ -17,7 +17,7 @@ final class NumericDate {
             return "; if it is a date, give " + option + " " + pattern;
         }
         return value.chars().anyMatch(c -> c >= '0' && c <= '9')
-                ? "; give the form of such values with " + option + ", for example \"" + example + "\""
+                ? "; give the pattern of such values with " + option + ", for example \"" + example + "\""
                 : "";
     }
 
@@ -26,8 +26,8 @@ final class NumericDate {
     }
 
     /**
-     * The pattern by which the digits are a date from 1900 to 2099, alone or with a time of day: {@code yyyyMMdd},
-     * {@code yyyyMMddHH}, {@code yyyyMMddHHmm} or {@code yyyyMMddHHmmss}; empty if they are none.
+     * The pattern by which the digits are a date from 1900 to 2099, with or without a time of day: {@code yyyyMMdd},
+     * {@code yyyyMMddHH}, {@code yyyyMMddHHmm} or {@code yyyyMMddHHmmss}; empty if there is none.
      */
     static String pattern(String digits) {
         int length = digits.length();

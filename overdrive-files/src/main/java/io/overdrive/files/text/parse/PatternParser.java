@@ -19,7 +19,7 @@ import java.util.Objects;
 /**
  * Dates, times and timestamps by a pattern of {@link DateTimeFormatter}. Immutable.
  *
- * <p>Much slower than CQL's own forms. Dates are strict: 30 February is refused and not made 28 February.
+ * <p>Much slower than CQL's own forms. Dates are strict: 30 February is refused, not changed to 28 February.
  */
 public final class PatternParser extends ValueParser {
     private enum Kind {
@@ -41,12 +41,12 @@ public final class PatternParser extends ValueParser {
         formatter = formatter(pattern, zone);
     }
 
-    /** Also what {@code PatternWriter} writes with. */
+    /** Also used for writing, by {@code PatternWriter}. */
     public static DateTimeFormatter formatter(String pattern, ZoneId zone) {
         DateTimeFormatterBuilder builder =
                 new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern);
         if (lacksEra(pattern)) {
-            // strict resolving wants an era for a year of the era, which is what y means
+            // y is the year of an era, which strict resolving requires
             builder.parseDefaulting(ChronoField.ERA, 1);
         }
         return builder.toFormatter(Locale.ENGLISH)
@@ -54,7 +54,7 @@ public final class PatternParser extends ValueParser {
                 .withZone(zone);
     }
 
-    /** Whether years are counted from the birth of Christ without a word on which direction, so that it is onwards. */
+    /** Whether the pattern has the year of an era, but no era, so that it is our era. */
     public static boolean lacksEra(String pattern) {
         return pattern.indexOf('y') >= 0 && pattern.indexOf('G') < 0;
     }
@@ -83,7 +83,8 @@ public final class PatternParser extends ValueParser {
                 case TIMESTAMP -> out.putLong(millis(formatter.parseBest(text, ZonedDateTime::from, LocalDate::from)));
             }
         } catch (DateTimeException | ArithmeticException e) {
-            throw new BadValueException(got(chars, from, to).getMessage() + ", which is not of the form " + pattern);
+            throw new BadValueException(
+                    got(chars, from, to).getMessage() + ", which does not match the pattern " + pattern);
         }
     }
 

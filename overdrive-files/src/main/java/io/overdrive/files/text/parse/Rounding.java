@@ -3,13 +3,12 @@ package io.overdrive.files.text.parse;
 import java.math.BigInteger;
 
 /**
- * Decimal to binary, for what can be proved to round correctly with one or two multiplications. Immutable; on the hot
- * path.
+ * Converts decimal to binary if one or two multiplications provably round correctly. Immutable; on the hot path.
  *
  * <p>Clinger's case: a mantissa of at most 2<sup>53</sup> and a power of ten up to 10<sup>22</sup> are both exact
- * doubles, so that one multiplication or division rounds once. The other numbers of up to 19 digits, which are the
- * 17-digit doubles that most programs print, take Lemire's way ("Number Parsing at a Gigabyte per Second", 2021): the
- * mantissa times the upper 128 bits of the power of ten, unless the bits that were cut off could change the result.
+ * doubles, so that one multiplication or division rounds once. Other numbers of up to 19 digits, such as the 17-digit
+ * doubles that most programs print, use Lemire's method ("Number Parsing at a Gigabyte per Second", 2021): the mantissa
+ * times the upper 128 bits of the power of ten, unless the truncated bits could change the result.
  */
 final class Rounding {
     private static final int MIN_POWER = -342;
@@ -20,7 +19,7 @@ final class Rounding {
         1e20, 1e21, 1e22
     };
 
-    /** The first 64 bits of each power of ten, the first of them set, and the 64 after them, rounded down. */
+    /** The first 64 bits of each power of ten, starting with a 1, and the next 64, rounded down. */
     private static final long[] POWER_HIGH = new long[MAX_POWER - MIN_POWER + 1];
 
     private static final long[] POWER_LOW = new long[MAX_POWER - MIN_POWER + 1];
@@ -42,7 +41,7 @@ final class Rounding {
 
     private Rounding() {}
 
-    /** The double nearest to the number, or NaN where only {@link Double#parseDouble} can tell. */
+    /** The double nearest to the number, or NaN if {@link Double#parseDouble} is needed to find it. */
     static double fast(DecimalText text) {
         if (text.digits > 19) {
             return Double.NaN;
@@ -71,7 +70,7 @@ final class Rounding {
         long high = unsignedMultiplyHigh(factor, POWER_HIGH[index]);
         long low = factor * POWER_HIGH[index];
         if ((high & 0x1FF) == 0x1FF && Long.compareUnsigned(low + factor, factor) < 0) {
-            // the bits cut off may carry into those that count: take the power's lower half in
+            // the truncated bits may carry into the result: include the power's lower half
             long carryHigh = unsignedMultiplyHigh(factor, POWER_LOW[index]);
             long carryLow = factor * POWER_LOW[index];
             long sum = low + carryHigh;
@@ -87,7 +86,7 @@ final class Rounding {
         long bits = high >>> (top + 9);
         binaryExponent -= 1 ^ top;
         if (low == 0 && (high & 0x1FF) == 0 && (bits & 3) == 1) {
-            // looks like a tie, and may not be one
+            // looks like a tie, but may not be one
             return Double.NaN;
         }
         bits = (bits + (bits & 1)) >>> 1;

@@ -36,7 +36,7 @@ final class SeparatedNumberParser extends ValueParser {
                     throw got(chars, from, to);
                 }
             } else if (c == '.') {
-                // a point that means neither
+                // a point that is neither separator
                 throw got(chars, from, to);
             } else {
                 scratch[length++] = c;
@@ -54,7 +54,7 @@ final class SeparatedNumberParser extends ValueParser {
         }
     }
 
-    /** Groups have three digits, or two as in India, but never in the last one: {@code 1,5} is not 15. */
+    /** Groups have three digits, or two as in India, except the last one: {@code 1,5} is not 15. */
     private boolean groupFollows(char[] chars, int from, int to) {
         int i = from;
         while (i < to && isDigit(chars[i])) {

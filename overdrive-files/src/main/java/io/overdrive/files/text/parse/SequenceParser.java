@@ -7,9 +7,9 @@ import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 
 /**
- * Lists and sets: {@code [int] count}, then each element with its length in front. Confined to one thread.
+ * Lists and sets: {@code [int] count}, then each element, prefixed with its length. Confined to one thread.
  *
- * <p>A set's elements are sent as they come: the server sorts them and drops doubles.
+ * <p>A set's elements are sent in their order: the server sorts them and removes duplicates.
  */
 final class SequenceParser extends ValueParser {
     private final ValueParser element;

@@ -33,7 +33,7 @@ final class TextParser extends ValueParser {
         } catch (IllegalArgumentException e) {
             throw holds("half a surrogate pair", chars, from, to);
         }
-        // a character is one byte of UTF-8 exactly if it is ASCII
+        // a character is one byte in UTF-8 if and only if it is ASCII
         if (charset == Charset.ASCII && out.length() - start != to - from) {
             throw holds("other characters", chars, from, to);
         }
@@ -43,7 +43,7 @@ final class TextParser extends ValueParser {
     public void parse(JsonParser json, Bytes out) throws IOException {
         JsonToken token = json.currentToken();
         if (token.isStructStart()) {
-            throw new BadValueException(gotToken(token).getMessage() + "; to store it as text, make it a string");
+            throw new BadValueException(gotToken(token).getMessage() + "; to store it as text, write it as a string");
         }
         super.parse(json, out);
     }

@@ -5,8 +5,8 @@ import io.overdrive.internal.codec.Bytes;
 /**
  * Times of day: {@code 10:15} or {@code 10:15:30.123456789}. Confined to one thread; on the hot path.
  *
- * <p>A number of nanoseconds since midnight, which CQL takes as well, is refused: in a file {@code 1015} is more likely a
- * quarter past ten.
+ * <p>A number of nanoseconds since midnight, which CQL also accepts, is refused: in a file {@code 1015} more likely
+ * means a quarter past ten.
  */
 final class TimeParser extends ValueParser {
     private final IsoText text = new IsoText();
@@ -34,7 +34,7 @@ final class TimeParser extends ValueParser {
         return switch (digits.length()) {
             case 4 -> "; if it means hours and minutes, give --time-format HHmm";
             case 6 -> "; if it means hours, minutes and seconds, give --time-format HHmmss";
-            default -> "; if it counts nanoseconds from midnight, give --time-format N";
+            default -> "; if it is nanoseconds since midnight, give --time-format N";
         };
     }
 }

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Timestamps in CQL's forms and ISO 8601: a date; a {@code T} or a space; {@code HH:MM[:SS[.fraction]]}; an offset such
- * as {@code Z}, {@code +0100}, {@code +01:00}, or the name of a zone. All but the date may be missing. A fraction is cut
- * off after milliseconds, which is what Cassandra stores. Confined to one thread; on the hot path.
+ * as {@code Z}, {@code +0100}, {@code +01:00}, or the name of a zone. Everything but the date is optional. A fraction
+ * is truncated to milliseconds, which is what Cassandra stores. Confined to one thread; on the hot path.
  *
- * <p>A plain number counts from the epoch in the unit that the format gives. Without a unit it counts milliseconds and
- * must be 0, or at least {@link #MIN_MILLIS} and at most {@link #MAX_MILLIS} in size: below, it is more likely seconds or
- * the digits of a date, above, microseconds. Twelve digits that are a date and a time of day ({@code 202012241015}) are
- * refused as well.
+ * <p>A plain number counts from the epoch in the format's unit. Without a unit it is milliseconds, and its absolute
+ * value must be 0 or from {@link #MIN_MILLIS} to {@link #MAX_MILLIS}: smaller numbers are more likely seconds or the
+ * digits of a date, larger ones microseconds. Twelve digits that are a date and a time of day ({@code 202012241015})
+ * are refused as well.
  */
 final class TimestampParser extends ValueParser {
     /** A year: seconds reach it in the year 2969. */
     private static final long MIN_MILLIS = 365 * 86_400_000L;
-    /** From 1970 to the end of 2499: microseconds reach it after half a year, {@code yyyyMMddHHmmss} is always above. */
+    /** The end of 2499: microseconds reach it after half a year, {@code yyyyMMddHHmmss} is always above. */
     private static final long MAX_MILLIS = 16_725_225_599_999L;
 
     private final IsoText text = new IsoText();
@@ -84,7 +84,7 @@ final class TimestampParser extends ValueParser {
                 String name = new String(chars, text.at(), text.end() - text.at());
                 return offset(ZoneId.of(name, ZoneId.SHORT_IDS), localSecond);
             } catch (DateTimeException e) {
-                // no zone of that name: bad, as below
+                // unknown zone, reported below
             }
         }
         throw got(chars, from, to);
@@ -96,7 +96,7 @@ final class TimestampParser extends ValueParser {
     }
 
     private void putSecond(long second, int millis, char[] chars, int from, int to, Bytes out) {
-        // computed from the second after, a negative second may reach down to Long.MIN_VALUE
+        // computed from the next second, so that negative seconds down to Long.MIN_VALUE do not overflow
         long rounded = second < 0 ? second + 1 : second;
         long rest = second < 0 ? millis - 1000 : millis;
         long value = rounded * 1000 + rest;
@@ -149,9 +149,9 @@ final class TimestampParser extends ValueParser {
             return "; if it is a date, give --timestamp-format " + pattern
                     + (digits.length() == 12 ? ", or else --epoch-unit milliseconds" : "");
         }
-        // so many digits has a time of these years
+        // the number of digits of a present-day time
         String unit = digits.length() <= 11 ? "seconds" : digits.length() <= 16 ? "microseconds" : "nanoseconds";
-        return "; say what such numbers count, for example --epoch-unit " + unit;
+        return "; give the unit of such numbers, for example --epoch-unit " + unit;
     }
 
     private long millis(long count) {

@@ -7,7 +7,7 @@ import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.util.stream.IntStream;
 
-/** Tuples: each field with its length in front, -1 for null. Confined to one thread. */
+/** Tuples: each field prefixed with its length, -1 for null. Confined to one thread. */
 final class TupleParser extends ValueParser {
     private final ValueParser[] fields;
     private final String[] labels;
@@ -46,7 +46,7 @@ final class TupleParser extends ValueParser {
         }
     }
 
-    /** The fields by position, which must all be there; the labels name them in messages. */
+    /** The fields by position, which must all be present; the labels name them in messages. */
     static void putFields(ValueParser owner, CqlLiteral literal, ValueParser[] fields, String[] labels, Bytes out) {
         int count = 0;
         while (literal.next()) {

@@ -8,10 +8,10 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * UDTs: each field in the order of the type with its length in front, -1 for null. Confined to one thread.
+ * UDTs: each field in the order of the type, prefixed with its length, -1 for null. Confined to one thread.
  *
- * <p>Fields come by name in any order, so they are first written to a scratch sink and then put in order. A missing field
- * is null, an unknown one is an error. A name matches exactly, or else in any case if only one field's name does.
+ * <p>Fields come by name in any order, so they are first written to a scratch sink and then sorted. A missing field
+ * is null, an unknown one is an error. A name matches exactly, or else ignoring case if only one field matches.
  */
 final class UdtParser extends ValueParser {
     private final String[] names;
@@ -19,7 +19,7 @@ final class UdtParser extends ValueParser {
     private final String[] labels;
     private final CqlLiteral literal = new CqlLiteral(this);
     private final Bytes scratch = new Bytes(64);
-    /** Where each field, length included, starts and ends in the scratch sink; -1 for one that is missing. */
+    /** Where each field, with its length, starts and ends in the scratch sink; -1 for a missing one. */
     private final int[] starts;
 
     private final int[] ends;

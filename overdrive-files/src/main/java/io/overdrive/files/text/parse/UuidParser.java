@@ -4,7 +4,7 @@ import io.overdrive.files.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
 import java.util.Arrays;
 
-/** UUIDs in their one form of 36 characters. Immutable; on the hot path. */
+/** UUIDs in the form of 36 characters. Immutable; on the hot path. */
 final class UuidParser extends ValueParser {
     enum Versions {
         ANY,

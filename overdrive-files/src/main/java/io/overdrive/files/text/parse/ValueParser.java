@@ -18,16 +18,16 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Turns the text of one column's values, or JSON, into CQL bytes. Confined to one thread, as some parsers keep scratch
- * space; on the hot path.
+ * Converts the text of one column's values, or JSON, to CQL bytes. Confined to one thread, since some parsers keep
+ * scratch space; on the hot path.
  *
- * <p>Only the value's bytes are written, without a length in front. The null words of a file are the caller's business.
- * After a {@link BadValueException} the sink holds an unfinished value, which the caller cuts off.
+ * <p>Only the value's bytes are written, without a length prefix. The caller handles the null words of a file. After a
+ * {@link BadValueException} the sink holds an unfinished value, which the caller truncates.
  *
  * @apiNote internal
  */
 public abstract class ValueParser {
-    /** A bit for each character that is white space: space, tab, line feed, vertical tab, form feed, carriage return. */
+    /** A bit for each white-space character: space, tab, line feed, vertical tab, form feed, carriage return. */
     private static final long SPACES = 1L << ' ' | 1L << '\t' | 1L << '\n' | 1L << 0x0B | 1L << '\f' | 1L << '\r';
 
     /** The type as messages name it. */
@@ -38,7 +38,7 @@ public abstract class ValueParser {
     }
 
     /**
-     * The parser of values of {@code type}, nested to any depth.
+     * A parser of values of {@code type}, nested to any depth.
      *
      * @throws IllegalArgumentException for a custom type, which has no text form
      */
@@ -47,7 +47,7 @@ public abstract class ValueParser {
         return parser.isNumber() && !format.plainNumbers() ? new SeparatedNumberParser(parser, format) : parser;
     }
 
-    /** As it is inside of collections too, where numbers have no separators of their own: commas part the elements. */
+    /** As it is inside of collections, where numbers have no separators, since commas separate the elements. */
     private static ValueParser plain(DataType type, ValueFormat format) {
         String name = type.asCql(/* includeFrozen */ false, /* pretty */ true);
         return switch (CqlType.of(type)) {
@@ -107,17 +107,17 @@ public abstract class ValueParser {
     }
 
     /**
-     * Writes the value that the text means. Spaces around it are skipped, except of text types.
+     * Writes the value of the text. Spaces around it are skipped, except for text types.
      *
-     * @throws BadValueException if it means none
+     * @throws BadValueException if the text is not a value of the type
      */
     public abstract void parse(char[] chars, int from, int to, Bytes out);
 
     /**
-     * Writes the value that {@code json} stands on, which is not a null, and leaves {@code json} on the value's last
-     * token. Scalars may be strings as well as numbers and booleans.
+     * Writes the value at {@code json}, which is not null, and leaves {@code json} on the value's last token. Scalars
+     * may be strings as well as numbers and booleans.
      *
-     * @throws BadValueException if it is no such value; {@code json} then stands anywhere within it
+     * @throws BadValueException if it is not a value of the type; {@code json} is then anywhere within it
      */
     public void parse(JsonParser json, Bytes out) throws IOException {
         JsonToken token = json.currentToken();
@@ -127,9 +127,9 @@ public abstract class ValueParser {
         parseToken(json, out);
     }
 
-    /** Writes the value that the text of the current token means. */
+    /** Writes the value of the current token's text. */
     final void parseToken(JsonParser json, Bytes out) throws IOException {
-        // in this order: a string is only read to its end when its characters are asked for
+        // in this order: a string is only read to its end when its characters are requested
         char[] chars = json.getTextCharacters();
         int from = json.getTextOffset();
         parse(chars, from, from + json.getTextLength(), out);
@@ -145,14 +145,14 @@ public abstract class ValueParser {
         return false;
     }
 
-    /** Whether it may be written with separators. */
+    /** Whether it is a number, which may be written with separators. */
     boolean isNumber() {
         return false;
     }
 
     /**
-     * How a value that this parser has refused might be loaded: the options of a load that would take it. Starts with a
-     * semicolon, continues the message, and is empty where no option helps. Off the hot path.
+     * Suggests options of a load by which a refused value would be accepted, as the end of the message, starting with a
+     * semicolon; empty if no option helps. Off the hot path.
      */
     public String hint(String value) {
         return "";
@@ -179,7 +179,7 @@ public abstract class ValueParser {
                 });
     }
 
-    /** Whether the character may surround a value: white space, but no other control character. */
+    /** Whether the character may surround a value: white space, but not other control characters. */
     static boolean isSpace(char c) {
         return c <= ' ' && (SPACES >>> c & 1) != 0;
     }
@@ -193,7 +193,7 @@ public abstract class ValueParser {
         return i;
     }
 
-    /** The end of the text without the spaces at its end. */
+    /** The end of the text without trailing spaces. */
     static int trimEnd(char[] chars, int from, int to) {
         int i = to;
         while (i > from && isSpace(chars[i - 1])) {
@@ -202,7 +202,7 @@ public abstract class ValueParser {
         return i;
     }
 
-    /** Whether the text is {@code word}, which is in lower case, in any case. */
+    /** Whether the text equals {@code word}, given in lower case, ignoring case. */
     static boolean isWord(char[] chars, int from, int to, String word) {
         int length = to - from;
         if (length != word.length()) {

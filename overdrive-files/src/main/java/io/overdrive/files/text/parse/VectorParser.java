@@ -9,8 +9,8 @@ import io.overdrive.internal.codec.CqlType;
 import java.io.IOException;
 
 /**
- * Vectors: the elements one after the other, each with an unsigned vint of its length in front unless Cassandra counts
- * its type among those of fixed length. Confined to one thread.
+ * Vectors: the elements in sequence, each prefixed with its length as an unsigned vint unless the type has a fixed
+ * length in Cassandra. Confined to one thread.
  */
 public final class VectorParser extends ValueParser {
     private final ValueParser element;
@@ -92,7 +92,7 @@ public final class VectorParser extends ValueParser {
         end(out);
     }
 
-    /** Where the element goes: its length must be known before it can be written in front. */
+    /** The sink for an element: a scratch one if its length must be written before it. */
     private Bytes begin(Bytes out) {
         if (fixedLength) {
             return out;

@@ -9,10 +9,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Write times: whole numbers are microseconds as {@code writetime()} gives them, the rest are timestamps. A number that
- * would be a time of this century in seconds, milliseconds or nanoseconds is refused: as microseconds it would be so
- * old, or so far in the future, that the row could not be seen or not be changed. Confined to one
- * thread; on the hot path.
+ * Write times: integers are microseconds as from {@code writetime()}, anything else is a timestamp. A number that would
+ * be a time of this century in seconds, milliseconds or nanoseconds is refused: in microseconds it would be so old, or
+ * so far in the future, that the row would be invisible or could not be changed. Confined to one thread; on the hot
+ * path.
  */
 public final class WritetimeParser extends ValueParser {
     private final ValueParser whole;
@@ -53,12 +53,12 @@ public final class WritetimeParser extends ValueParser {
                     chars,
                     from,
                     to,
-                    "would be " + Instant.EPOCH.plus(micros, ChronoUnit.MICROS) + ": a number counts microseconds;"
+                    "would be " + Instant.EPOCH.plus(micros, ChronoUnit.MICROS) + ": a number is in microseconds;"
                             + " write a time in another unit as text, such as 2020-12-24T18:30:00Z");
         }
     }
 
-    /** Whether it is a time from 2000 to 2099. */
+    /** Whether the count is a time from 2000 to 2099. */
     private static boolean isInCentury(long count, TimeUnit unit) {
         long seconds = unit.toSeconds(count);
         return seconds >= 946_684_800L && seconds < 4_102_444_800L;

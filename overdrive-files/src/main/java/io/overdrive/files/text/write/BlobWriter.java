@@ -4,7 +4,7 @@ import io.overdrive.files.text.ValueFormat.BlobEncoding;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * Blobs in hexadecimal after {@code 0x}, or where the format asks for it in Base64 with padding. Immutable; on the hot
+ * Blobs in hexadecimal after {@code 0x}, or if the format says so, in Base64 with padding. Immutable; on the hot
  * path.
  */
 final class BlobWriter extends ValueWriter {

@@ -4,7 +4,7 @@ import io.overdrive.files.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
 import java.util.List;
 
-/** Booleans, by the first word that the format has for each; in JSON as such. Immutable; on the hot path. */
+/** Booleans, as the format's first word for each; in JSON as booleans. Immutable; on the hot path. */
 final class BooleanWriter extends ValueWriter {
     private static final byte[] TRUE = TextForms.utf8("true");
     private static final byte[] FALSE = TextForms.utf8("false");

@@ -32,8 +32,8 @@ final class DateWriter extends ValueWriter {
     }
 
     /**
-     * Writes the date and returns where it ends. Counted in years that start in March, as {@code IsoText} does on the way
-     * there: a year is 365 days and a leap day after 4, not after 100, but after 400 years.
+     * Writes the date and returns its end. Counts in years that start in March, as {@code IsoText} does: a year has 365
+     * days, with a leap day every 4 years, not every 100, but every 400 years.
      */
     static int put(byte[] a, int start, long epochDay) {
         long day = epochDay + 719_468;

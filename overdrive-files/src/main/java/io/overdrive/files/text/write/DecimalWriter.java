@@ -3,12 +3,12 @@ package io.overdrive.files.text.write;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * Decimals, exact, in the form of {@code BigDecimal.toString}: {@code 1.50}, {@code 1E+3}, {@code 1.2E-10}. It shows the
- * scale, so that it comes back as it was. Immutable; on the hot path where the unscaled value has up to 8 bytes.
+ * Decimals, exact, in the form of {@code BigDecimal.toString}: {@code 1.50}, {@code 1E+3}, {@code 1.2E-10}. It shows
+ * the scale, so that parsing restores it. Immutable; on the hot path if the unscaled value has up to 8 bytes.
  */
 final class DecimalWriter extends ValueWriter {
     private static final int SCALE_BYTES = 4;
-    /** More zeros after the point than these take an exponent. */
+    /** Numbers with more zeros after the point get an exponent. */
     private static final int MIN_PLAIN_EXPONENT = -6;
 
     DecimalWriter() {
@@ -64,7 +64,7 @@ final class DecimalWriter extends ValueWriter {
         VarintWriter.writeNumber(this, from, offset, length, out);
     }
 
-    /** Moves what stands at {@code at} and after it. */
+    /** Shifts the bytes from {@code at} on. */
     private static void insert(int at, int count, Bytes out) {
         out.reserve(count);
         System.arraycopy(out.array(), at, out.array(), at + count, out.length() - at);

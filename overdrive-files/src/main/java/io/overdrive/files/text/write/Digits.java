@@ -28,7 +28,7 @@ final class Digits {
 
     private Digits() {}
 
-    /** A number as {@link Long#toString(long)} has it. */
+    /** A number as in {@link Long#toString(long)}. */
     static void put(long value, Bytes out) {
         if (value == Long.MIN_VALUE) {
             out.put(MIN_LONG);
@@ -46,7 +46,7 @@ final class Digits {
         out.advance(put(a, at, size) - start);
     }
 
-    /** Writes a number that is not negative, and returns where it ends. */
+    /** Writes a number that is not negative, and returns its end. */
     static int put(byte[] a, int at, long value) {
         int end = at + count(value);
         put(a, at, end, value);
@@ -85,10 +85,10 @@ final class Digits {
         Bytes.setShort(a, at, HEX_PAIRS[value & 0xFF]);
     }
 
-    /** How many digits a number has that is not negative. */
+    /** The number of digits of a number that is not negative. */
     static int count(long value) {
-        // 1233 / 2^12 is log10(2), close enough to be wrong by one at most
-        int fewest = ((64 - Long.numberOfLeadingZeros(value | 1)) * 1233) >> 12;
-        return (value | 1) < POWERS[fewest] ? fewest : fewest + 1;
+        // 1233 / 2^12 is close enough to log10(2) for an error of at most one
+        int min = ((64 - Long.numberOfLeadingZeros(value | 1)) * 1233) >> 12;
+        return (value | 1) < POWERS[min] ? min : min + 1;
     }
 }

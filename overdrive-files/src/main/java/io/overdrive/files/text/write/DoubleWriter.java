@@ -5,12 +5,12 @@ import io.overdrive.internal.codec.Bytes;
 
 /**
  * Doubles with the fewest digits that are read as the same double, in the form of {@code Double.toString}: {@code 0.1},
- * {@code 1.0E10}. Immutable; on the hot path, where Jackson's way makes three objects.
+ * {@code 1.0E10}. Immutable; on the hot path, where Jackson's method creates three objects.
  *
- * <p>Numbers as people and sensors write them have few digits, and these are found without it. Let v lie between 0.001 and
+ * <p>Numbers from people and sensors have few digits, which are found without Jackson. Let v lie between 0.001 and
  * 10<sup>7</sup>, and m be 10<sup>8</sup>v, rounded to a whole number. As m and 10<sup>8</sup> are exact doubles, their
- * quotient is rounded once, like the text of m / 10<sup>8</sup> when it is parsed. If it is v, the text is good; and as
- * no two numbers of up to 15 digits are the same double, it is also the only one that is that short.
+ * quotient is rounded once, like the text of m / 10<sup>8</sup> when it is parsed. If it equals v, the text is correct;
+ * and since no two numbers of up to 15 digits are the same double, it is the only one this short.
  */
 final class DoubleWriter extends ValueWriter {
     private static final int FRACTION_DIGITS = 8;

@@ -4,7 +4,7 @@ import io.overdrive.files.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * Durations as CQL has them: {@code 1y2mo3d4h5m6s7ms8us9ns}, after a minus if they are negative, and {@code 0s} for none.
+ * Durations as in CQL: {@code 1y2mo3d4h5m6s7ms8us9ns}, after a minus if they are negative, and {@code 0s} for none.
  * Immutable.
  */
 final class DurationWriter extends ValueWriter {
@@ -34,7 +34,7 @@ final class DurationWriter extends ValueWriter {
         boolean negative = months < 0 || days < 0 || nanos < 0;
         if (negative && (months > 0 || days > 0 || nanos > 0)) {
             throw new BadValueException("is duration, but " + months + " months, " + days + " days and " + nanos
-                    + " nanoseconds do not go in the same direction");
+                    + " nanoseconds have different signs");
         }
         if (negative) {
             out.putByte('-');
@@ -48,7 +48,7 @@ final class DurationWriter extends ValueWriter {
         }
     }
 
-    /** A part whose sign is that of the duration, which is written. */
+    /** A part without its sign, which is written once for the duration. */
     private static void put(long count, String unit, Bytes out) {
         if (count != 0) {
             Digits.put(Math.abs(count), out);
@@ -56,11 +56,11 @@ final class DurationWriter extends ValueWriter {
         }
     }
 
-    /** Where the vint at {@code at} ends. */
+    /** The end of the vint at {@code at}. */
     private int next(byte[] from, int at, int end) {
         int next = at < end ? at + Bytes.vintBytes(from[at]) : Integer.MAX_VALUE;
         if (next > end) {
-            throw new BadValueException("is duration, but its bytes end within a part");
+            throw new BadValueException("is duration, but its bytes end inside a part");
         }
         return next;
     }

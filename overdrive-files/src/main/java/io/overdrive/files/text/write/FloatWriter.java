@@ -5,7 +5,7 @@ import io.overdrive.internal.codec.Bytes;
 
 /**
  * Floats with the fewest digits that are read as the same float, in the form of {@code Float.toString}. Immutable; on
- * the hot path, where Jackson's way makes three objects.
+ * the hot path, where Jackson's method creates three objects.
  */
 final class FloatWriter extends ValueWriter {
     FloatWriter() {

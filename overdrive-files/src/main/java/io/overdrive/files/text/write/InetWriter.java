@@ -3,8 +3,8 @@ package io.overdrive.files.text.write;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * Addresses of IPv4, and of IPv6 as RFC 5952 has them: no zeros in front, and {@code ::} for the longest row of zero
- * groups. Immutable; on the hot path.
+ * IPv4 addresses, and IPv6 addresses by RFC 5952: no leading zeros, and {@code ::} for the longest run of zero groups.
+ * Immutable; on the hot path.
  */
 final class InetWriter extends ValueWriter {
     private static final int V4_BYTES = 4;

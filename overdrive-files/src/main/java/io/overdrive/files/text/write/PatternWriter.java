@@ -19,7 +19,7 @@ import java.util.Objects;
  * Dates, times and timestamps by a pattern of {@link DateTimeFormatter}; timestamps in the zone of the format.
  * Immutable.
  *
- * <p>Much slower than the other forms. What the pattern leaves out, such as the seconds, is lost.
+ * <p>Much slower than the other forms. Parts without a place in the pattern, such as the seconds, are lost.
  */
 final class PatternWriter extends ValueWriter {
     private enum Kind {
@@ -92,8 +92,8 @@ final class PatternWriter extends ValueWriter {
             }
             return TextForms.utf8(formatter.format(value));
         } catch (DateTimeException e) {
-            throw new BadValueException(
-                    "is " + type + ", but " + (value == null ? "the value" : value) + " has no form " + pattern);
+            throw new BadValueException("is " + type + ", but " + (value == null ? "the value" : value)
+                    + " cannot be written by the pattern " + pattern);
         }
     }
 }

@@ -3,8 +3,8 @@ package io.overdrive.files.text.write;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * Fractions with a decimal comma, or whatever stands for it. Thousands are not separated: reading needs no separators.
- * JSON has a point always. Confined to one thread.
+ * Fractions with a decimal comma or another separator. Thousands are not separated: parsing does not need it. JSON
+ * always has a point. Confined to one thread.
  */
 final class SeparatedNumberWriter extends ValueWriter {
     private final ValueWriter plain;
@@ -37,7 +37,7 @@ final class SeparatedNumberWriter extends ValueWriter {
         int start = out.length();
         plain.writeJson(from, offset, length, out);
         if (out.array()[start] == '"') {
-            // a string is read with the separator
+            // strings are parsed with the separator
             out.truncate(start);
             text.clear();
             write(from, offset, length, text);

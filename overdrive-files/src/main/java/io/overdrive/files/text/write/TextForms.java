@@ -3,9 +3,9 @@ package io.overdrive.files.text.write;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.charset.StandardCharsets;
 
-/** How text is written within CQL literals and JSON. Static and pure; on the hot path. */
+/** Strings in CQL literals and JSON. Static and pure; on the hot path. */
 public final class TextForms {
-    /** What stands after the backslash in JSON: 0 where there is none, u where it takes four digits. */
+    /** The character after the backslash in JSON: 0 for no escape, u for four digits. */
     private static final byte[] ESCAPES = new byte[256];
 
     static {
@@ -31,14 +31,14 @@ public final class TextForms {
         for (int i = offset; i < end; i++) {
             if (from[i] == '\'') {
                 out.put(from, copied, i + 1 - copied);
-                copied = i; // once more
+                copied = i; // copies the quote twice
             }
         }
         out.put(from, copied, end - copied);
         out.putByte('\'');
     }
 
-    /** A JSON string. Only what must be is escaped. */
+    /** A JSON string. Only characters that must be are escaped. */
     static void putJson(byte[] from, int offset, int length, Bytes out) {
         int end = offset + length;
         int copied = offset;
@@ -70,7 +70,7 @@ public final class TextForms {
         out.advance(6);
     }
 
-    /** A JSON string, for texts that are written often. */
+    /** A JSON string, for text that is written often. */
     public static byte[] json(String text) {
         byte[] bytes = utf8(text);
         Bytes out = new Bytes(bytes.length + 2);
@@ -83,7 +83,7 @@ public final class TextForms {
     }
 
     /** Puts a string of ASCII characters without an array between. */
-    @SuppressWarnings("deprecation") // which cuts each character down to a byte: right for ASCII, and fastest
+    @SuppressWarnings("deprecation") // getBytes truncates characters to bytes: right for ASCII, and fastest
     static void putAscii(String text, Bytes out) {
         out.reserve(text.length());
         text.getBytes(0, text.length(), out.array(), out.length());

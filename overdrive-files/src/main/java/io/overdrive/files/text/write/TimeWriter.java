@@ -4,7 +4,9 @@ import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.parse.IsoText;
 import io.overdrive.internal.codec.Bytes;
 
-/** Times of day as {@code 10:15:30}, with 3, 6 or 9 digits of a fraction where there is one. Immutable; on the hot path. */
+/**
+ * Times of day as {@code 10:15:30}, with 3, 6 or 9 digits of a fraction if it is not zero. Immutable; on the hot path.
+ */
 final class TimeWriter extends ValueWriter {
     /** {@code HH:MM:SS}. */
     static final int SECOND_BYTES = 8;

@@ -3,8 +3,8 @@ package io.overdrive.files.text.write;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * Timestamps in ISO 8601 and UTC: {@code 2013-01-01T05:00:00Z}, with milliseconds where they are not zero. The same form
- * takes all timestamps there are: see {@link DateWriter} for years of more than four digits. Immutable; on the hot path.
+ * Timestamps in ISO 8601 and UTC: {@code 2013-01-01T05:00:00Z}, with milliseconds if they are not zero. All timestamps
+ * have this form: see {@link DateWriter} for years of more than four digits. Immutable; on the hot path.
  */
 final class TimestampWriter extends ValueWriter {
     private static final long MILLIS_PER_DAY = 86_400_000;

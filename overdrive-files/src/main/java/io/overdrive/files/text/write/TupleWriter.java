@@ -30,7 +30,7 @@ final class TupleWriter extends ValueWriter {
         out.putByte(']');
     }
 
-    /** Fields that are missing at the end were added to the type later. */
+    /** Fields missing at the end were added to the type later. */
     private void put(Spelling spelling, byte[] from, int offset, int length, Bytes out) {
         int end = offset + length;
         int at = offset;

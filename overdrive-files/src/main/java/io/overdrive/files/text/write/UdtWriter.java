@@ -7,7 +7,7 @@ import java.util.List;
 /** UDTs: <code>{name: 'x', "Latin Name": null}</code>, in JSON an object. Confined to one thread. */
 final class UdtWriter extends ValueWriter {
     private final ValueWriter[] fields;
-    /** What stands in front of each value. */
+    /** The text before each value. */
     private final byte[][] literalNames;
 
     private final byte[][] jsonNames;
@@ -26,7 +26,10 @@ final class UdtWriter extends ValueWriter {
         }
     }
 
-    /** In single quotes where a name holds a backslash: in double quotes {@code CqlLiteral} takes it for JSON's. */
+    /**
+     * In single quotes if the name contains a backslash: in double quotes {@code CqlLiteral} takes it for a JSON
+     * escape.
+     */
     private static String literal(CqlIdentifier name) {
         String internal = name.asInternal();
         return internal.indexOf('\\') >= 0 ? "'" + internal.replace("'", "''") + "'" : name.asCql(/* pretty */ true);
@@ -47,7 +50,7 @@ final class UdtWriter extends ValueWriter {
         put(Spelling.JSON, jsonNames, from, offset, length, out);
     }
 
-    /** Fields that are missing at the end were added to the type later. */
+    /** Fields missing at the end were added to the type later. */
     private void put(Spelling spelling, byte[][] names, byte[] from, int offset, int length, Bytes out) {
         int end = offset + length;
         int at = offset;

@@ -2,7 +2,7 @@ package io.overdrive.files.text.write;
 
 import io.overdrive.internal.codec.Bytes;
 
-/** UUIDs in their one form of 36 characters. Immutable; on the hot path. */
+/** UUIDs in the form of 36 characters. Immutable; on the hot path. */
 final class UuidWriter extends ValueWriter {
     private static final int BYTES = 16;
     private static final int CHARS = 36;

@@ -14,28 +14,28 @@ import io.overdrive.internal.codec.CqlType;
 import java.util.List;
 
 /**
- * Turns the CQL bytes of one column's values into text, or JSON. The way back of {@code ValueParser}: what is written
- * here with a format is read there with the same format as the same bytes. Confined to one thread, as some writers keep
- * scratch space; on the hot path, where only a double, float, decimal or varint of many digits, and what has a pattern of
- * the user's, makes an object.
+ * Converts the CQL bytes of one column's values to text, or JSON. The inverse of {@code ValueParser}: text written here
+ * is parsed there, with the same format, as the same bytes. Confined to one thread, since some writers keep scratch
+ * space; on the hot path, where only a double, float, decimal or varint of many digits, or a user's pattern, creates an
+ * object.
  *
- * <p>Only the value is written. The quotes that CSV needs around some cells, and a null, are the caller's business.
- * After a {@link BadValueException} the sink holds an unfinished value, which the caller cuts off.
+ * <p>Only the value is written; the caller handles nulls, and the quotes that CSV needs around some cells. After a
+ * {@link BadValueException} the sink holds an unfinished value, which the caller truncates.
  *
- * <p>Some values come back with other bytes, and most of them mean the same: a NaN other than Java's; a varint with more
- * bytes than it needs; an IPv6 address that stands for one of IPv4, which becomes that one; a tuple or UDT that was
- * written before its type got more fields, which are null then; and what a pattern of the user's leaves out.
+ * <p>Some values come back with different bytes, most of them with the same meaning: a NaN other than Java's; a varint
+ * with more bytes than it needs; an IPv4-mapped IPv6 address, which becomes the IPv4 address; a tuple or UDT written
+ * before its type got more fields, which become null; and values of which a user's pattern leaves parts out.
  *
- * <p>A value of no bytes is a value for text, ascii and blob. The other types have it for reasons of history only, and all
- * drivers read it as null: it is written as null, and so are the elements of a collection, where loading will refuse it.
+ * <p>An empty value is a value of text, ascii and blob. Other types allow it only for historical reasons, and all
+ * drivers read it as null: it is written as null, also as an element of a collection, where loading will refuse it.
  *
  * @apiNote internal
  */
 public abstract class ValueWriter {
     /** How parts of a value are written. */
-    @SuppressWarnings("ImmutableEnumChecker") // nobody writes to the array
+    @SuppressWarnings("ImmutableEnumChecker") // the array is never changed
     enum Spelling {
-        /** As CQL has it: <code>{'a': 1}</code>. */
+        /** As in CQL: <code>{'a': 1}</code>. */
         LITERAL(", "),
         JSON(",");
 
@@ -56,7 +56,7 @@ public abstract class ValueWriter {
     }
 
     /**
-     * The writer of values of {@code type}, nested to any depth.
+     * A writer of values of {@code type}, nested to any depth.
      *
      * @throws IllegalArgumentException for a custom type, which has no text form
      */
@@ -67,7 +67,7 @@ public abstract class ValueWriter {
                 : writer;
     }
 
-    /** As it is inside of collections too, where numbers have a point: commas part the elements. */
+    /** As it is inside of collections, where numbers have a point, since commas separate the elements. */
     private static ValueWriter plain(DataType type, ValueFormat format) {
         String name = type.asCql(/* includeFrozen */ false, /* pretty */ true);
         return switch (CqlType.of(type)) {
@@ -124,11 +124,11 @@ public abstract class ValueWriter {
     /**
      * Writes the text of a value that is not null, as UTF-8. Text is written as it is.
      *
-     * @throws BadValueException if the bytes are no value of the type
+     * @throws BadValueException if the bytes are not a value of the type
      */
     public abstract void write(byte[] from, int offset, int length, Bytes out);
 
-    /** Writes the value as a CQL literal has it within a collection: some types in single quotes. */
+    /** Writes the value as in a CQL literal of a collection: some types in single quotes. */
     void writeLiteral(byte[] from, int offset, int length, Bytes out) {
         write(from, offset, length, out);
     }
@@ -136,7 +136,7 @@ public abstract class ValueWriter {
     /**
      * Writes a value that is not null as JSON, without spaces.
      *
-     * @throws BadValueException if the bytes are no value of the type
+     * @throws BadValueException if the bytes are not a value of the type
      */
     public void writeJson(byte[] from, int offset, int length, Bytes out) {
         writeQuoted('"', from, offset, length, out);
@@ -147,7 +147,7 @@ public abstract class ValueWriter {
         writeQuoted('"', from, offset, length, out);
     }
 
-    /** Writes the text in quotes; for types whose text never holds one. */
+    /** Writes the text in quotes; for types whose text never contains one. */
     final void writeQuoted(char quote, byte[] from, int offset, int length, Bytes out) {
         out.putByte(quote);
         write(from, offset, length, out);
@@ -165,12 +165,12 @@ public abstract class ValueWriter {
         }
     }
 
-    /** Whether a value of this length is none: -1 is CQL's null; the first lines of this class tell why 0 may be one. */
+    /** Whether a value of this length is null: -1 is CQL's null; the comment of this class explains when 0 is. */
     public final boolean isNull(int length) {
         return length < 0 || (length == 0 && !mayBeEmpty());
     }
 
-    /** Whether a value of no bytes is a value. */
+    /** Whether an empty value is a value. */
     boolean mayBeEmpty() {
         return false;
     }
@@ -200,7 +200,7 @@ public abstract class ValueWriter {
         return new BadValueException("is " + type + ", got " + length + (length == 1 ? " byte" : " bytes"));
     }
 
-    /** The number of elements or entries in front of a collection. */
+    /** The number of elements or entries, at the start of a collection. */
     final int partCount(byte[] from, int at, int end) {
         if (end - at < 4) {
             throw badLength(end - at);
@@ -208,11 +208,11 @@ public abstract class ValueWriter {
         return Bytes.getInt(from, at);
     }
 
-    /** The length in front of the part at {@code at}, which must fit into what is left; -1 for null. */
+    /** The length prefix of the part at {@code at}, which must fit into the rest; -1 for null. */
     final int partLength(byte[] from, int at, int end) {
         int length = end - at < 4 ? Integer.MAX_VALUE : Bytes.getInt(from, at);
         if (length > end - at - 4) {
-            throw new BadValueException("is " + type + ", but its bytes end within a part");
+            throw new BadValueException("is " + type + ", but its bytes end inside a part");
         }
         return Math.max(length, -1);
     }

@@ -5,7 +5,7 @@ import java.math.BigInteger;
 
 /** Integers of any length. Immutable; on the hot path up to 8 bytes. */
 final class VarintWriter extends ValueWriter {
-    /** JSON readers, ours among them, commonly refuse numbers of more than 1,000 digits; as a string they take them. */
+    /** JSON readers, including ours, commonly refuse numbers of more than 1,000 digits, but accept them as strings. */
     private static final int MAX_JSON_NUMBER_BYTES = 1000;
 
     VarintWriter() {

@@ -8,7 +8,7 @@ import io.overdrive.internal.codec.CqlType;
 final class VectorWriter extends ValueWriter {
     private final ValueWriter element;
     private final int dimensions;
-    /** Of an element; -1 where each has its length in front. */
+    /** The length of an element; -1 if each is prefixed with its length. */
     private final int fixedLength;
 
     VectorWriter(String type, VectorType vector, ValueWriter element) {

@@ -1,5 +1,5 @@
 /**
- * CQL bytes to text and JSON which the parsers read as the same bytes: a class for each type. Start at {@link
+ * CQL bytes to text and JSON that the parsers read as the same bytes: a class for each type. Start at {@link
  * io.overdrive.files.text.write.ValueWriter}.
  */
 @NullMarked

@@ -202,10 +202,11 @@ public class ValueParserTest {
         assertThat(text(timestamp, "31/01/2013"))
                 .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2013-01-30T23:00:00Z")));
         assertBad(timestamp, "30/02/2013 11:00")
-                .hasMessage("is timestamp, got \"30/02/2013 11:00\", which is not of the form dd/MM/yyyy[ HH:mm]");
+                .hasMessage(
+                        "is timestamp, got \"30/02/2013 11:00\", which does not match the pattern dd/MM/yyyy[ HH:mm]");
         ValueParser date = ValueParser.of(DataTypes.DATE, format);
         assertThat(text(date, "20130131")).isEqualTo(encoded(DataTypes.DATE, LocalDate.of(2013, 1, 31)));
-        assertBad(date, "20130229").hasMessage("is date, got \"20130229\", which is not of the form yyyyMMdd");
+        assertBad(date, "20130229").hasMessage("is date, got \"20130229\", which does not match the pattern yyyyMMdd");
         ValueParser time = ValueParser.of(DataTypes.TIME, format);
         assertThat(text(time, "01:30 pm")).isEqualTo(encoded(DataTypes.TIME, LocalTime.of(13, 30)));
     }
@@ -419,7 +420,7 @@ public class ValueParserTest {
         assertBadJson(list, "{}").hasMessage("is list<int>, got a JSON object");
         assertBadJson(list, "1").hasMessage("is list<int>, got a JSON number");
         assertBadJson(DataTypes.TEXT, "{\"a\": 1}")
-                .hasMessage("is text, got a JSON object; to store it as text, make it a string");
+                .hasMessage("is text, got a JSON object; to store it as text, write it as a string");
         assertBad(DataTypes.listOf(DataTypes.TEXT), "[{'a': 1}]")
                 .hasMessage("element 1 is text, got \"{'a': 1}\" without quotes around it");
         assertBad(DataTypes.listOf(DataTypes.TEXT), "[\"\\q\"]").hasMessage("element 1 is text, got \"\"\\q\"\"");
@@ -473,23 +474,23 @@ public class ValueParserTest {
     }
 
     @Test
-    void takesNumbersForTimestampsOnlyIfTheyCanBeMilliseconds() {
+    void acceptsNumbersAsTimestampsOnlyIfTheyCanBeMilliseconds() {
         assertTimestamp("0", Instant.EPOCH);
         assertTimestamp("1608834600000", Instant.parse("2020-12-24T18:30:00Z"));
         assertTimestamp("-157766400000", Instant.parse("1965-01-01T00:00:00Z"));
         assertTimestamp("31536000000", Instant.parse("1971-01-01T00:00:00Z"));
         assertTimestamp("16725225599999", Instant.parse("2499-12-31T23:59:59.999Z"));
-        assertNoMillis("1", "; say what such numbers count, for example --epoch-unit seconds");
+        assertNoMillis("1", "; give the unit of such numbers, for example --epoch-unit seconds");
         assertNoMillis("20201224", "; if it is a date, give --timestamp-format yyyyMMdd");
-        assertNoMillis("1608834600", "; say what such numbers count, for example --epoch-unit seconds");
-        assertNoMillis("-157766400", "; say what such numbers count, for example --epoch-unit seconds");
-        assertNoMillis("31535999999", "; say what such numbers count, for example --epoch-unit seconds");
+        assertNoMillis("1608834600", "; give the unit of such numbers, for example --epoch-unit seconds");
+        assertNoMillis("-157766400", "; give the unit of such numbers, for example --epoch-unit seconds");
+        assertNoMillis("31535999999", "; give the unit of such numbers, for example --epoch-unit seconds");
         assertNoMillis(
                 "202012241830",
                 "; if it is a date, give --timestamp-format yyyyMMddHHmm, or else --epoch-unit milliseconds");
         assertNoMillis("20201224183000", "; if it is a date, give --timestamp-format yyyyMMddHHmmss");
-        assertNoMillis("1608834600000000", "; say what such numbers count, for example --epoch-unit microseconds");
-        assertNoMillis("1608834600000000000", "; say what such numbers count, for example --epoch-unit nanoseconds");
+        assertNoMillis("1608834600000000", "; give the unit of such numbers, for example --epoch-unit microseconds");
+        assertNoMillis("1608834600000000000", "; give the unit of such numbers, for example --epoch-unit nanoseconds");
         ValueParser explicit = ValueParser.of(
                 DataTypes.TIMESTAMP,
                 ValueFormat.builder().epochUnit(TimeUnit.MILLISECONDS).build());
@@ -507,7 +508,7 @@ public class ValueParserTest {
     }
 
     @Test
-    void controlCharactersAreNoWhiteSpace() {
+    void controlCharactersAreNotWhiteSpace() {
         for (TypeSamples samples : TypeZoo.all()) {
             ValueParser parser = parser(samples.type());
             if (parser.isText()) {
@@ -574,19 +575,19 @@ public class ValueParserTest {
         assertHint(
                 DataTypes.DATE,
                 "24.12.2020",
-                "; give the form of such values with --date-format, for example \"dd.MM.yyyy\"");
+                "; give the pattern of such values with --date-format, for example \"dd.MM.yyyy\"");
         assertHint(
                 DataTypes.TIMESTAMP,
                 "24.12.2020 10:15",
-                "; give the form of such values with --timestamp-format, for example \"dd.MM.yyyy HH:mm\"");
+                "; give the pattern of such values with --timestamp-format, for example \"dd.MM.yyyy HH:mm\"");
         assertHint(DataTypes.DATE, "soon", "");
         assertHint(DataTypes.TIME, "1015", "; if it means hours and minutes, give --time-format HHmm");
         assertHint(DataTypes.TIME, "101530", "; if it means hours, minutes and seconds, give --time-format HHmmss");
-        assertHint(DataTypes.TIME, "36900000000000", "; if it counts nanoseconds from midnight, give --time-format N");
+        assertHint(DataTypes.TIME, "36900000000000", "; if it is nanoseconds since midnight, give --time-format N");
         assertHint(
                 DataTypes.TIME,
                 "10:15 am",
-                "; give the form of such values with --time-format, for example \"hh:mm a\"");
+                "; give the pattern of such values with --time-format, for example \"hh:mm a\"");
     }
 
     private static void assertHint(DataType type, String value, String hint) {

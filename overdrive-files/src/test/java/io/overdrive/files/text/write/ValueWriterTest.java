@@ -59,7 +59,7 @@ class ValueWriterTest {
 
     @ParameterizedTest
     @MethodSource("zoo")
-    void writesWhatIsReadAsTheSameBytes(TypeSamples samples) {
+    void writesTextThatIsReadBackAsTheSameBytes(TypeSamples samples) {
         for (Sample sample : samples.samples()) {
             byte[] bytes = ValueParserTest.encoded(samples.type(), sample.value());
             assertRoundTrip(samples.type(), ValueFormat.DEFAULT, bytes);
@@ -219,7 +219,7 @@ class ValueWriterTest {
     }
 
     @Test
-    void writesInTheFormatThatIsAskedFor() {
+    void writesInTheGivenFormat() {
         assertThat(text(DataTypes.DOUBLE, OTHER, ValueParserTest.encoded(DataTypes.DOUBLE, -1234.5)))
                 .isEqualTo("-1234,5");
         assertThat(json(DataTypes.DOUBLE, OTHER, ValueParserTest.encoded(DataTypes.DOUBLE, -1234.5)))
@@ -238,14 +238,14 @@ class ValueWriterTest {
         byte[] before = ValueParserTest.encoded(DataTypes.DATE, LocalDate.of(-1, 1, 1));
         assertThatThrownBy(() -> text(DataTypes.DATE, format, before))
                 .isInstanceOf(BadValueException.class)
-                .hasMessage("is date, but -0001-01-01 has no form yyyy-MM-dd");
+                .hasMessage("is date, but -0001-01-01 cannot be written by the pattern yyyy-MM-dd");
         assertRoundTrip(DataTypes.DATE, format, ValueParserTest.encoded(DataTypes.DATE, LocalDate.of(1, 1, 1)));
         assertBad(DataTypes.TIME, ValueFormat.builder().timePattern("dd").build(), new byte[8])
-                .hasMessage("is time, but 00:00 has no form dd");
+                .hasMessage("is time, but 00:00 cannot be written by the pattern dd");
     }
 
     @Test
-    void takesValuesOfNoBytesForNullWhereDriversDo() {
+    void writesEmptyValuesAsNullIfDriversReadThemSo() {
         for (DataType type : List.of(DataTypes.TEXT, DataTypes.ASCII, DataTypes.BLOB)) {
             assertThat(ValueWriter.of(type, ValueFormat.DEFAULT).isNull(0)).isFalse();
         }
@@ -274,17 +274,17 @@ class ValueWriterTest {
         assertBad(DataTypes.UUID, new byte[1]).hasMessage("is uuid, got 1 byte");
         assertBad(DataTypes.INET, new byte[5]).hasMessage("is inet, got 5 bytes");
         assertBad(DataTypes.DECIMAL, new byte[4]).hasMessage("is decimal, got 4 bytes");
-        assertBad(DataTypes.DURATION, new byte[2]).hasMessage("is duration, but its bytes end within a part");
+        assertBad(DataTypes.DURATION, new byte[2]).hasMessage("is duration, but its bytes end inside a part");
         assertBad(DataTypes.DURATION, new byte[4]).hasMessage("is duration, got 4 bytes");
         assertBad(DataTypes.DURATION, new byte[] {1, 2, 0})
-                .hasMessage("is duration, but -1 months, 1 days and 0 nanoseconds do not go in the same direction");
+                .hasMessage("is duration, but -1 months, 1 days and 0 nanoseconds have different signs");
         byte[] late = ByteBuffer.allocate(8).putLong(86_400_000_000_000L).array();
         assertBad(DataTypes.TIME, late).hasMessage("is time, but 86400000000000 nanoseconds are not within a day");
         DataType list = DataTypes.listOf(DataTypes.INT);
         assertBad(list, new byte[3]).hasMessage("is list<int>, got 3 bytes");
         assertBad(list, new byte[] {0, 0, 0, 1, 0, 0, 0, 4, 1, 2, 3})
-                .hasMessage("is list<int>, but its bytes end within a part");
-        assertBad(list, new byte[] {0, 0, 0, 1}).hasMessage("is list<int>, but its bytes end within a part");
+                .hasMessage("is list<int>, but its bytes end inside a part");
+        assertBad(list, new byte[] {0, 0, 0, 1}).hasMessage("is list<int>, but its bytes end inside a part");
         assertBad(DataTypes.vectorOf(DataTypes.FLOAT, 2), new byte[9]).hasMessage("is vector<float, 2>, got 9 bytes");
         assertBad(DataTypes.vectorOf(DataTypes.TEXT, 2), new byte[] {1, 'x', 2, 'y'})
                 .hasMessage("is vector<text, 2>, got 4 bytes");
