@@ -33,7 +33,7 @@ public final class TestCluster {
                     .heapMegabytes(384)
                     .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
                     .setting("materialized_views_enabled", "true")
-                    // Longer than the machine may be busy with something else: no test is about a slow server.
+                    // Longer than the machine may be busy with other work: no test is about a slow server.
                     .setting("read_request_timeout", "30s")
                     .setting("range_request_timeout", "30s")
                     .setting("write_request_timeout", "30s")

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Numbers with a unit, read and written: {@code 64KB}, {@code 1.5GB}, {@code 20k}. Stateless. */
+/** Parses and formats numbers with a unit: {@code 64KB}, {@code 1.5GB}, {@code 20k}. Stateless. */
 final class Amount {
     private static final Pattern SHAPE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*([kKmMgGtT]?)(i?[bB])?(?:/s)?");
 
@@ -84,7 +84,7 @@ final class Amount {
         return String.format(Locale.ROOT, "%,d", n);
     }
 
-    /** Short, three digits: {@code 987}, {@code 12.3k}, {@code 4.56M}. */
+    /** Three digits: {@code 987}, {@code 12.3k}, {@code 4.56M}. */
     static String brief(double n) {
         String[] units = {"", "k", "M", "G", "T"};
         int unit = 0;

@@ -8,11 +8,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Options that take one of a few words: lower case as in the help, though any case will do. Stateless. */
+/** Options whose values are enum constants: lower case in the help, any case on the command line. Stateless. */
 final class Choices {
     private Choices() {}
 
-    /** For all options of a command, and of those below it, that are an enum and have no converter of their own. */
+    /** For all enum options without a converter, of a command and its subcommands. */
     static void register(CommandLine command) {
         for (ArgSpec arg : command.getCommandSpec().args()) {
             if (arg.type().isEnum()) {
@@ -37,7 +37,7 @@ final class Choices {
                 + Arrays.stream(type.getEnumConstants()).map(Choices::word).collect(Collectors.joining(", ")));
     }
 
-    /** Consistency levels stay as CQL has them. */
+    /** Consistency levels keep their upper case, as in CQL. */
     private static String word(Object constant) {
         String name = ((Enum<?>) constant).name();
         return constant instanceof DefaultConsistencyLevel ? name : name.toLowerCase(Locale.ROOT);

@@ -18,9 +18,9 @@ import picocli.CommandLine.Spec;
         name = "compare",
         sortOptions = false,
         description =
-                "Compares two results of the same experiment: for each variant and figure, by what factor it has changed, with its"
-                        + " 95 %% interval, and whether that is a difference. It is one if Welch's t test of the logarithms"
-                        + " says so (Holm over the variants, 5 %%) and it is above 1 %%.",
+                "Compares two results of the same experiment: for each variant and figure, the factor of change with its"
+                        + " 95 %% confidence interval, and whether it is significant: by Welch's t test of the logarithms"
+                        + " (Holm over the variants, 5 %%), if the change is above 1 %%.",
         footer = {
             "",
             "Example:",
@@ -33,7 +33,7 @@ final class CompareCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "BEFORE", description = "The JSON file of the earlier result.")
     private Path before = Path.of("");
 
-    @Parameters(index = "1", paramLabel = "AFTER", description = "The JSON file of the later one.")
+    @Parameters(index = "1", paramLabel = "AFTER", description = "The JSON file of the later result.")
     private Path after = Path.of("");
 
     @Option(names = "--out", paramLabel = "FILE", description = "Write the comparison as a page of HTML, too.")

@@ -22,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say where the cluster is and how to get in; shared by all commands that need one. */
+/** Options for connecting to the cluster; shared by all commands that need one. */
 final class ConnectMixin {
     private static final long MAX_CONNECT_SECONDS = 3600;
 
@@ -30,24 +30,22 @@ final class ConnectMixin {
             names = "--host",
             split = ",",
             paramLabel = "HOST[:PORT]",
-            description = "Nodes to connect to first; the others are found. Default: 127.0.0.1:9042.")
+            description = "Contact points; other nodes are discovered. Default: 127.0.0.1:9042.")
     private List<String> hosts = new ArrayList<>();
 
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            description = "Port of hosts that are given without one, and of the node of --local. Default: 9042.")
+            description = "Port of hosts given without one, and of the --local node. Default: 9042.")
     private @Nullable Integer port;
 
     @Option(
             names = "--dc",
             paramLabel = "NAME",
-            description = "The data centre whose nodes do the work. Default: that of the hosts given.")
+            description = "The local data centre, whose nodes get the requests. Default: that of the given hosts.")
     private @Nullable String datacenter;
 
-    @Option(
-            names = "--local",
-            description = "Connect to the node of overdrive local start, which is started if it does not run.")
+    @Option(names = "--local", description = "Connect to the node of overdrive local start, and start it if necessary.")
     private boolean local;
 
     @Option(names = "--user", paramLabel = "NAME", description = "User name.")
@@ -56,20 +54,18 @@ final class ConnectMixin {
     @Option(
             names = "--password-file",
             paramLabel = "FILE",
-            description = "File whose first line is the password. Without it: the variable OVERDRIVE_PASSWORD, or a"
-                    + " question on the terminal. There is no option for the password itself, because all users of"
-                    + " a machine can read its command lines.")
+            description = "File whose first line is the password. Default: the environment variable OVERDRIVE_PASSWORD,"
+                    + " or a prompt. There is no option for the password itself, because all users of a machine can read"
+                    + " its command lines.")
     private @Nullable Path passwordFile;
 
-    @Option(
-            names = "--tls",
-            description = "Encrypt the connection; the server's certificate is checked, and that it has its host name.")
+    @Option(names = "--tls", description = "Encrypt the connection, and verify the server's certificate and host name.")
     private boolean tls;
 
     @Option(
             names = "--tls-any-host",
-            description = "Do not check the host name: for certificates that have none. Whoever has a certificate that"
-                    + " is trusted can then pose as the server.")
+            description = "Do not verify the host name, for certificates without one. Anyone with a trusted certificate"
+                    + " can then impersonate the server.")
     private boolean anyHost;
 
     @Option(
@@ -89,21 +85,21 @@ final class ConnectMixin {
     @Option(
             names = "--driver-config",
             paramLabel = "FILE",
-            description = "Configuration file of the Java driver (application.conf); its settings take precedence.")
+            description = "Configuration file of the Java driver (application.conf). Its settings take precedence.")
     private @Nullable Path driverConfig;
 
     @Option(
             names = "--connect-timeout",
             paramLabel = "SECONDS",
-            description = "For connecting and each set-up request. Default: 30.")
+            description = "Timeout for connecting and for each setup request. Default: 30.")
     private long connectTimeout = 30;
 
-    /** Whether the user has said which cluster. */
+    /** Whether the user named a cluster. */
     boolean isGiven() {
         return local || !hosts.isEmpty();
     }
 
-    /** Starts the local node where that is asked for. */
+    /** Starts the local node if requested. */
     ConnectOptions options(PrintWriter err) {
         if (local && !hosts.isEmpty()) {
             throw new IllegalArgumentException("--local and --host exclude each other: choose one");
@@ -163,7 +159,7 @@ final class ConnectMixin {
         }
     }
 
-    /** An address of IPv6 has its colons in brackets, if a port follows. */
+    /** An IPv6 address is in brackets if a port follows. */
     private static String withPort(String host, int port) {
         int colon = host.lastIndexOf(':');
         if (colon < 0 || host.endsWith("]")) {
@@ -172,7 +168,7 @@ final class ConnectMixin {
         return host.indexOf(':') == colon || host.startsWith("[") ? host : "[" + host + "]:" + port;
     }
 
-    /** From the file, or else the environment, or else the terminal. */
+    /** From the file, otherwise the environment, otherwise the terminal. */
     static String password(String name, String option, @Nullable Path file, String variable) {
         if (file != null) {
             try {
@@ -200,12 +196,12 @@ final class ConnectMixin {
 
     static Path readable(String option, Path file) {
         if (!Files.isReadable(file)) {
-            throw new IllegalArgumentException(option + " " + file + ": no such file, or it may not be read");
+            throw new IllegalArgumentException(option + " " + file + ": no such file, or it cannot be read");
         }
         return file;
     }
 
-    /** @param variables what the names of the variables with passwords start with */
+    /** @param variables prefix of the environment variables with passwords */
     static SSLContext sslContext(String option, @Nullable Path trustStore, @Nullable Path keyStore, String variables) {
         try {
             TrustManager @Nullable [] trust = null;

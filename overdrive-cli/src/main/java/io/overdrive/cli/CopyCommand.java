@@ -41,13 +41,13 @@ final class CopyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "SOURCE", index = "0", description = "keyspace.table to read, spelt as in CQL.")
+    @Parameters(paramLabel = "SOURCE", index = "0", description = "keyspace.table to read, as in CQL.")
     private String source = "";
 
     @Parameters(paramLabel = "TARGET", index = "1", description = "keyspace.table to write.")
     private String target = "";
 
-    /** What is read, and how. */
+    /** Which rows are read, and how. */
     private static final class Reading {
         @Option(
                 names = "--columns",
@@ -101,56 +101,53 @@ final class CopyCommand implements Callable<Integer> {
         }
     }
 
-    /** Which column goes where, with which times, and what happens to rows that do not fit. */
+    /** Mapping of columns, write times, and rejected rows. */
     private static final class Rows {
         @Option(
                 names = "--map",
                 paramLabel = "MAPPING",
                 description =
-                        "Which column of the source goes to which of the target: \"id = user_id, 'web' = source, * ="
-                                + " *, * = -note\". 'text' is a constant; ttl() and writetime() take a row's own. A value whose"
-                                + " type differs is converted as if it were unloaded and loaded. Default: \"* = *\", by name.")
+                        "Mapping of source columns to target columns: \"id = user_id, 'web' = source, * ="
+                                + " *, * = -note\". 'text' is a constant; ttl() and writetime() set the TTL and write time of the row."
+                                + " Values of different types are converted as by unload and load. Default: \"* = *\", by name.")
         private String map = "* = *";
 
         @Option(
                 names = "--keep-times",
                 description =
-                        "Give each cell the write time it has in the source, and what is left of its time to live."
-                                + " A row then takes a request part for each different time. Rows with a collection or UDT, not"
-                                + " frozen, whose elements have different times are rejected; a row with nothing but its key gets"
-                                + " the time of the copy, because its own cannot be read. Lists that are not frozen need"
-                                + " --allow-non-idempotent: a second copy gives them their elements twice. Deletes are not copied."
-                                + " Default: all"
-                                + " cells get the time of the copy.")
+                        "Keep the write time of each cell, and what is left of its time to live. A row is then written"
+                                + " in several parts if its cells have different write times. Rows with a non-frozen collection or"
+                                + " UDT whose elements have different write times are rejected. A row that consists of its key"
+                                + " only gets the time of the copy, because its write time cannot be read. Non-frozen lists need"
+                                + " --allow-non-idempotent: a second copy would double their elements. Deletes are not copied."
+                                + " Default: all cells get the time of the copy.")
         private boolean keepTimes;
 
         @Option(
                 names = "--max-rejects",
                 paramLabel = "N|N%",
-                description = "Stop when more rows than this were rejected; none for no limit. Default: 100.")
+                description = "Stop when more rows than this were rejected; none: no limit. Default: 100.")
         private String maxRejects = "100";
 
         @Option(
                 names = "--rejects",
                 paramLabel = "DIR",
-                description = "Where the keys of rejected rows go, with the reasons, as TARGET.rejected.jsonl. Default:"
-                        + " here.")
+                description =
+                        "Directory for the keys of rejected rows and the reasons, in TARGET.rejected.jsonl. Default:"
+                                + " the current directory.")
         private Path rejects = Path.of("");
     }
 
     @Option(
             names = "--create",
-            description =
-                    "Create TARGET if it is missing: like SOURCE, with the columns that are copied, the primary key,"
-                            + " its order and the options, but without indexes, views and triggers. Its keyspace and user-defined types"
-                            + " are created with it. If it is there, it must be like that. Default: it must exist.")
+            description = "Create TARGET if it is missing: like SOURCE, with the copied columns, the primary key,"
+                    + " clustering order and options, but without indexes, views and triggers. Its keyspace and"
+                    + " user-defined types are created, too. If it exists, it must match. Default: it must exist.")
     private boolean create;
 
     @Option(
             names = "--dry-run",
-            description =
-                    "With --create: check all that can be checked before, show the statements, and create and copy"
-                            + " nothing.")
+            description = "With --create: check everything, show the statements, and create and copy nothing.")
     private boolean dryRun;
 
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
@@ -158,13 +155,13 @@ final class CopyCommand implements Callable<Integer> {
 
     @Option(
             names = "--settings",
-            description = "Show the settings of reading and writing, with their origin, before the copy.")
+            description = "Show the settings for reading and writing, and their origin, before the copy.")
     private boolean settings;
 
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "Threads that take rows to the writer. Default: one a processor, at most 8.")
+            description = "Threads that pass rows to the writer. Default: one per processor, at most 8.")
     private int threads = LoadOptions.defaultThreads();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
@@ -202,7 +199,7 @@ final class CopyCommand implements Callable<Integer> {
         WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
         write.apply(writer);
         scan.patience(writer.build().patience());
-        Map<String, String> read = scan.build().settings(); // a wrong value is told before anything else happens
+        Map<String, String> read = scan.build().settings(); // reports a wrong value before anything else happens
         Map<String, String> written = writer.build().settings();
         if (settings) {
             read.forEach((name, value) -> err.println("read " + name + " = " + value));
@@ -214,7 +211,7 @@ final class CopyCommand implements Callable<Integer> {
                 boolean isMissing =
                         Copier.showCreation(clusters.first(), scan, clusters.second(), writer, options, creator);
                 err.println("overdrive: dry run: "
-                        + (isMissing ? "" : target + " exists and is like " + source + "; ")
+                        + (isMissing ? "" : target + " exists and matches " + source + "; ")
                         + "nothing was created or copied");
                 return Main.DONE;
             }
@@ -224,11 +221,11 @@ final class CopyCommand implements Callable<Integer> {
                     : Copier.open(clusters.first(), scan, clusters.second(), writer, options)) {
                 String why = copier.scan().whyNotSplit();
                 if (!why.isEmpty()) {
-                    err.println("overdrive: the table is not read by token, but as one: " + why);
+                    err.println("overdrive: the table is not split by token but read as one: " + why);
                 }
                 code = run(copier, err);
             } finally {
-                Run.tellCreated(code, creator.created(), err);
+                Run.reportCreated(code, creator.created(), err);
             }
             return code;
         }

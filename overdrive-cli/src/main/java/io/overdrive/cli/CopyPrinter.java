@@ -7,7 +7,7 @@ import io.overdrive.files.copy.CopySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/** Tells how a copy ended. */
+/** Prints the summary of a copy. */
 record CopyPrinter(CopySummary summary) implements Report {
     @Override
     public void text(PrintWriter out) {

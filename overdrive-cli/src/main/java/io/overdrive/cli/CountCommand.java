@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         name = "count",
         sortOptions = false,
         customSynopsis = "overdrive count [OPTIONS] TABLE",
-        description = "Counts the rows of a table; the servers count, no row comes here.",
+        description = "Counts the rows of a table. The servers count; no rows are transferred.",
         footer = {
             "",
             "Examples:",
@@ -42,13 +42,14 @@ final class CountCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "TABLE", hideParamSyntax = true, description = "keyspace.table, spelt as in CQL.")
+    @Parameters(paramLabel = "TABLE", hideParamSyntax = true, description = "keyspace.table, as in CQL.")
     private String table = "";
 
     @Option(
             names = "--by",
             paramLabel = "range|node|partition",
-            description = "Also count each token range, what each node holds a replica of, or the largest partitions.")
+            description =
+                    "Also count the rows of each token range, of each node's replicas, or of the largest partitions.")
     private Counter.@Nullable By by;
 
     @Option(names = "--top", paramLabel = "N", description = "Largest partitions to show. Default: 10.")
@@ -92,7 +93,7 @@ final class CountCommand implements Callable<Integer> {
             return Main.DONE;
         } catch (OverdriveException e) {
             if (e.kind() == OverdriveException.Kind.INTERRUPTED) {
-                err.println("overdrive: stopped; " + Amount.count(counter.rows()) + " rows were counted until then");
+                err.println("overdrive: stopped after counting " + Amount.count(counter.rows()) + " rows");
                 return Main.INTERRUPTED;
             }
             throw e;
@@ -112,7 +113,7 @@ final class CountCommand implements Callable<Integer> {
                 totals.waiting());
     }
 
-    /** What was counted. */
+    /** The result of a count. */
     private record Answer(CountSummary summary, Counter.@Nullable By by, Duration elapsed) implements Report {
         @Override
         public void text(PrintWriter out) {

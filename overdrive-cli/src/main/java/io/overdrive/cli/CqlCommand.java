@@ -40,9 +40,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "overdrive cql [OPTIONS] [STATEMENT…]",
         description =
-                "Runs CQL statements, one after the other, and prints their rows. Statements come from the arguments, from"
-                        + " a file, or from standard input; a semicolon separates them. The first one that fails ends the run, except"
-                        + " at a terminal.",
+                "Runs CQL statements in sequence and prints their rows. Statements come from the arguments, a file, or"
+                        + " standard input, separated by semicolons. The first statement that fails ends the run, except at a"
+                        + " terminal.",
         footer = {
             "",
             "Examples:",
@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
             "  echo \"SELECT key, rpc_address FROM system.local\" | overdrive cql --json",
         })
 final class CqlCommand implements Callable<Integer> {
-    /** As the server gives it, in the statement it got: the column counts from 0. */
+    /** Position in the statement, as the server reports it: the column counts from 0. */
     private static final Pattern POSITION = Pattern.compile("line (\\d+):(\\d+) (.*)", Pattern.DOTALL);
 
     private static final Pattern SCHEMA_CHANGE =
@@ -67,7 +67,7 @@ final class CqlCommand implements Callable<Integer> {
             paramLabel = "STATEMENT",
             arity = "0..*",
             hideParamSyntax = true,
-            description = "CQL to run. Default: what standard input holds.")
+            description = "CQL to run. Default: standard input.")
     private List<String> statements = List.of();
 
     @Option(
@@ -79,13 +79,13 @@ final class CqlCommand implements Callable<Integer> {
     @Option(names = "--keyspace", paramLabel = "NAME", description = "Keyspace of tables that are named without one.")
     private @Nullable String keyspace;
 
-    @Option(names = "--json", description = "Print each row as a JSON object on a line of its own.")
+    @Option(names = "--json", description = "Print each row as a JSON object on a separate line.")
     private boolean json;
 
     @Option(names = "--csv", description = "Print rows as CSV with a header, as overdrive unload does.")
     private boolean csv;
 
-    @Option(names = "--vertical", description = "Print each value on a line of its own, for rows with many columns.")
+    @Option(names = "--vertical", description = "Print each value on a separate line, for rows with many columns.")
     private boolean vertical;
 
     @Option(
@@ -98,7 +98,7 @@ final class CqlCommand implements Callable<Integer> {
             names = "--page-rows",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Rows to fetch at a time; all are printed. Default: 1000.")
+            description = "Rows to fetch at a time; all rows are printed. Default: 1000.")
     private long pageRows = 1000;
 
     @Option(
@@ -169,7 +169,7 @@ final class CqlCommand implements Callable<Integer> {
         return CqlIdentifier.fromCql(name);
     }
 
-    /** Of arguments it has nothing to read. */
+    /** The input; empty if the statements come from the arguments. */
     private Reader reader() throws IOException {
         if (!statements.isEmpty()) {
             return Reader.nullReader();
@@ -248,7 +248,7 @@ final class CqlCommand implements Callable<Integer> {
         }
     }
 
-    /** What makes a table is CQL itself: it can be run again elsewhere. */
+    /** Prints DESCRIBE output as plain CQL, which can be run elsewhere. */
     private void describe(Iterable<Row> rows) {
         PrintWriter out = spec.commandLine().getOut();
         String between = "";
@@ -259,7 +259,7 @@ final class CqlCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** Where it is in the input, what the server says, and the line with a mark below the place. */
+    /** The position in the input, the server's message, and the line with a mark below the position. */
     private String message(CqlScript.Statement statement, RuntimeException failure) {
         Throwable cause = failure;
         if (failure instanceof AllNodesFailedException all

@@ -26,11 +26,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints the rows of a query, with values written as {@code unload} writes them. Rows are taken from the cluster page by
- * page while they are printed: what is held in memory is {@link #ALIGNED} of them. Confined to one thread.
+ * Prints the rows of a query, with values in the text forms of {@code unload}. Rows are fetched page by page while they are
+ * printed; at most {@link #ALIGNED} of them are held. Confined to one thread.
  */
 final class CqlPrinter {
-    /** Rows whose values decide the widths of a table's columns; wider ones that come later widen them from there on. */
+    /** Rows whose values decide the widths of columns; later, wider values widen them from there on. */
     private static final int ALIGNED = 1000;
 
     private static final Set<DataType> NUMBERS = Set.of(
@@ -62,7 +62,7 @@ final class CqlPrinter {
         this.style = style;
     }
 
-    /** Prints all rows; returns early when nobody reads the output any more. */
+    /** Prints all rows; returns early once the reader of the output has gone. */
     void print(ColumnDefinitions columns, Iterable<Row> rows) {
         switch (style) {
             case TABLE -> table(columns, rows.iterator());
@@ -178,7 +178,7 @@ final class CqlPrinter {
         return bytes;
     }
 
-    /** Turns rows into text that stays on one line. */
+    /** Formats each cell as text on one line. */
     private static final class Cells {
         private final @Nullable ValueWriter[] writers;
         private final boolean[] isText;
@@ -209,7 +209,7 @@ final class CqlPrinter {
             }
             byte[] bytes = bytes(value);
             if (bytes.length == 0 && !isText) {
-                return "null"; // as the drivers read it
+                return "null"; // as drivers do
             }
             text.clear();
             try {

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits text into CQL statements at the semicolons that end them: not those in quotes, comments or a batch. A statement
- * is returned as soon as its semicolon is read, so that lines may come from a terminal. Confined to one thread.
+ * Splits text into CQL statements at semicolons outside of quotes, comments and batches. A statement is returned as soon as
+ * its semicolon is read, so that lines may come from a terminal. Confined to one thread.
  */
 final class CqlScript {
     private static final Pattern BATCH = Pattern.compile("(?is)BEGIN\\s.*");
@@ -17,13 +17,13 @@ final class CqlScript {
     private static final int DOLLARS = '$';
     private static final int COMMENT = '*';
 
-    /** Where lines come from. */
+    /** The source of lines. */
     @FunctionalInterface
     interface Lines {
         /**
          * The next line without its line end; null at the end.
          *
-         * @param continued whether a statement has begun and goes on
+         * @param continued whether a statement has begun and not ended
          */
         @Nullable String next(boolean continued);
     }

@@ -14,10 +14,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code overdrive demo}: the first five minutes, on real data. */
+/** {@code overdrive demo}: loads and reads real data on a local node. */
 @Command(
         name = "demo",
-        description = "Starts a local Cassandra, loads 336,776 real flights into it, and reads some back.")
+        description = "Starts a local Cassandra node, loads 336,776 real flights into it, and reads some of them.")
 final class DemoCommand implements Callable<Integer> {
     private static final String TABLE = "demo.flights";
     private static final String KEY = "(origin, dest, year, month), day, sched_dep_time, carrier, flight";
@@ -33,7 +33,7 @@ final class DemoCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     flights + " is missing: the demo runs from an installation of Overdrive");
         }
-        out.println("1. A real Cassandra on this machine");
+        out.println("1. Start a real Cassandra node on this machine");
         LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
                 .progress(line -> out.println("   " + line))
                 .build());
@@ -44,10 +44,11 @@ final class DemoCommand implements Callable<Integer> {
             if (!String.valueOf(e.getMessage()).contains("demo")) {
                 throw e;
             }
-            // There is no keyspace yet: the load creates it.
+            // The keyspace does not exist yet: the load creates it.
         }
         out.println();
-        out.println("2. All flights that left New York City in 2013, by route and month; the file is in order of time");
+        out.println(
+                "2. Load all flights that left New York City in 2013, by route and month; the file is in order of time");
         out.println("   overdrive load " + flights + " " + TABLE + " --local --create --null NA \\");
         out.println("       --key \"" + KEY + "\"");
         out.flush();
@@ -58,7 +59,7 @@ final class DemoCommand implements Callable<Integer> {
             return code;
         }
         out.println();
-        out.println("3. Read back: flights from JFK to Honolulu in December, the latest first");
+        out.println("3. Read flights from JFK to Honolulu in December, the latest first");
         try (Overdrive overdrive = Overdrive.connect(connect(cluster))) {
             String query = "SELECT day, sched_dep_time, carrier, flight, dep_delay, arr_delay FROM " + TABLE
                     + " WHERE origin = 'JFK' AND dest = 'HNL' AND year = 2013 AND month = 12 ORDER BY day DESC LIMIT 5";
@@ -86,7 +87,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         out.println();
         out.println(
-                "The node goes on running. To end it: overdrive local stop; to delete its data: overdrive local wipe");
+                "The node keeps running. To end it: overdrive local stop; to delete its data, too: overdrive local wipe");
         out.flush();
         return Main.DONE;
     }

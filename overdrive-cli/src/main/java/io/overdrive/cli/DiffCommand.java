@@ -19,16 +19,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code overdrive diff}: what two tables do not have in common. */
+/** {@code overdrive diff}: the differences between two tables. */
 @Command(
         name = "diff",
         sortOptions = false,
         customSynopsis = "overdrive diff [OPTIONS] LEFT RIGHT",
-        description = "Compares two tables, value by value. Each difference is a line of JSON on standard output, and a"
-                + " summary goes to standard error.",
+        description =
+                "Compares two tables value by value. Prints each difference as a line of JSON on standard output, and"
+                        + " a summary on standard error.",
         footer = {
             "",
-            "Exit codes: 0 both hold the same, 3 they differ, also where they were repaired, 1 failed.",
+            "Exit codes: 0 the tables are equal, 3 they differ (even if repaired), 1 failed.",
             "",
             "Examples:",
             "  overdrive diff demo.flights other.flights",
@@ -39,31 +40,31 @@ final class DiffCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "LEFT", index = "0", description = "keyspace.table, spelt as in CQL.")
+    @Parameters(paramLabel = "LEFT", index = "0", description = "keyspace.table, as in CQL.")
     private String leftName = "";
 
     @Parameters(paramLabel = "RIGHT", index = "1", description = "keyspace.table with the same primary key.")
     private String rightName = "";
 
-    /** What is done about differences. */
+    /** What happens to differences. */
     private static final class Repairing {
         @Option(
                 names = "--repair",
                 paramLabel = "right",
                 description =
-                        "Write rows that are missing on the right, or differ, as they are on the left, with the time"
-                                + " of this run and without a time to live.")
+                        "Copy rows that are missing on the right, or differ, from the left table, with the write time of"
+                                + " this run and without a time to live.")
         private @Nullable String repair;
 
         @Option(
                 names = "--repair-deletes",
-                description = "With --repair: delete rows on the right that are missing on the left.")
+                description = "With --repair: delete rows of the right table that are missing on the left.")
         private boolean deletes;
 
         @Option(
                 names = "--write-consistency",
                 paramLabel = "LEVEL",
-                description = "Consistency level of these writes. Default: LOCAL_QUORUM.")
+                description = "Consistency level of repair writes. Default: LOCAL_QUORUM.")
         private DefaultConsistencyLevel consistency = DefaultConsistencyLevel.LOCAL_QUORUM;
     }
 
@@ -89,7 +90,7 @@ final class DiffCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "Token ranges to compare at the same time. Default: two a processor, at most 16.")
+            description = "Token ranges to compare at the same time. Default: two per processor, at most 16.")
     private int threads = Math.min(16, 2 * Runtime.getRuntime().availableProcessors());
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nRepair:%n")
@@ -121,7 +122,7 @@ final class DiffCommand implements Callable<Integer> {
         }
         DiffOptions options = new DiffOptions(
                 repairing.repair != null, repairing.deletes, repairing.consistency, maxDifferences, threads);
-        Map<String, String> checked = left.build().settings(); // a wrong value is told before anything else happens
+        Map<String, String> checked = left.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }

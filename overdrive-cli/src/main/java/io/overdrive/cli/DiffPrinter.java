@@ -5,7 +5,7 @@ import io.overdrive.files.diff.DiffSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/** Tells how a comparison ended. */
+/** Prints the summary of a comparison. */
 record DiffPrinter(DiffSummary summary, boolean repair) implements Report {
     @Override
     public void text(PrintWriter out) {

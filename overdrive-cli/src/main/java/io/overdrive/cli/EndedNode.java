@@ -9,15 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.ParseResult;
 
-/** What a command that failed says of a local node that has ended: nothing else tells why it is not there. Stateless. */
+/** Explains to a command that failed why its local node has ended, which nothing else reports. Stateless. */
 final class EndedNode {
     private static final int CQL_PORT = 9042;
 
     private EndedNode() {}
 
     /**
-     * Why the node does not answer, and what to do; empty if the command was not to use the local cluster of a directory, or all
-     * of its nodes run.
+     * The reason why the node does not answer, and what to do; empty if the command was for another cluster, or if all nodes run.
      */
     static Optional<String> explain(ParseResult command, Path directory) {
         ParseResult last = command;
@@ -52,7 +51,7 @@ final class EndedNode {
         try {
             return LocalCluster.at(directory);
         } catch (LocalClusterException e) {
-            return Optional.empty(); // its files are damaged, which is not what the command was about
+            return Optional.empty(); // damaged files of the local cluster are not the reason of this failure
         }
     }
 

@@ -15,8 +15,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * The help of a command, such that it can be copied from: examples are never wrapped, and descriptions only at spaces,
- * not inside {@code demo.flights} or {@code HH:mm}. Stateless.
+ * Formats help so that examples can be copied: they are never wrapped, and descriptions are wrapped only at spaces, not inside
+ * {@code demo.flights} or {@code HH:mm}. Stateless.
  */
 final class HelpText extends Help {
     private static final int MIN_WIDTH = 80;
@@ -26,7 +26,7 @@ final class HelpText extends Help {
         super(command, colors);
     }
 
-    /** For a command and all below it. The launcher says how wide the terminal is. */
+    /** For a command and its subcommands. The launcher passes the width of the terminal. */
     static void register(CommandLine command) {
         int columns = Integer.getInteger("overdrive.stdout.columns", MIN_WIDTH);
         command.setHelpFactory(HelpText::new);

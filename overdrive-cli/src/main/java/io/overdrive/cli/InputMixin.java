@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** The options that say how files are read and text becomes values. */
+/** Options for reading files and parsing values. */
 final class InputMixin {
     @Option(
             names = "--format",
             paramLabel = "csv|json",
-            description = "What the files hold. Default: what their names say; CSV for standard input.")
+            description = "Format of the files. Default: by their names; CSV for standard input.")
     private InputFormat.Kind format = InputFormat.Kind.AUTO;
 
     @Option(names = "--no-header", description = "CSV: the first record is data; see --fields.")
@@ -28,20 +28,19 @@ final class InputMixin {
             names = "--delimiter",
             paramLabel = "TEXT",
             description =
-                    "CSV: between fields, one character or more, \\t for a tab. Default: a tab for .tsv, else a comma.")
+                    "CSV: field delimiter, one or more characters, \\t for a tab. Default: a tab for .tsv, else a comma.")
     private @Nullable String delimiter;
 
     @Option(
             names = "--quote",
             paramLabel = "CHAR",
-            description = "CSV: around fields; an empty text for none. Default: \".")
+            description = "CSV: quote character around fields; an empty text for none. Default: \".")
     private String quote = "\"";
 
     @Option(
             names = "--escape",
             paramLabel = "CHAR",
-            description = "CSV: escapes the next character, for example \\. Default: none; a quote in quotes is"
-                    + " doubled.")
+            description = "CSV: escape character, for example \\. Default: none; a quote in quotes is" + " doubled.")
     private @Nullable String escape;
 
     @Option(
@@ -56,7 +55,7 @@ final class InputMixin {
     @Option(
             names = "--skip-lines",
             paramLabel = "N",
-            description = "Lines at the start of each file to pass over, before the header.")
+            description = "Lines to skip at the start of each file, before the header.")
     private long skipLines;
 
     @Option(names = "--skip-records", paramLabel = "N", description = "Records of each file to pass over.")
@@ -69,23 +68,24 @@ final class InputMixin {
             names = "--max-record-bytes",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "A longer record stops the load: usually a sign of a missing quote. Default: 16MB.")
+            description =
+                    "Maximum size of a record. A longer one stops the load, as it usually means a missing quote. Default:"
+                            + " 16MB.")
     private long maxRecordBytes = 16 << 20;
 
     @Option(
             names = "--max-field-lines",
             paramLabel = "N",
             description =
-                    "CSV: maximum number of lines of a field in quotes. If it has more, its closing quote is taken to"
-                            + " be missing: the record is rejected up to the end of the line where the quote opens, and the next"
+                    "CSV: maximum number of lines of a field in quotes. If it has more, its closing quote counts as"
+                            + " missing: the record is rejected up to the end of the line where the quote opens, and the next"
                             + " line starts a record. Default: 1000.")
     private int maxFieldLines = InputFormat.DEFAULT_MAX_FIELD_LINES;
 
     @Option(
             names = "--timestamp-format",
             paramLabel = "PATTERN",
-            description =
-                    "Java pattern, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601 as CQL takes it, or a number.")
+            description = "Java pattern, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601 as in CQL, or a number.")
     private @Nullable String timestampPattern;
 
     @Option(names = "--date-format", paramLabel = "PATTERN", description = "Java pattern. Default: yyyy-MM-dd.")
@@ -97,41 +97,41 @@ final class InputMixin {
     @Option(
             names = "--time-zone",
             paramLabel = "ZONE",
-            description = "Of timestamps that name none, for example Europe/Berlin. Default: UTC.")
+            description = "Time zone of timestamps without one, for example Europe/Berlin. Default: UTC.")
     private String timeZone = "UTC";
 
     @Option(
             names = "--epoch-unit",
             paramLabel = "UNIT",
             description = "Unit of timestamps that are numbers: seconds, milliseconds, microseconds… Default:"
-                    + " milliseconds; a number that is more likely something else is then rejected: within a year of"
+                    + " milliseconds; numbers that probably have another unit are then rejected: within a year of"
                     + " the epoch (but not 0), or more than 530 years from it.")
     private @Nullable TimeUnit epochUnit;
 
     @Option(
             names = "--epoch",
             paramLabel = "INSTANT",
-            description = "Where such a number counts from. Default: 1970-01-01T00:00:00Z.")
+            description = "Start of these numbers. Default: 1970-01-01T00:00:00Z.")
     private String epoch = "1970-01-01T00:00:00Z";
 
     @Option(
             names = "--blob-encoding",
             paramLabel = "auto|hex|base64",
-            description = "How blobs are written. Default: auto, hex after 0x and else Base64.")
+            description = "Encoding of blobs. Default: auto, hex after 0x, otherwise Base64.")
     private ValueFormat.BlobEncoding blobEncoding = ValueFormat.BlobEncoding.AUTO;
 
     @Option(
             names = "--true-words",
             split = ",",
             paramLabel = "WORD",
-            description = "Default: true,yes,1,t,y in any case.")
+            description = "Words for true. Default: true,yes,1,t,y in any case.")
     private @Nullable List<String> trueWords;
 
     @Option(
             names = "--false-words",
             split = ",",
             paramLabel = "WORD",
-            description = "Default: false,no,0,f,n in any case.")
+            description = "Words for false. Default: false,no,0,f,n in any case.")
     private @Nullable List<String> falseWords;
 
     @Option(names = "--decimal-separator", paramLabel = "CHAR", description = "In numbers. Default: a point.")
@@ -140,7 +140,7 @@ final class InputMixin {
     @Option(
             names = "--grouping-separator",
             paramLabel = "CHAR",
-            description = "Between the thousands of numbers. Default: none.")
+            description = "Separator of thousands in numbers. Default: none.")
     private char groupingSeparator = ValueFormat.NO_GROUPING;
 
     InputFormat format() {
@@ -197,7 +197,7 @@ final class InputMixin {
         OptionValues.checkAlone(given, "--epoch", "--timestamp-format");
     }
 
-    /** The kind as a file name ending, for what is written beside the input. */
+    /** The format as a file name extension, for files written beside the input. */
     String extension() {
         return format.name().toLowerCase(Locale.ROOT);
     }

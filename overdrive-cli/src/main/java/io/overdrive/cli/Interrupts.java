@@ -7,8 +7,8 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * What Ctrl-C does, and the signals for the end of the process or its terminal: the first one ends the work in good order, the
- * second one at once. Put back to what it was on close.
+ * Handles Ctrl-C, and the signals for the end of the process or its terminal: the first one ends the work in an orderly way, the
+ * second one at once. Restores the previous handlers on close.
  */
 final class Interrupts implements AutoCloseable {
     private final Runnable stop;
@@ -23,7 +23,7 @@ final class Interrupts implements AutoCloseable {
         this.err = err;
     }
 
-    /** @param stops what the first Ctrl-C does, in words */
+    /** @param stops describes what the first Ctrl-C does */
     static Interrupts handle(Runnable stop, String stops, PrintWriter err) {
         Interrupts interrupts = new Interrupts(stop, stops, err);
         for (String name : new String[] {"INT", "TERM", "HUP"}) {
@@ -36,13 +36,13 @@ final class Interrupts implements AutoCloseable {
     private synchronized void signalled(Signal signal) {
         if (stopping) {
             err.println();
-            err.println("overdrive: given up; what was under way is lost");
+            err.println("overdrive: ended at once; unfinished work is lost");
             err.flush();
             Runtime.getRuntime().halt(Main.INTERRUPTED);
         }
         stopping = true;
         err.println();
-        err.println("overdrive: " + stops + "; once more to give up at once");
+        err.println("overdrive: " + stops + "; press Ctrl-C once more to end at once");
         err.flush();
         stop.run();
     }

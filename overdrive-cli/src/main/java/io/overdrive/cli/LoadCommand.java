@@ -53,23 +53,19 @@ final class LoadCommand implements Callable<Integer> {
             paramLabel = "INPUT… TABLE",
             hideParamSyntax = true,
             arity = "1..*",
-            description =
-                    "Files, pipes, directories or globs, or - for standard input; then keyspace.table, spelt as in"
-                            + " CQL."
-                            + " With --query there is no table.")
+            description = "Files, pipes, directories or globs, or - for standard input; then keyspace.table, as in CQL."
+                    + " With --query, no table.")
     private List<String> arguments = new ArrayList<>();
 
-    /** Where the rows go. */
+    /** The target of the rows. */
     private static final class Target {
         @Option(
                 names = "--query",
                 paramLabel = "CQL",
-                description = "Instead of a table: INSERT, UPDATE or DELETE with :name where a field's value goes.")
+                description = "Instead of a table: INSERT, UPDATE or DELETE with :name for the value of a field.")
         private @Nullable String query;
 
-        @Option(
-                names = "--create",
-                description = "Create the keyspace and the table where they are missing; needs --key.")
+        @Option(names = "--create", description = "Create the keyspace and the table if they are missing; needs --key.")
         private boolean create;
 
         @Option(
@@ -81,27 +77,27 @@ final class LoadCommand implements Callable<Integer> {
         @Option(
                 names = "--types",
                 paramLabel = "TYPES",
-                description = "Types of columns of the table to create, where the sample misleads:"
+                description = "Types of columns of the table to create, instead of those inferred from the sample:"
                         + " \"zip text, seen date\".")
         private String types = "";
     }
 
-    /** Which field goes where, and what happens to records that do not fit. */
+    /** Mapping of fields, and rejected records. */
     private static final class Fields {
         @Option(
                 names = "--map",
                 paramLabel = "MAPPING",
-                description = "Which field goes where: \"id = user_id, 2 = name, 'web' = source, ttl_s = ttl(), * = *,"
-                        + " * = -note\". Fields by name or number from 0; 'text' is a constant; ttl() and writetime()"
-                        + " take a row's own. Default: \"* = *\", by name.")
+                description =
+                        "Mapping of fields to columns: \"id = user_id, 2 = name, 'web' = source, ttl_s = ttl(), * = *,"
+                                + " * = -note\". Fields by name or number from 0; 'text' is a constant; ttl() and writetime()"
+                                + " set the TTL and write time of the row. Default: \"* = *\", by name.")
         private String map = "* = *";
 
         @Option(
                 names = "--fields",
                 split = ",",
                 paramLabel = "NAMES",
-                description =
-                        "CSV: names of the fields of files without a header, in their order: a,b,c; with --no-header.")
+                description = "CSV: names of the fields of files without a header, in order: a,b,c; with --no-header.")
         private List<String> names = new ArrayList<>();
 
         @Option(
@@ -109,14 +105,14 @@ final class LoadCommand implements Callable<Integer> {
                 split = ",",
                 paramLabel = "WORDS",
                 description =
-                        "Text that stands for a missing value. An empty field always does; for columns that are not"
-                                + " text NA, N/A, NULL, null and \\N do too.")
+                        "Words for a missing value. An empty field is always missing, and so are NA, N/A, NULL, null and \\N"
+                                + " unless the column is text.")
         private List<String> nullWords = new ArrayList<>();
 
         @Option(
                 names = "--write-nulls",
                 description =
-                        "Delete what is there where a value is missing, which leaves tombstones. Default: leave it.")
+                        "Delete the existing value if a value is missing, which leaves tombstones. Default: keep it.")
         private boolean writeNulls;
 
         @Option(names = "--allow-missing-fields", description = "CSV: take records with fewer fields than the header.")
@@ -128,13 +124,15 @@ final class LoadCommand implements Callable<Integer> {
         @Option(
                 names = "--max-rejects",
                 paramLabel = "N|N%",
-                description = "Stop when more records than this were rejected; none for no limit. Default: 100.")
+                description = "Stop when more records than this were rejected; none: no limit. Default: 100.")
         private String maxRejects = "100";
 
         @Option(
                 names = "--rejects",
                 paramLabel = "DIR",
-                description = "Where rejected records go, as NAME.rejected with NAME.rejected.reasons. Default: here.")
+                description =
+                        "Directory for rejected records, in NAME.rejected and NAME.rejected.reasons. Default: the current"
+                                + " directory.")
         private Path rejects = Path.of("");
     }
 
@@ -150,7 +148,7 @@ final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "Threads that parse. Default: one a processor, at most 8.")
+            description = "Threads that parse. Default: one per processor, at most 8.")
     private int threads = LoadOptions.defaultThreads();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nTable:%n")
@@ -187,7 +185,7 @@ final class LoadCommand implements Callable<Integer> {
                 ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
                 : WriteOptions.statement(String.valueOf(target.query));
         write.apply(builder);
-        Map<String, String> checked = builder.build().settings(); // a wrong value is told before anything else happens
+        Map<String, String> checked = builder.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
@@ -202,7 +200,7 @@ final class LoadCommand implements Callable<Integer> {
                     code = run(loader, filesLeftOut, err);
                 }
             } finally {
-                Run.tellCreated(code, creator.created(), err);
+                Run.reportCreated(code, creator.created(), err);
             }
             return code;
         }
@@ -264,13 +262,13 @@ final class LoadCommand implements Callable<Integer> {
             return "stdin." + (input.extension().equals("auto") ? "csv" : input.extension());
         }
         String name = String.valueOf(Path.of(first.name()).getFileName());
-        // that of a pipe often has no extension, which tells the format when the rejected records are loaded again
+        // a pipe often has no extension, and loading the rejected records infers the format from it
         return first.isRereadable() || name.contains(".") || input.extension().equals("auto")
                 ? name
                 : name + "." + input.extension();
     }
 
-    /** How much is done: of the bytes of the files, as far as the rows read from them are written. */
+    /** The share of the work that is done: bytes of the files, scaled by the share of their rows that is written. */
     static Progress.Figures figures(LoadSummary now) {
         double done = -1;
         long total = now.bytesTotal().orElse(0);

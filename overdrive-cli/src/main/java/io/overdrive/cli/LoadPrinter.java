@@ -10,9 +10,9 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how a load ended.
+ * Prints the summary of a load.
  *
- * @param filesLeftOut files of directories that were not read because of their names
+ * @param filesLeftOut files of directories, left out because of their names
  */
 record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implements Report {
     @Override

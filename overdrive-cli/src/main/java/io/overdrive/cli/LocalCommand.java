@@ -40,9 +40,9 @@ final class LocalCommand implements Runnable {
     }
 
     /**
-     * What to start: only what is given matters, and the rest is as the cluster in the directory has it.
+     * The cluster to start: options that are not given are those of the existing cluster in the directory.
      *
-     * @throws IllegalArgumentException if a cluster is there that does not fit what is given
+     * @throws IllegalArgumentException if the existing cluster does not match the given options
      */
     static LocalOptions options(
             @Nullable Path directory,
@@ -114,14 +114,14 @@ final class LocalCommand implements Runnable {
                 + (has.datacenters() == 1 ? "" : " in each of " + has.datacenters() + " data centres")
                 + (runs && has.heapMegabytes() > 0 ? ", " + has.heapMegabytes() + " MB of heap a node" : "")
                 + (runs ? ", and runs at port " + port(found) : "")
-                + ", which does not fit " + String.join(" and ", differences) + ": "
+                + ", which does not match " + String.join(" and ", differences) + ": "
                 + (otherData
                         ? "delete it with: overdrive local wipe" + where
                         : "end it first with: overdrive local stop" + where)
                 + ", or start another one beside it with --directory DIR --port PORT";
     }
 
-    /** Which cluster is meant, of those that have been started. */
+    /** Selects one of the clusters that have been started. */
     static final class Existing {
         @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
         private @Nullable Integer port;
@@ -129,7 +129,7 @@ final class LocalCommand implements Runnable {
         @Option(
                 names = "--directory",
                 paramLabel = "DIR",
-                description = "Where the cluster lives. Default: as for start.")
+                description = "Directory of the cluster. Default: as for start.")
         private @Nullable Path directory;
 
         /** @throws IllegalArgumentException if the cluster there has another port than the given one */
@@ -149,8 +149,8 @@ final class LocalCommand implements Runnable {
             name = "start",
             sortOptions = false,
             description =
-                    "Starts the cluster, or finds it running. What is not given is as the cluster in the directory"
-                            + " has it, if there is one.",
+                    "Starts the cluster unless it runs. Options that are not given are those of the existing cluster in the"
+                            + " directory, if any.",
             footer = {
                 "",
                 "Examples:",
@@ -173,8 +173,8 @@ final class LocalCommand implements Runnable {
             @Option(
                             names = "--directory",
                             paramLabel = "DIR",
-                            description = "Where the cluster lives. Default: a directory in the user's cache, which is"
-                                    + " also that of --local.")
+                            description = "Directory of the cluster. Default: a directory in the user's cache, which"
+                                    + " --local uses, too.")
                     @Nullable Path directory) {
         PrintWriter err = spec.commandLine().getErr();
         long start = System.nanoTime();
@@ -197,7 +197,7 @@ final class LocalCommand implements Runnable {
         PrintWriter out = spec.commandLine().getOut();
         Optional<LocalCluster> cluster = LocalCluster.at(directory);
         if (cluster.isEmpty()) {
-            out.println("there is no local cluster; overdrive local start makes one");
+            out.println("there is no local cluster; start one with: overdrive local start");
             return Main.FAILED;
         }
         boolean allServe = true;
@@ -232,7 +232,7 @@ final class LocalCommand implements Runnable {
     int wipe(@Mixin Existing existing) {
         Path directory = existing.directory();
         LocalCluster.wipe(directory);
-        spec.commandLine().getOut().println("the local cluster is gone");
+        spec.commandLine().getOut().println("the local cluster is deleted");
         return Main.DONE;
     }
 }

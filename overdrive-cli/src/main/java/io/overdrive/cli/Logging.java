@@ -1,13 +1,13 @@
 package io.overdrive.cli;
 
-/** Sets up slf4j-simple, before the first logger is made. The last call before that counts. */
+/** Sets up slf4j-simple. The last call before the first logger is created decides. */
 final class Logging {
     private static final String PREFIX = "org.slf4j.simpleLogger.";
     private static boolean verbose;
 
     private Logging() {}
 
-    /** Messages of ours from WARN; of libraries none, because what matters reaches the user as an error message. */
+    /** Our messages from WARN; none of libraries, because users get their failures as error messages. */
     static void quiet() {
         verbose = false;
         set("defaultLogLevel", "off");

@@ -15,7 +15,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The entry point. {@link #run} returns the exit code, so that tests run in their own process. */
+/** The entry point. {@link #run} returns the exit code, so tests need no separate process. */
 @Command(
         name = "overdrive",
         mixinStandardHelpOptions = true,
@@ -47,7 +47,7 @@ public final class Main implements Runnable {
     static final int DONE_WITH_REJECTS = 3;
     static final int DIFFERENT = 3;
     static final int INTERRUPTED = 130;
-    /** As the shell reports a program that SIGPIPE has ended. */
+    /** As shells report a program that SIGPIPE has ended. */
     static final int READER_GONE = 141;
 
     @Spec
@@ -56,7 +56,7 @@ public final class Main implements Runnable {
     @Option(
             names = "--verbose",
             scope = ScopeType.INHERIT,
-            description = "Log what happens, and show stack traces of failures.")
+            description = "Log more, and show stack traces of failures.")
     void verbose(boolean on) {
         Logging.verbose();
     }
@@ -95,7 +95,7 @@ public final class Main implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** A user's mistake or a cluster in trouble gets its message and no stack trace. */
+    /** Mistakes of the user and failures of the cluster are reported by their message, without a stack trace. */
     private static int failed(Exception e, CommandLine command, CommandLine.ParseResult result) throws Exception {
         if (StandardOutput.isReaderGone()) {
             return READER_GONE;
@@ -114,7 +114,7 @@ public final class Main implements Runnable {
         throw e;
     }
 
-    /** The help itself would push the message out of sight. */
+    /** Without the whole help, which would scroll the message away. */
     private static int wrongUsage(CommandLine command, Exception e) {
         PrintWriter err = command.getErr();
         if (e instanceof UnmatchedArgumentException wrong && isCommand(command, wrong)) {
@@ -135,7 +135,7 @@ public final class Main implements Runnable {
         return OptionNames.in(command.getCommandSpec(), String.valueOf(e.getMessage()));
     }
 
-    /** Whether what is not known stands where a command was expected. */
+    /** Whether the unknown word is in the place of a command. */
     private static boolean isCommand(CommandLine command, UnmatchedArgumentException wrong) {
         return !wrong.isUnknownOption()
                 && !command.getSubcommands().isEmpty()

@@ -7,8 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Puts a message of the engine into the words of the command line: settings, which it calls by their Java names, become
- * the options of the command. Stateless.
+ * Replaces the Java names of settings in messages of the engine by the options of the command. Stateless.
  */
 final class OptionNames {
     /** Settings whose options have another name. */
@@ -31,8 +30,8 @@ final class OptionNames {
     private OptionNames() {}
 
     /**
-     * A word of one part, such as {@code threads}, is a setting only at the start of a message, or behind one and an
-     * "and"; one of several, such as {@code batchBytes}, anywhere.
+     * A plain word, such as {@code threads}, is a setting only at the start of a message, or after a setting and "and"; a
+     * compound such as {@code batchBytes} is one anywhere.
      */
     static String in(CommandSpec command, String message) {
         StringBuilder text = new StringBuilder();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** What the options of several commands may be, with messages that name the option. Stateless. */
+/** Checks and converts values of options; messages name the option. Stateless. */
 final class OptionValues {
     private OptionValues() {}
 
@@ -28,8 +28,8 @@ final class OptionValues {
     }
 
     /**
-     * A time in microseconds since 1970. One of this century in seconds, milliseconds or nanoseconds is refused: as
-     * microseconds it would be so old that the rows are not seen, or so late that they cannot be changed.
+     * A time in microseconds since 1970. Times of this century in seconds, milliseconds or nanoseconds are refused: taken as
+     * microseconds, they would be so old that older rows hide the new ones, or so late that the rows cannot be changed.
      */
     static long micros(String option, long value) {
         for (TimeUnit unit : List.of(TimeUnit.SECONDS, TimeUnit.MILLISECONDS, TimeUnit.NANOSECONDS)) {

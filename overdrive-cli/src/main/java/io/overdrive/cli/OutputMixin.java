@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** The options that say how records are written. */
+/** Options for writing records. */
 final class OutputMixin {
     @Option(
             names = "--format",
             paramLabel = "csv|json",
-            description = "CSV, or one JSON object a line. Default: what the name of the output says, else CSV.")
+            description = "CSV, or one JSON object per line. Default: by the name of the output, else CSV.")
     private OutputFormat.@Nullable Kind format;
 
     @Option(
             names = "--compress",
             paramLabel = "WHAT",
-            description = "gzip, zstd, xz, bzip2, lz4, snappy or none. Default: what the name of the output says.")
+            description = "gzip, zstd, xz, bzip2, lz4, snappy or none. Default: by the name of the output.")
     private @Nullable String compress;
 
     @Option(names = "--no-header", description = "CSV: without the names of the columns in front.")
@@ -27,25 +27,25 @@ final class OutputMixin {
     @Option(
             names = "--delimiter",
             paramLabel = "TEXT",
-            description = "CSV: between fields, \\t for a tab. Default: a tab for .tsv, else a comma.")
+            description = "CSV: field delimiter, \\t for a tab. Default: a tab for .tsv, else a comma.")
     private @Nullable String delimiter;
 
     @Option(
             names = "--quote",
             paramLabel = "CHAR",
-            description = "CSV: around fields that need it; an empty text for none. Default: \".")
+            description = "CSV: quote character around fields that need it; an empty text for none. Default: \".")
     private String quote = "\"";
 
     @Option(
             names = "--escape",
             paramLabel = "CHAR",
-            description = "CSV: before a quote in quotes. Default: none, the quote is doubled.")
+            description = "CSV: escape character before a quote in quotes. Default: none, the quote is doubled.")
     private String escape = "";
 
     @Option(
             names = "--null",
             paramLabel = "WORD",
-            description = "CSV: what stands for a missing value. Default: nothing; an empty text is in quotes.")
+            description = "CSV: word for a missing value. Default: nothing; an empty text is in quotes.")
     private String nullWord = "";
 
     @Option(names = "--write-nulls", description = "JSON: write missing values as null. Default: leave them out.")
@@ -66,13 +66,13 @@ final class OutputMixin {
     @Option(
             names = "--time-zone",
             paramLabel = "ZONE",
-            description = "Of timestamps by --timestamp-format, for example Europe/Berlin. Default: UTC.")
+            description = "Time zone for --timestamp-format, for example Europe/Berlin. Default: UTC.")
     private String timeZone = "UTC";
 
     @Option(names = "--blob-encoding", paramLabel = "hex|base64", description = "How blobs are written. Default: hex.")
     private ValueFormat.BlobEncoding blobEncoding = ValueFormat.BlobEncoding.AUTO;
 
-    /** @param name of the output, which decides what is not given */
+    /** @param name of the output, which decides what the options leave open */
     OutputFormat format(String name) {
         OutputFormat.Kind kind = format != null ? format : OutputFormat.kindOf(name);
         return OutputFormat.builder(kind == null ? OutputFormat.Kind.CSV : kind)

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how a run goes: one line that is written over and over on a terminal, a plain line now and then elsewhere. The
- * launcher says whether standard error is a terminal, and how wide. Runs on a thread of its own.
+ * Shows the progress of a run: one line that is overwritten on a terminal, a new line every few seconds elsewhere. The
+ * launcher passes the width of the terminal, if standard error is one. Runs on a separate thread.
  */
 final class Progress implements AutoCloseable {
     private static final int COLUMNS = Integer.getInteger("overdrive.columns", 0);
@@ -20,13 +20,13 @@ final class Progress implements AutoCloseable {
     private static final Duration PLAIN = Duration.ofSeconds(10);
 
     /**
-     * What a line tells.
+     * The figures of a line.
      *
      * @param rows that are done
      * @param bytes sent or received
-     * @param inFlight requests under way
-     * @param rejected rows, or -1 where none can be
-     * @param done share of the work, 0 to 1, or -1 where it is not known
+     * @param inFlight requests in flight
+     * @param rejected rows, or -1 if rows cannot be rejected
+     * @param done share of the work, 0 to 1, or -1 if unknown
      * @param waiting what the run is waiting for, and how long; null if it makes progress
      */
     record Figures(
@@ -39,13 +39,13 @@ final class Progress implements AutoCloseable {
             double done,
             @Nullable String waiting) {}
 
-    /** Makes lines of figures. Confined to one thread. */
+    /** Formats figures as lines. Confined to one thread. */
     static final class RateLine {
         private long lastRows;
         private Duration lastElapsed = Duration.ZERO;
         private double rate;
 
-        /** One line of figures; the rate of now is that since the last line, a little smoothed. */
+        /** One line; the current rate is that since the last line, smoothed. */
         String of(Figures now) {
             double seconds = now.elapsed().minus(lastElapsed).toNanos() / 1e9;
             double current = seconds <= 0 ? 0 : (now.rows() - lastRows) / seconds;
@@ -94,7 +94,7 @@ final class Progress implements AutoCloseable {
         });
     }
 
-    /** @param lines asked for the line of the moment, by one thread */
+    /** @param lines returns the current line; called by one thread */
     static Progress start(Supplier<String> lines, PrintWriter err) {
         Progress progress = new Progress(lines, err, COLUMNS);
         long every = (COLUMNS > 0 ? LIVE : PLAIN).toMillis();
@@ -102,7 +102,7 @@ final class Progress implements AutoCloseable {
         return progress;
     }
 
-    /** How much of a scan is done, as {@link Figures} has it. */
+    /** The share of a scan that is done, for {@link Figures}. */
     static double done(ScanTotals reads) {
         return reads.splits() < 2 ? -1 : (double) reads.splitsRead() / reads.splits();
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Tells how a run ended, for people or as one JSON object with the same figures. Below are the parts that several have. */
+/** The summary of a run, as text or as one JSON object with the same figures. The static methods are shared parts. */
 interface Report {
     void text(PrintWriter out);
 
@@ -44,7 +44,7 @@ interface Report {
         out.flush();
     }
 
-    /** @param written what is said of those that are neither lost nor rejected */
+    /** @param written label of the rows that are neither lost nor rejected */
     static String rows(long read, long rowsWritten, String written, long rejected) {
         long lost = read - rowsWritten - rejected;
         return Amount.count(read) + " rows read = " + Amount.count(rowsWritten) + " " + written + " + "
@@ -54,7 +54,7 @@ interface Report {
     /**
      * The line about time, which starts when the connection is open.
      *
-     * @param rates what else there is for each second; left out with the rows if there are none
+     * @param rates further rates; left out if there are no rows
      */
     static String time(Duration elapsed, long rows, String rates) {
         double rate = Amount.perSecond(rows, elapsed);
@@ -74,13 +74,13 @@ interface Report {
                 + (writes.splits() == 0 ? "" : ", " + Amount.count(writes.splits()) + " splits");
     }
 
-    /** A node that crashes can lose what it has acknowledged, which nobody but the user can repair. */
+    /** A node that crashes can lose acknowledged rows, which only the user can repair. */
     static void nodesLost(PrintWriter out, Totals writes, @Nullable WriteTimes times) {
         if (!writes.nodesLost().isEmpty()) {
             out.println("  node lost " + String.join(", ", writes.nodesLost())
                     + ": the connection broke. If the node crashed, rows that it had acknowledged in its last seconds may"
                     + " be gone, unless other replicas have them or its commit log is synced for each write"
-                    + " (commitlog_sync: batch; the default is periodic). To be sure, run all of it again"
+                    + " (commitlog_sync: batch; the default is periodic). To be sure, run the whole load again"
                     + (times != null && times.repeatable() ? " with --timestamp " + times.first() : ""));
         }
     }
@@ -139,7 +139,7 @@ interface Report {
         return d.toNanos() / 1000 / 1000.0;
     }
 
-    /** The write time that a run began with; copied into {@code --timestamp}, it makes a second run write the same. */
+    /** The write time that a run began with; with it as {@code --timestamp}, a second run writes the same cells. */
     static void timestamp(PrintWriter out, @Nullable WriteTimes times) {
         if (times != null) {
             out.println("  timestamp " + times.first()

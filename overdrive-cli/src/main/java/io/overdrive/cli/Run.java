@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What is around the work of a command: the line that shows how it goes, Ctrl-C, and the exit code. Stateless. */
+/** Runs the work of a command with a progress line and Ctrl-C, and derives the exit code. Stateless. */
 final class Run {
     private Run() {}
 
     /**
-     * Does the work; Ctrl-C ends it in good order.
+     * Does the work; Ctrl-C ends it in an orderly way.
      *
-     * @param stops what {@code stop} does, in words
+     * @param stops describes what {@code stop} does
      */
     static <T> T watch(
             Supplier<T> work, Supplier<Progress.Figures> figures, Runnable stop, String stops, PrintWriter err) {
@@ -51,16 +51,16 @@ final class Run {
     }
 
     /**
-     * Names what a run that failed leaves behind.
+     * Names what a failed run leaves behind.
      *
      * @param created {@code keyspace ks}, {@code table ks.t}
      */
-    static void tellCreated(int code, List<String> created, PrintWriter err) {
+    static void reportCreated(int code, List<String> created, PrintWriter err) {
         if (code == Main.FAILED && !created.isEmpty()) {
             int last = created.size() - 1;
             err.println("overdrive: this run has created "
                     + (last == 0 ? "" : String.join(", ", created.subList(0, last)) + " and ") + created.get(last)
-                    + ", and did not take " + (last == 0 ? "it" : "them") + " away again");
+                    + ", and has not deleted " + (last == 0 ? "it" : "them"));
         }
     }
 }

@@ -75,7 +75,7 @@ final class ScanMixin {
             names = "--request-timeout",
             paramLabel = "SECONDS",
             converter = Amount.Seconds.class,
-            description = "A page that takes longer is requested again with fewer rows. Default: 15.")
+            description = "Timeout of a page; it is then requested with fewer rows. Default: 15.")
     private @Nullable Duration requestTimeout;
 
     @Option(
@@ -93,7 +93,7 @@ final class ScanMixin {
                     + " Default: 300.")
     private @Nullable Duration patience;
 
-    /** Sets what was given. */
+    /** Sets the options that were given. */
     void apply(ScanOptions.Builder builder) {
         if (where != null) {
             builder.where(where);
@@ -133,11 +133,11 @@ final class ScanMixin {
         }
     }
 
-    /** The server refuses the other levels for a range of tokens, but says so only in its answer. */
+    /** The server refuses the other levels for a token range, but only in its answer. */
     static DefaultConsistencyLevel forReading(String option, DefaultConsistencyLevel level) {
         if (level.isSerial() || level == DefaultConsistencyLevel.ANY) {
             throw new IllegalArgumentException(option + " is " + level + ", which cannot be used to read a table:"
-                    + " choose LOCAL_ONE, LOCAL_QUORUM or another level of reads");
+                    + " choose LOCAL_ONE, LOCAL_QUORUM or another level for reads");
         }
         return level;
     }

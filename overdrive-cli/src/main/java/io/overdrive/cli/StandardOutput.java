@@ -11,8 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Standard output that remembers whether its reader has gone, such as {@code head} when it has seen enough: that is no
- * failure, and the program ends without a word, as other Unix tools do. Thread-safe.
+ * Standard output that remembers whether its reader has gone, such as {@code head} after its last line: this is no failure, and
+ * the program ends silently, as other Unix tools do. Thread-safe.
  */
 final class StandardOutput extends FilterOutputStream {
     private static volatile boolean readerGone;
@@ -29,7 +29,7 @@ final class StandardOutput extends FilterOutputStream {
                 StandardCharsets.UTF_8));
     }
 
-    /** Whether a write has failed for want of a reader. */
+    /** Whether a write has failed because the reader has gone. */
     static boolean isReaderGone() {
         return readerGone;
     }
@@ -49,7 +49,7 @@ final class StandardOutput extends FilterOutputStream {
         }
     }
 
-    /** A write to a pipe fails for no other reason. The error itself says so in the user's language only. */
+    /** A write to a pipe fails for no other reason. The text of the error depends on the user's language. */
     private static boolean isPipe() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();

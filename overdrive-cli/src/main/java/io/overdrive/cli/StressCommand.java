@@ -22,20 +22,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code overdrive bench stress}: a load of one's own. */
+/** {@code overdrive bench stress}: an open-loop load on a table. */
 @Command(
         name = "stress",
         sortOptions = false,
         customSynopsis = "overdrive bench stress [OPTIONS] TABLE",
         description = {
-            "Writes and reads single rows at a given rate, whether or not the cluster answers in time, as users do: latency"
+            "Writes and reads single rows at a given rate, whether or not the cluster answers in time, as users do. Latency"
                     + " counts from when an operation was due. Reports progress every second.",
-            "Rows are made up from their number: any table will do whose primary key holds plain values. What is in it is"
-                    + " overwritten where keys are the same."
+            "Rows are generated from their number, for any table whose primary key has plain values. Existing rows with the"
+                    + " same keys are overwritten."
         },
         footer = {
             "",
-            "Exit codes: 0 the rate was within 10 %% of --rate, 3 it was but operations failed, 1 it was not.",
+            "Exit codes: 0 the rate was within 10 %% of --rate, 3 it was, but operations failed, 1 it was not.",
             "",
             "Examples:",
             "  overdrive bench stress demo.t --local --create --rate 4000 --for 60s",
@@ -45,29 +45,28 @@ final class StressCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "TABLE", hideParamSyntax = true, description = "keyspace.table, spelt as in CQL.")
+    @Parameters(paramLabel = "TABLE", hideParamSyntax = true, description = "keyspace.table, as in CQL.")
     private String table = "";
 
     @Option(
             names = "--workload",
             paramLabel = "SHARES",
-            description =
-                    "How often which operation comes: write a row, read a row by its primary key, read a partition"
-                            + " (its first 5000 rows): \"write 0.5 read 0.5\". Default: \"write 1\".")
+            description = "Share of each operation: write a row, read a row by its primary key, or read a partition"
+                    + " (its first 5000 rows): \"write 0.5 read 0.5\". Default: \"write 1\".")
     private String workload = "write 1";
 
     @Option(
             names = "--rate",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Operations a second. Default: 1000.")
+            description = "Operations per second. Default: 1000.")
     private long rate = 1000;
 
     @Option(
             names = "--for",
             paramLabel = "TIME",
             converter = Amount.Time.class,
-            description = "How long: 500ms, 60s, 5m, 1h. Default: until Ctrl-C.")
+            description = "Duration: 500ms, 60s, 5m, 1h. Default: until Ctrl-C.")
     private @Nullable Duration duration;
 
     @Option(
@@ -80,8 +79,7 @@ final class StressCommand implements Callable<Integer> {
     @Option(
             names = "--distribution",
             paramLabel = "uniform|zipf|sequential",
-            description =
-                    "Which of them: each as often as any other, some much more often, or in turn. Default: uniform.")
+            description = "Choice of rows: all equally often, some much more often, or in turn. Default: uniform.")
     private Distribution distribution = Distribution.UNIFORM;
 
     @Option(
@@ -97,7 +95,7 @@ final class StressCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
             description =
-                    "Length of each text and blob outside of the primary key; random, hard to compress. Default: 100.")
+                    "Length of each text and blob outside of the primary key; random, so hard to compress. Default: 100.")
     private long valueBytes = 100;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of the values and their order. Default: 1.")
@@ -114,7 +112,7 @@ final class StressCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = Amount.Count.class,
             description =
-                    "Maximum number of operations in flight; others wait, which is counted and is part of their latency. Default: 16384, or fewer if an eighth of the heap does not hold them.")
+                    "Maximum number of operations in flight; others wait, which is counted and is part of their latency. Default: 16384, or fewer if they need more than an eighth of the heap.")
     private long inFlight = 16_384;
 
     @Option(
@@ -128,9 +126,8 @@ final class StressCommand implements Callable<Integer> {
     @Option(
             names = "--histogram",
             paramLabel = "FILE",
-            description =
-                    "Write latencies second by second in the log format of HdrHistogram, in nanoseconds, with the tags"
-                            + " write and read, and write-service and read-service.")
+            description = "Log latencies every second in the format of HdrHistogram, in nanoseconds, with the tags"
+                    + " write and read, and write-service and read-service.")
     private @Nullable Path histogram;
 
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
@@ -188,7 +185,7 @@ final class StressCommand implements Callable<Integer> {
         }
     }
 
-    /** A second in one line. */
+    /** One second as a line. */
     static String line(Interval second) {
         return String.format(
                 Locale.ROOT,

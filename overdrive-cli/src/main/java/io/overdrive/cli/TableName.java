@@ -2,7 +2,7 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 
-/** Reads {@code keyspace.table} as CQL spells it: capitals only in double quotes. Stateless. */
+/** Parses {@code keyspace.table} as in CQL: capitals only in double quotes. Stateless. */
 final class TableName {
     private TableName() {}
 

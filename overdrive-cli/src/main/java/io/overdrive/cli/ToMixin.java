@@ -9,19 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say where the second table is, if that is another cluster; named after those of {@link ConnectMixin}. */
+/** Options for connecting to the cluster of the second table, if that is another one; named after those of {@link ConnectMixin}. */
 final class ToMixin {
     @Option(
             names = "--to-host",
             split = ",",
             paramLabel = "HOST[:PORT]",
-            description = "Nodes of the cluster that has the second table. Default: the cluster of the first.")
+            description = "Contact points of the cluster of the second table. Default: the cluster of the first.")
     private List<String> hosts = new ArrayList<>();
 
-    @Option(
-            names = "--to-port",
-            paramLabel = "PORT",
-            description = "Port of these nodes, if they are given without one.")
+    @Option(names = "--to-port", paramLabel = "PORT", description = "Port of these hosts, if given without one.")
     private @Nullable Integer port;
 
     @Option(names = "--to-dc", paramLabel = "NAME", description = "Its data centre. Default: that of the hosts given.")
@@ -33,8 +30,8 @@ final class ToMixin {
     @Option(
             names = "--to-password-file",
             paramLabel = "FILE",
-            description = "File whose first line is the password there. Without it: the variable OVERDRIVE_TO_PASSWORD,"
-                    + " or a question on the terminal.")
+            description = "File whose first line is the password there. Default: the environment variable"
+                    + " OVERDRIVE_TO_PASSWORD, or a prompt.")
     private @Nullable Path passwordFile;
 
     @Option(names = "--to-tls", description = "Encrypt the connection there.")
@@ -58,10 +55,10 @@ final class ToMixin {
     @Option(
             names = "--to-driver-config",
             paramLabel = "FILE",
-            description = "Configuration file of the Java driver for it.")
+            description = "Configuration file of the Java driver for that cluster.")
     private @Nullable Path driverConfig;
 
-    /** Both connections; the second may be the first. */
+    /** Both connections, which may be the same one. */
     record Pair(Overdrive first, Overdrive second) implements AutoCloseable {
         @Override
         public void close() {

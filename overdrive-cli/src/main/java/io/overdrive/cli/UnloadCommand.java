@@ -46,8 +46,9 @@ final class UnloadCommand implements Callable<Integer> {
             hideParamSyntax = true,
             arity = "1..2",
             description =
-                    "keyspace.table, spelt as in CQL (not with --query); then a directory, which gets a file for"
-                            + " each split, a file (.csv, .tsv, .txt, .json, .jsonl or .ndjson, with .gz, .zst and the like behind it if it is to be compressed), or - for standard output.")
+                    "keyspace.table, as in CQL (not with --query); then a directory, which gets a file for each split, a"
+                            + " file (.csv, .tsv, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
+                            + " compress it), or - for standard output.")
     private List<String> arguments = new ArrayList<>();
 
     @Option(names = "--query", paramLabel = "CQL", description = "Instead of a table: a SELECT without markers.")
@@ -68,7 +69,7 @@ final class UnloadCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "Threads that turn rows into text. Default: one a processor, at most 8.")
+            description = "Threads that format rows as text. Default: one per processor, at most 8.")
     private int threads = LoadOptions.defaultThreads();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
@@ -105,9 +106,9 @@ final class UnloadCommand implements Callable<Integer> {
                 Unloader unloader = Unloader.open(overdrive, readOptions, options)) {
             String why = unloader.scan().whyNotSplit();
             if (!why.isEmpty()) {
-                err.println("overdrive: the query is not split by token, it runs as one: " + why);
+                err.println("overdrive: the query is not split by token but runs as one: " + why);
             }
-            // a summary among the rows would be taken for one of them
+            // a summary among the rows would look like one of them
             return run(unloader, target.equals("-") ? err : spec.commandLine().getOut(), err);
         }
     }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 
-/** Tells how an unload ended. */
+/** Prints the summary of an unload. */
 record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
     @Override
     public void text(PrintWriter out) {
@@ -33,7 +33,7 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
                             + ": " + (summary.files().size() == 1 ? first : String.valueOf(first.getParent())));
         }
         if (summary.overlongFieldLines() > 0) {
-            out.println("  fields    of up to " + Amount.count(summary.overlongFieldLines())
+            out.println("  fields    have up to " + Amount.count(summary.overlongFieldLines())
                     + " lines; to load them again, give --max-field-lines " + summary.overlongFieldLines());
         }
         if (isDone()) {

@@ -13,37 +13,36 @@ final class WriteMixin {
     @Option(
             names = "--grouping",
             paramLabel = "WHAT",
-            description = "Which rows may share a request: partition, replica_set or none. Default: partition, which"
-                    + " turns itself off where a partition is one row.")
+            description = "Which rows may share a request: partition, replica_set or none. Default: partition, or none"
+                    + " if each partition is one row.")
     private @Nullable Grouping grouping;
 
     @Option(
             names = "--batch-bytes",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description =
-                    "A batch is sent when it is this large. Default: 64KB; with --grouping replica_set 32KB, or less"
-                            + " if the server's batch_size_fail_threshold is below 50 KiB.")
+            description = "Size at which a batch is sent. Default: 64KB; with --grouping replica_set 32KB, or less"
+                    + " if the server's batch_size_fail_threshold is below 50 KiB.")
     private @Nullable Long batchBytes;
 
     @Option(
             names = "--batch-rows",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "A batch is sent when it has this many rows. Default: 1000.")
+            description = "Number of rows at which a batch is sent. Default: 1000.")
     private @Nullable Long batchRows;
 
     @Option(
             names = "--grouping-memory",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "Memory for rows that wait for others of their partition. Default: 128MB.")
+            description = "Memory for groups: rows that wait for others of their partition. Default: 128MB.")
     private @Nullable Long groupingMemory;
 
     @Option(
             names = "--spill-directory",
             paramLabel = "DIR",
-            description = "Where rows wait that do not fit in that memory. Default: the system's directory for"
+            description = "Directory for groups that do not fit in that memory. Default: the system's directory for"
                     + " temporary files.")
     private @Nullable Path spillDirectory;
 
@@ -65,14 +64,14 @@ final class WriteMixin {
             names = "--rows-per-second",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Ceiling, over all nodes. Default: none.")
+            description = "Maximum number of rows to write per second. Default: unlimited.")
     private @Nullable Long rowsPerSecond;
 
     @Option(
             names = "--bytes-per-second",
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
-            description = "Ceiling, over all nodes, for example 20MB. Default: none.")
+            description = "Maximum number of bytes to write per second, for example 20MB. Default: unlimited.")
     private @Nullable Long bytesPerSecond;
 
     @Option(
@@ -87,24 +86,25 @@ final class WriteMixin {
     @Option(
             names = "--timestamp",
             paramLabel = "MICROS",
-            description = "Write time of the first row, in microseconds since 1970; row n of the input gets n more, so"
-                    + " that the last row of a key wins. Running again with the same one changes nothing, except that lists"
-                    + " that are not frozen would have their elements twice: for these it needs --allow-non-idempotent."
-                    + " Default: now.")
+            description = "Write time of the first row, in microseconds since 1970. Row n of the input gets n more, so"
+                    + " that the last row of a key wins. A second run with the same write time changes nothing, except"
+                    + " that it would double the elements of non-frozen lists, which therefore need"
+                    + " --allow-non-idempotent. Default: now.")
     private @Nullable Long timestamp;
 
     @Option(
             names = "--request-timeout",
             paramLabel = "SECONDS",
             converter = Amount.Seconds.class,
-            description = "A request without an answer is sent again after this time. Default: 15.")
+            description = "Timeout of a request; it is then retried. Default: 15.")
     private @Nullable Duration requestTimeout;
 
     @Option(
             names = "--max-attempts",
             paramLabel = "N",
-            description = "How often a request that may have been applied is sent before its rows are rejected; with"
-                    + " lists that are not frozen at most 10 times. Default: 10.")
+            description =
+                    "Maximum number of attempts for a request that may have been applied, before its rows are rejected; at"
+                            + " most 10 for non-frozen lists. Default: 10.")
     private @Nullable Long maxAttempts;
 
     @Option(
@@ -117,8 +117,9 @@ final class WriteMixin {
 
     @Option(
             names = "--allow-non-idempotent",
-            description = "Accept counters, appends, conditions, and lists with given write times, where a request that"
-                    + " is sent twice may count twice: a row whose outcome is unknown is then rejected, not retried.")
+            description =
+                    "Accept counters, appends, conditions, and lists with given write times, whose retries might apply"
+                            + " twice: a row whose outcome is unknown is then rejected, not retried.")
     private boolean allowNonIdempotent;
 
     void apply(WriteOptions.Builder builder) {

@@ -1,4 +1,4 @@
-/** The command line: wiring and words; the work is done by the modules below. */
+/** The command line: options, messages and wiring; the work is done by the modules below. */
 @NullMarked
 package io.overdrive.cli;
 

@@ -23,7 +23,7 @@ class AmountTest {
     }
 
     @Test
-    void refusesWhatIsNoAmount() {
+    void refusesTextThatIsNoAmount() {
         assertThatExceptionOfType(TypeConversionException.class)
                 .isThrownBy(() -> new Amount.Count().convert("20KB"))
                 .withMessage("'20KB' is not a number such as 500, 20k or 1.5M");

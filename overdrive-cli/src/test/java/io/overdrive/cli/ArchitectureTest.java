@@ -22,9 +22,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** ARCHITECTURE.md is true: its types and members exist, and modules use only what it says. Reads sources as text. */
+/** Checks ARCHITECTURE.md: its types and members exist, and modules use only the modules that it allows. Reads sources as text. */
 class ArchitectureTest {
-    /** What the sources of a module may name. */
+    /** The modules that the sources of a module may name. */
     private static final Map<String, Set<String>> ARROWS = Map.of(
             "core", Set.of("core"),
             "local", Set.of("local"),
@@ -36,8 +36,8 @@ class ArchitectureTest {
 
     private static final String ROOT_PACKAGE = "io.overdrive";
     /**
-     * All packages below {@link #ROOT_PACKAGE}, and what each may name of the others in its module. Core's public API is not
-     * among them: all of core knows it.
+     * All packages below {@link #ROOT_PACKAGE}, and the packages of its module that each may name. Core's public API is not
+     * among them: all of core may use it.
      */
     private static final Map<String, Set<String>> PACKAGES = Map.ofEntries(
             entry("internal.codec", Set.of()),
@@ -92,7 +92,7 @@ class ArchitectureTest {
     /** A line of the tree of packages in ARCHITECTURE.md. */
     private static final Pattern LEAF = Pattern.compile("^(io\\.overdrive[.\\w]*)  +\\S", Pattern.MULTILINE);
 
-    /** Comments, and strings, which may hold what looks like the start of one. */
+    /** Comments, and strings, which may contain the start of a comment. */
     private static final Pattern COMMENT =
             Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*\"|/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
 
@@ -105,7 +105,7 @@ class ArchitectureTest {
             Pattern.compile("(?<![\\w/-])([A-Z][A-Z0-9]*[a-z]\\w*)(?:\\.([a-z]\\w*))?(?![\\w/-])");
 
     private static final Path ROOT = root();
-    /** Source files of src/main/java of all modules, and what is in them. */
+    /** Source files of src/main/java of all modules, and their text. */
     private static final Map<Path, String> SOURCES = new TreeMap<>();
 
     @BeforeAll
@@ -227,7 +227,7 @@ class ArchitectureTest {
         assertThat(tree).isEqualTo(watched);
     }
 
-    /** Without what all have in front. */
+    /** Without the common prefix. */
     private static String packageOf(Path source) {
         Path folder = source.subpath(4, source.getNameCount() - 1); // behind overdrive-x/src/main/java
         return below(folder.toString().replace(folder.getFileSystem().getSeparator(), "."));
@@ -242,7 +242,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyWireAndRingKnowTheDriversInternals() {
+    void onlyWireAndRingUseTheDriversInternals() {
         List<String> files = SOURCES.entrySet().stream()
                 .filter(e -> e.getValue().contains("com.datastax.oss.driver.internal."))
                 .map(e -> e.getKey().getFileName().toString())

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Experiments from the command line: on a cluster that is there, and on one that is started for them. */
+/** Experiments from the command line: on an existing cluster, and on one that is started for them. */
 class BenchIT {
     private final Path directory;
     private @Nullable Process process;
@@ -148,7 +148,7 @@ class BenchIT {
         try (Stream<Path> files = Files.walk(temporary, 6)) {
             return files.anyMatch(file -> file.getFileName().toString().startsWith("wide_rows-"));
         } catch (UncheckedIOException e) {
-            return false; // a file that has gone meanwhile
+            return false; // the file was deleted meanwhile
         }
     }
 

@@ -6,10 +6,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code overdrive bench} says where there is no cluster yet. */
+/** {@code overdrive bench} before a cluster exists. */
 class BenchTest {
     @Test
-    void theListSaysWhatIsAskedAndWhatItNeeds() {
+    void theListHasQuestionsAndWhatTheyNeed() {
         Cli list = Cli.run("bench", "list");
         assertThat(list.code()).isEqualTo(Main.DONE);
         assertThat(list.out())
@@ -48,7 +48,7 @@ class BenchTest {
                 "grouping-order --background write,1 --background-rate 0 | --background-rate is 0, must be 1 to 10000000",
                 "grouping-order --jmx-user app | --jmx-user and --jmx-password-file need --jmx-port",
             })
-    void whatCannotBeRunIsToldBeforeAClusterIsStarted(String argumentsAndMessage) {
+    void mistakesAreReportedBeforeAClusterIsStarted(String argumentsAndMessage) {
         String[] parts = argumentsAndMessage.split(" \\| ", 2);
         Cli wrong = Cli.run(("bench " + parts[0]).strip().split(" "));
         assertThat(wrong.err()).contains(parts[1]).doesNotContain("\tat ", "cluster of your own");

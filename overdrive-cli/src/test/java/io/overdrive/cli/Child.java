@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A command line as a process of its own, with the memory that the launcher gives, and signals to it. */
+/** A command line in a separate process, with the memory settings of the launcher, and signals to it. */
 final class Child {
     private static final Path LAUNCHER = Path.of("src", "main", "dist", "bin", "overdrive");
     private static final Pattern MEMORY = Pattern.compile("(?m)^memory=\"(.+)\"$");
@@ -40,13 +40,13 @@ final class Child {
         }
     }
 
-    /** By the shell's own kill: a kill program is not installed everywhere. */
+    /** By the kill of the shell: a kill program is not installed everywhere. */
     static void signal(Process process, String signal) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).start();
         assertThat(kill.waitFor()).isZero();
     }
 
-    /** What Ctrl-C sends; a shell that started us in the background may shield us, and so our children, from it. */
+    /** The signal of Ctrl-C; a shell that started us in the background may shield us, and so our children, from it. */
     static String interrupt() throws IOException {
         return isIgnored(SIGINT) ? "TERM" : "INT";
     }

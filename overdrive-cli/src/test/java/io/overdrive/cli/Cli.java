@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** What a command line did: its exit code, and all that it printed but the lines of progress of one that takes long. */
+/** The result of a command line: its exit code, and its output without progress lines. */
 record Cli(int code, String out, String err) {
     private static final Pattern PROGRESS = Pattern.compile("(?m)^[0-9,]+ rows  .* rows/s now  .*\\R");
 
@@ -21,9 +21,9 @@ record Cli(int code, String out, String err) {
         System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
         try {
             int code = Main.run(args);
-            String told =
+            String withoutProgress =
                     PROGRESS.matcher(errBytes.toString(StandardCharsets.UTF_8)).replaceAll("");
-            return new Cli(code, outBytes.toString(StandardCharsets.UTF_8), told);
+            return new Cli(code, outBytes.toString(StandardCharsets.UTF_8), withoutProgress);
         } finally {
             System.setOut(out);
             System.setErr(err);

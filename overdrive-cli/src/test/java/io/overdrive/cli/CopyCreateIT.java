@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code overdrive copy --create}: the table comes from another table. */
+/** {@code overdrive copy --create}: the new table is like another table. */
 class CopyCreateIT {
     private static final String FROM = TestCluster.keyspace("cli_like");
     private static final String ORDERS = FROM + ".\"Orders\"";
@@ -63,7 +63,7 @@ class CopyCreateIT {
                 .isEmpty();
     }
 
-    /** All that the server says of a table, without its names and its identity. */
+    /** The server's description of a table, without names and id. */
     private static Map<String, String> described(String keyspace, String table) {
         Map<String, String> all = new TreeMap<>();
         String where = " WHERE keyspace_name = '" + keyspace + "' AND table_name = '" + table + "'";
@@ -81,7 +81,7 @@ class CopyCreateIT {
     }
 
     @Test
-    void tableTypesAndKeyspaceAreMadeAndTheCopyIsTheSame() {
+    void tableTypesAndKeyspaceAreCreatedAndTheCopyIsTheSame() {
         Cli copy = copy(ORDERS, "\"Cli_Liked\".\"Orders\"");
         assertThat(copy.out()).startsWith("50 rows read = 50 written + 0 rejected\n");
         assertThat(copy.code()).isEqualTo(Main.DONE);
@@ -111,7 +111,7 @@ class CopyCreateIT {
         Cli again = copy(ORDERS, "\"Cli_Liked\".\"Orders\"", "--keep-times");
         assertThat(again.err()).isEmpty();
         assertThat(again.code()).isEqualTo(Main.DONE);
-        // types that are there are used
+        // existing types are used
         Cli second = copy(ORDERS, "\"Cli_Liked\".\"table\"", "--keep-times");
         assertThat(second.err())
                 .startsWith("-- cli_like.\"Orders\" has dependents that are not created with the table: index by_n\n"
@@ -160,7 +160,7 @@ class CopyCreateIT {
     }
 
     @Test
-    void aTableOrTypeThatIsOtherwiseIsRefusedAndNothingCreated() {
+    void aTableOrTypeThatDiffersIsRefusedAndNothingCreated() {
         TestCluster.execute("CREATE TABLE cli_like.other (\"Id\" int, day date, n int, PRIMARY KEY (\"Id\", day))");
         Cli table = copy(ORDERS, FROM + ".other", "--columns", "n,v");
         assertThat(table.code()).isEqualTo(Main.FAILED);
@@ -185,7 +185,7 @@ class CopyCreateIT {
     }
 
     @Test
-    void whatCanBeKnownIsRefusedBeforeAnythingIsCreated() {
+    void mistakesAreRefusedBeforeAnythingIsCreated() {
         TestCluster.execute("CREATE TABLE cli_like.hits (id int PRIMARY KEY, n counter)");
         TestCluster.execute("UPDATE cli_like.hits SET n = n + 7 WHERE id = 1");
         Cli counters = copy(FROM + ".hits", "cli_like_none.hits");
@@ -227,8 +227,8 @@ class CopyCreateIT {
         assertThat(failed.code()).isEqualTo(Main.FAILED);
         assertThat(failed.err())
                 .contains(
-                        "overdrive: this run has created keyspace cli_like_failed and table cli_like_failed.uneven, and did"
-                                + " not take them away again\n");
+                        "overdrive: this run has created keyspace cli_like_failed and table cli_like_failed.uneven, and has"
+                                + " not deleted them\n");
         assertThat(copy(FROM + ".uneven", "cli_like_failed.uneven", failing).err())
                 .doesNotContain("this run has created");
     }

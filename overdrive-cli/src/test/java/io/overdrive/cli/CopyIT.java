@@ -66,7 +66,7 @@ class CopyIT {
     }
 
     @Test
-    void aCopyIsToldInFiguresAndHoldsTheSame() {
+    void aCopyReportsItsFiguresAndHasTheSameRows() {
         String target = target();
         assertThat(copied(target).out())
                 .startsWith("500 rows read = 500 written + 0 rejected\n")
@@ -151,7 +151,7 @@ class CopyIT {
                 "diff a.b c.d --repair-deletes | --repair-deletes needs --repair right",
                 "diff a.b c.d --max-differences 0 | --max-differences is 0",
             })
-    void wrongUsageIsToldBeforeAnythingIsDone(String commandAndMessage) {
+    void wrongUsageIsReportedBeforeAnythingIsDone(String commandAndMessage) {
         String[] parts = commandAndMessage.split(" \\| ");
         Cli wrong = Cli.run(parts[0].split(" "));
         assertThat(wrong.err()).contains(parts[1]);
@@ -160,7 +160,7 @@ class CopyIT {
     }
 
     @Test
-    void differencesAreLinesOfJsonAndTheExitCodeTellsThem() throws IOException {
+    void differencesAreLinesOfJsonAndHaveAnExitCode() throws IOException {
         String target = target();
         copied(target);
         TestCluster.execute("UPDATE " + target + " SET v = 'other' WHERE p = 1 AND c = 10");

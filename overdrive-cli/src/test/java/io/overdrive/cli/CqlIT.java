@@ -128,7 +128,7 @@ class CqlIT {
     }
 
     @Test
-    void aMistakeIsShownWithItsPlace() {
+    void aMistakeIsShownWithItsPosition() {
         Cli wrong = cql("SELECT * FORM cli_cql.t");
         assertThat(wrong.code()).isEqualTo(Main.FAILED);
         assertThat(wrong.out()).isEmpty();

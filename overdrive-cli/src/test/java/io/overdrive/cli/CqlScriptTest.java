@@ -50,7 +50,7 @@ class CqlScriptTest {
     }
 
     @Test
-    void eachStatementKnowsWhereItBegins() {
+    void eachStatementHasItsPosition() {
         assertThat(statements("a;  b;\n\n-- x\n  c\n d; /* y */ e"))
                 .containsExactly(
                         new Statement("a", 1, 1),
@@ -60,7 +60,7 @@ class CqlScriptTest {
     }
 
     @Test
-    void whatIsNotClosedIsToldWithItsPlace() {
+    void anOpenQuoteIsReportedWithItsPosition() {
         assertThatThrownBy(() -> statements("a;\n b 'c; d"))
                 .isInstanceOf(InputException.class)
                 .hasMessage("line 2, column 4: the quote that starts here is not closed");
@@ -69,7 +69,7 @@ class CqlScriptTest {
     }
 
     @Test
-    void aStatementIsThereBeforeTheNextLineIsRead() {
+    void aStatementIsReturnedBeforeTheNextLineIsRead() {
         Iterator<String> lines = List.of("a", "b; c").iterator();
         List<Boolean> continued = new ArrayList<>();
         CqlScript script = new CqlScript(goesOn -> {

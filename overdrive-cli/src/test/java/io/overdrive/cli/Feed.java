@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 
 /**
- * Writes records to the standard input of a process, as many as it takes, so that it is at work for as long as a test
- * wants, however fast the machine is. Thread-safe.
+ * Writes records to the standard input of a process, as many as are necessary to keep it busy until the test is done, however
+ * fast the machine is. Thread-safe.
  */
 final class Feed {
     private static final long TIMEOUT_MILLIS = 240_000;
@@ -54,7 +54,7 @@ final class Feed {
                 written = i + 1;
             }
         } catch (IOException | InterruptedException e) {
-            // the process has ended, and takes no more
+            // the process has ended, and reads no more
         }
     }
 
@@ -66,17 +66,17 @@ final class Feed {
         return record < limit;
     }
 
-    /** How many records were written so far. */
+    /** Number of records written. */
     int written() {
         return written;
     }
 
-    /** Writes so many more, and returns how many there are in all when the process has taken them. */
+    /** Writes this many more, and returns their total number once the process has read them. */
     int endAfter(int more) throws InterruptedException {
         return endAt(written + more);
     }
 
-    /** Writes up to so many, or no more if there are more already, and returns how many there are in all. */
+    /** Writes until there are this many, and returns their total number, which may be larger already. */
     int endAt(int records) throws InterruptedException {
         synchronized (this) {
             limit = records;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A disk that takes no more ends a command with a message, and leaves nothing that looks whole and is not. */
+/** A full disk ends a command with a message, and leaves no incomplete file that looks complete. */
 @Timeout(300)
 class FullDiskIT {
     private static final Path FULL = Path.of("/dev/full");
@@ -70,9 +70,9 @@ class FullDiskIT {
         assertThat(Files.isSymbolicLink(unfinished)).isFalse();
     }
 
-    /** A process may be told that no file must get longer than so much. */
+    /** The size of files can be limited for a process. */
     @Test
-    void filesOfADirectoryAreWhole() throws Exception {
+    void filesOfADirectoryAreComplete() throws Exception {
         Path rows = directory.resolve("rows");
         List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -f 100; exec \"$@\"", "sh"));
         command.addAll(Child.command("unload", TABLE, rows + "/", "--json", "--threads", "1", "--host"));
@@ -84,12 +84,12 @@ class FullDiskIT {
                 .doesNotContain("\tat ");
         JsonNode summary = new JsonMapper().readTree(Files.readString(out));
         assertThat(summary.get("outcome").asText()).isEqualTo("failed");
-        List<String> told = new ArrayList<>();
-        summary.get("files").forEach(file -> told.add(file.asText()));
+        List<String> reported = new ArrayList<>();
+        summary.get("files").forEach(file -> reported.add(file.asText()));
         try (Stream<Path> files = Files.list(rows)) {
-            assertThat(files.map(Path::toString)).containsExactlyInAnyOrderElementsOf(told);
+            assertThat(files.map(Path::toString)).containsExactlyInAnyOrderElementsOf(reported);
         }
-        for (String file : told) {
+        for (String file : reported) {
             assertThat(Files.readString(Path.of(file)))
                     .startsWith("p,c,v\n")
                     .endsWith("\n")
@@ -105,7 +105,7 @@ class FullDiskIT {
                         + " disk is full",
                 "count cli_full.t | the count cannot be written: standard output is closed, or its disk is full",
             })
-    void standardOutputThatTakesNoMoreIsAFailure(String commandAndMessage) throws Exception {
+    void aFullStandardOutputIsAFailure(String commandAndMessage) throws Exception {
         String[] parts = commandAndMessage.split(" \\| ");
         List<String> command = Child.command(parts[0].split(" "));
         command.addAll(List.of("--host", TestCluster.host()));

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 
-/** What the help of each command shows can be copied and run. */
+/** Examples in the help of each command can be copied and run. */
 class HelpTextTest {
     /** A word of a shell: quoted or not. */
     private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|(\\S+)");
@@ -60,7 +60,7 @@ class HelpTextTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void noExampleIsWrappedAndEachIsACommandThatIsUnderstood(String name) {
+    void noExampleIsWrappedAndEachIsAValidCommand(String name) {
         CommandLine command = command(name);
         String help = Cli.run((name + " --help").split(" ")).out();
         for (String line : command.getCommandSpec().usageMessage().footer()) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Cells almost as large as the server takes them, in the memory that the launcher gives. */
+/** Cells almost as large as the server accepts, with the memory settings of the launcher. */
 @Timeout(300)
 class LargeCellIT {
     private static final String TABLE = TestCluster.keyspace("cli_large_cells") + ".t";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher of a checkout builds when it has to, and only then: with a Maven that does nothing but say so. */
+/** The launcher of a checkout builds when necessary, and only then: with a Maven that only reports its call. */
 class LauncherTest {
     private static final String JAR = "overdrive-core-0.1.0-SNAPSHOT.jar";
 
@@ -61,7 +61,7 @@ class LauncherTest {
     }
 
     @Test
-    void runsWhatIsBuilt() throws Exception {
+    void runsTheExistingBuild() throws Exception {
         assertThat(launch()).isEqualTo("ran count\n");
     }
 
@@ -73,7 +73,7 @@ class LauncherTest {
     }
 
     @Test
-    void doesNotBuildWhatWasBuiltByHandSinceTheChange() throws Exception {
+    void doesNotBuildAgainAfterABuildByHand() throws Exception {
         write(source, "class B {}", 2);
         write(jar, "2", 3);
         write(installedJar, "2", 0); // a reproducible build gives all files one old time
@@ -89,7 +89,7 @@ class LauncherTest {
     }
 
     @Test
-    void buildsWhatIsNotBuilt() throws Exception {
+    void buildsIfNothingIsBuilt() throws Exception {
         Files.delete(installed);
         ProcessBuilder builder =
                 new ProcessBuilder("sh", root.resolve("overdrive").toString());

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code overdrive load --create}: the table comes from the input. */
+/** {@code overdrive load --create}: the new table is inferred from the input. */
 class LoadCreateIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_create");
     private static final Path FLIGHTS = Path.of("..", "data", "flights.csv.zst");
@@ -69,7 +69,7 @@ class LoadCreateIT {
                 .containsEntry("dep_delay", "int")
                 .containsEntry("tailnum", "text")
                 .containsEntry("time_hour", "timestamp");
-        // as many as were written: the key tells all flights apart
+        // as many as were written: all flights have different keys
         assertThat(TestCluster.count(table, "flight")).isEqualTo(336_776);
 
         Cli second = create(FLIGHTS.toString(), table, "--null", "NA", "--key", FLIGHTS_KEY, "--max-records", "1000");
@@ -97,8 +97,8 @@ class LoadCreateIT {
         assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_open'"))
                 .isEmpty();
 
-        Cli told = create(file, "cli_open.t", "--key", "id", "--types", "note text");
-        assertThat(told.code()).isEqualTo(Main.DONE);
+        Cli given = create(file, "cli_open.t", "--key", "id", "--types", "note text");
+        assertThat(given.code()).isEqualTo(Main.DONE);
         assertThat(types("cli_open", "t")).isEqualTo(Map.of("id", "int", "note", "text"));
     }
 
@@ -166,14 +166,14 @@ class LoadCreateIT {
 
     @Test
     void whatAFailedRunHasCreatedIsNamed() throws IOException {
-        // only the server knows that a table of counters has nothing else
+        // only the server checks that a table of counters has no other columns
         Cli refused = create(file("x.csv", "id,n,t", "1,2,a"), "cli_refused.t", "--key", "id", "--types", "n counter");
         assertThat(refused.code()).isEqualTo(Main.FAILED);
         assertThat(refused.out()).isEmpty();
         assertThat(refused.err())
                 .contains("-- created keyspace cli_refused\n-- creating table cli_refused.t\n")
                 .doesNotContain("-- created table")
-                .contains("overdrive: this run has created keyspace cli_refused, and did not take it away again\n")
+                .contains("overdrive: this run has created keyspace cli_refused, and has not deleted it\n")
                 .contains("overdrive: the server refuses to create table cli_refused.t: ")
                 .contains("; created before: keyspace cli_refused\n")
                 .doesNotContain("\tat ");
@@ -198,7 +198,7 @@ class LoadCreateIT {
     }
 
     @Test
-    void aTableThatIsThereMustBeWhatIsDescribed() throws IOException {
+    void anExistingTableMustMatchTheDescription() throws IOException {
         String table = KEYSPACE + ".other";
         String file = file("x.csv", "a,b", "1,2");
         TestCluster.execute("CREATE TABLE " + table + " (a int, b int, PRIMARY KEY (a, b))");

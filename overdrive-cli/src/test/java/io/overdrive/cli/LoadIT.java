@@ -184,7 +184,7 @@ class LoadIT {
     }
 
     @Test
-    void aStatementOfTheUsersOwnNeedsNoTable() throws IOException {
+    void aUsersStatementNeedsNoTable() throws IOException {
         String table = table("id int PRIMARY KEY, n int, note text");
         TestCluster.execute("INSERT INTO " + table + " (id, note) VALUES (1, 'kept') USING TIMESTAMP 1000");
         Cli load = load(
@@ -198,7 +198,7 @@ class LoadIT {
     }
 
     @Test
-    void standardInputIsCsvUnlessToldOtherwise() throws IOException {
+    void standardInputIsCsvByDefault() throws IOException {
         String table = table("name text PRIMARY KEY, n int");
         Cli load = Cli.runWithInput(
                 String.join("\n", SOME_BAD) + "\n", command("-", table, "--rejects", directory.toString()));
@@ -254,7 +254,7 @@ class LoadIT {
     }
 
     @Test
-    void whatIsNotThereIsNamedInOneLine() throws IOException {
+    void missingFilesAndTablesAreNamedInOneLine() throws IOException {
         String table = table("id int PRIMARY KEY");
         String file = file("x.csv", List.of("id", "1"));
         assertFailed(load(file, KEYSPACE + ".nope"), "keyspace \"" + KEYSPACE + "\" has no table \"nope\"");

@@ -21,15 +21,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A signal ends a load, which is a process of its own here, in good order, and its figures are those of the table. After
- * SIGKILL, which leaves no time for that, the same command makes the table whole.
+ * A signal ends a load, which is a separate process here, in an orderly way, and its figures are those of the table. After
+ * SIGKILL, which leaves no time for that, the same command completes the table.
  */
 @Timeout(300)
 class LoadInterruptIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_interrupt");
     private static final String NOTE = "so much text that a block of the input is soon full";
     private static final int A_FEW_BLOCKS = 20_000;
-    /** Of {@code --rows-per-second}, so that a load does not get far ahead of the test. */
+    /** For {@code --rows-per-second}, so that a load does not get far ahead of the test. */
     private static final String SLOWLY = "20000";
 
     private static final String TIMESTAMP = "1700000000000000";
@@ -60,7 +60,7 @@ class LoadInterruptIT {
         Process load = start(table);
         feed(load, Integer.MAX_VALUE);
         awaitRows(load, table);
-        assertEndsInGoodOrder(load, "INT", table);
+        assertEndsOrderly(load, "INT", table);
     }
 
     @Test
@@ -70,7 +70,7 @@ class LoadInterruptIT {
         Process load = start(table);
         feed(load, Integer.MAX_VALUE);
         awaitRows(load, table);
-        assertEndsInGoodOrder(load, "HUP", table);
+        assertEndsOrderly(load, "HUP", table);
     }
 
     @Test
@@ -83,7 +83,7 @@ class LoadInterruptIT {
             Thread.sleep(50);
         } // and the pipe stays open
         awaitRows(load, table);
-        assertEndsInGoodOrder(load, "TERM", table);
+        assertEndsOrderly(load, "TERM", table);
     }
 
     @Test
@@ -195,7 +195,7 @@ class LoadInterruptIT {
         }
     }
 
-    private void assertEndsInGoodOrder(Process load, String signal, String table) throws Exception {
+    private void assertEndsOrderly(Process load, String signal, String table) throws Exception {
         Child.signal(load, signal);
         assertThat(load.waitFor(120, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(load.exitValue()).isEqualTo(Main.INTERRUPTED);

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How a load ended, in words and as JSON: the same figures. */
+/** The summary of a load, as text and as JSON: the same figures. */
 class LoadPrinterTest {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -163,11 +163,11 @@ class LoadPrinterTest {
         assertThat(json.get("rejectFiles"))
                 .extracting(JsonNode::asText)
                 .containsExactly(BAD.toString(), "b-2.csv.rejected");
-        assertThat(json.size()).as("figures told").isEqualTo(26);
+        assertThat(json.size()).as("figures").isEqualTo(26);
     }
 
     @Test
-    void aDryRunSpeaksOfRowsThatCouldBeWrittenAndNotOfRequests() {
+    void aDryRunReportsRowsThatCouldBeWrittenAndNoRequests() {
         LoadPrinter printer = new LoadPrinter(done(), /* filesLeftOut */ 0, /* dryRun */ true);
         assertThat(text(printer))
                 .containsExactly(
@@ -211,7 +211,7 @@ class LoadPrinterTest {
     }
 
     @Test
-    void rowsThatAreNeitherWrittenNorRejectedAreTold() {
+    void rowsThatAreNeitherWrittenNorRejectedAreReported() {
         LoadSummary summary = summary(1_234_567, 1_230_000, 567, Outcome.FAILED, new InputException("disk \"full\""));
         LoadPrinter printer = new LoadPrinter(summary, /* filesLeftOut */ 0, /* dryRun */ false);
         assertThat(text(printer).get(0))
@@ -266,7 +266,7 @@ class LoadPrinterTest {
     }
 
     @Test
-    void whatIsRunAgainAfterALoadThatIsNotCompleteDependsOnItsLists() {
+    void theAdviceAfterAnIncompleteLoadDependsOnItsLists() {
         WriteTimes lists = new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ false);
         assertThat(text(printer(Outcome.STOPPED, lists)))
                 .last()
@@ -278,7 +278,7 @@ class LoadPrinterTest {
     }
 
     @Test
-    void writeTimesInTheFutureAreTold() {
+    void writeTimesInTheFutureAreReported() {
         LoadPrinter printer = printer(Outcome.DONE, new WriteTimes(FIRST, Duration.ofMillis(17_800), true));
         assertThat(text(printer))
                 .last()
@@ -289,7 +289,7 @@ class LoadPrinterTest {
     }
 
     @Test
-    void aNodeThatWasLostIsTold() {
+    void aLostNodeIsReported() {
         Totals writes = new Totals(
                 10,
                 10,
@@ -334,7 +334,7 @@ class LoadPrinterTest {
                 .isEqualTo("  node lost 10.0.0.1:9042: the connection broke. If the node crashed, rows that it had"
                         + " acknowledged in its last seconds may be gone, unless other replicas have them or its commit"
                         + " log is synced for each write (commitlog_sync: batch; the default is periodic). To be sure,"
-                        + " run all of it again with --timestamp 1795314643726600");
+                        + " run the whole load again with --timestamp 1795314643726600");
         assertThat(json(printer).get("nodesLost")).extracting(JsonNode::asText).containsExactly("10.0.0.1:9042");
     }
 }

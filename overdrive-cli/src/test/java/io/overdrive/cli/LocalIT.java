@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The life of a local cluster, from the command line; it has a directory of its own. */
+/** The life of a local cluster, from the command line; it has a separate directory. */
 class LocalIT {
     private static final Pattern ANSWERS = Pattern.compile("Cassandra answers at (127\\.\\S+:[0-9]+) \\([0-9.]+ s\\)\n"
             + "connect with --host \\1; end it with: overdrive local stop --directory (\\S+)\n");
@@ -61,7 +61,7 @@ class LocalIT {
         long pid = Long.parseLong(up.group(2));
         assertThat(pidsOfNodes()).containsExactly(pid);
 
-        Cli again = local("start"); // what is not asked for is as it is
+        Cli again = local("start"); // options that are not given stay as they are
         assertThat(again.code()).as(again.err()).isEqualTo(Main.DONE);
         assertThat(again.err()).doesNotContain("starting");
         assertThat(matches(ANSWERS, again.out()).group(1)).isEqualTo(answer.group(1));
@@ -73,13 +73,13 @@ class LocalIT {
         assertThat(other.err())
                 .startsWith("overdrive: the cluster in " + directory + " has 1 node, 256 MB of heap a node, and runs at"
                         + " port " + port
-                        + ", which does not fit --heap-mb 300: end it first with: overdrive local stop"
+                        + ", which does not match --heap-mb 300: end it first with: overdrive local stop"
                         + " --directory " + directory
                         + ", or start another one beside it with --directory DIR --port PORT\n");
         Cli more = local("start", "--nodes", "3");
         assertThat(more.code()).isEqualTo(Main.USAGE);
         assertThat(more.err())
-                .contains("which does not fit --nodes 3: delete it with: overdrive local wipe --directory ");
+                .contains("which does not match --nodes 3: delete it with: overdrive local wipe --directory ");
         assertThat(local("status", "--port", String.valueOf(port)).code()).isEqualTo(Main.DONE);
         Cli wrongPort = local("stop", "--port", "1");
         assertThat(wrongPort.code()).isEqualTo(Main.USAGE);
@@ -97,7 +97,7 @@ class LocalIT {
 
         Cli wipe = local("wipe");
         assertThat(wipe.code()).isEqualTo(Main.DONE);
-        assertThat(wipe.out()).isEqualTo("the local cluster is gone\n");
+        assertThat(wipe.out()).isEqualTo("the local cluster is deleted\n");
         assertThat(files()).as("what is left").isSubsetOf(".lock");
         Cli none = local("status");
         assertThat(none.code()).isEqualTo(Main.FAILED);

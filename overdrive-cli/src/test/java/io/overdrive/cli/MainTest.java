@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the command line says where there is no cluster to talk to. */
+/** The command line without a cluster. */
 class MainTest {
     private final Path directory;
 
@@ -158,7 +158,7 @@ class MainTest {
                 .isEqualTo(Set.of("--write-nulls"));
     }
 
-    /** Which of a command's own options are refused for the kind of file; those not expected to be are only parsed. */
+    /** The options of a command that are refused for the kind of file; those not expected to be are only parsed. */
     private static Set<String> refused(Object command, Set<String> expected, String... line) {
         Set<String> refused = new TreeSet<>();
         for (OptionSpec option : CommandSpec.forAnnotatedObject(command).options()) {
@@ -168,7 +168,7 @@ class MainTest {
             if (forOneKind) {
                 List<String> arguments = new ArrayList<>(List.of(line));
                 arguments.add(option.arity().max() == 0 ? name : name + (option.type() == int.class ? "=1" : "=|"));
-                // what is not refused for the kind of file ends here, without a cluster
+                // options that are not refused for the kind of file end here, without a cluster
                 arguments.add(line[0].equals("load") ? "--batch-rows=0" : "--page-rows=0");
                 if (name.equals("--fields")) { // which needs it
                     arguments.add("--no-header");
@@ -230,7 +230,7 @@ class MainTest {
                 "diff ks.a ks.b --repair=left | overdrive: --repair takes right, which gets what the left table has;"
                         + " got \"left\". To repair the left one, swap the two tables",
             })
-    void aWrongChoiceIsToldWhatThereIsToChoose(String commandAndMessage) {
+    void aWrongChoiceGetsTheListOfChoices(String commandAndMessage) {
         String[] parts = commandAndMessage.split(" \\| ");
         Cli wrong = Cli.run(parts[0].split(" "));
         assertThat(wrong.err()).contains(parts[1]).doesNotContain("case-insensitive");
@@ -258,7 +258,7 @@ class MainTest {
     }
 
     @Test
-    void aPasswordFileThatIsNotThereIsNamed() throws IOException {
+    void aMissingPasswordFileIsNamed() throws IOException {
         Cli failed =
                 Cli.run("load", csv("id\n1\n").toString(), "ks.t", "--user", "app", "--password-file", "/no/such/file");
         assertThat(failed.code()).isEqualTo(Main.USAGE);
@@ -267,7 +267,7 @@ class MainTest {
 
     @Test
     void aClusterThatDoesNotAnswerIsNamed() throws IOException {
-        // taken, so that nobody else comes to listen there
+        // taken, so that no other program can listen there
         try (Socket taken = new Socket()) {
             taken.bind(new InetSocketAddress("127.0.0.1", 0));
             int port = taken.getLocalPort();
@@ -296,7 +296,7 @@ class MainTest {
     }
 
     @Test
-    void aHostThatIsSilentIsNamedWhenTheTimeIsUp() throws IOException {
+    void aSilentHostIsNamedAfterTheTimeout() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Cli failed = loadAsUser("127.0.0.1:" + silent.getLocalPort(), "1");
             assertThat(failed.code()).isEqualTo(Main.FAILED);
@@ -325,7 +325,7 @@ class MainTest {
         }
     }
 
-    /** Gives everybody the same answer, until the socket is closed. */
+    /** Gives all clients the same answer, until the socket is closed. */
     private static void answer(ServerSocket server, String text) {
         try {
             while (true) {
@@ -356,10 +356,10 @@ class MainTest {
     }
 
     @Test
-    void statusWithoutAClusterSaysHowToMakeOne() {
+    void statusWithoutAClusterSaysHowToStartOne() {
         Cli status = Cli.run("local", "status", "--directory", directory.toString());
         assertThat(status.code()).isEqualTo(Main.FAILED);
-        assertThat(status.out()).contains("overdrive local start makes one");
+        assertThat(status.out()).contains("start one with: overdrive local start");
         assertThat(Cli.run("local", "stop", "--directory", directory.toString()).out())
                 .contains("nothing ran");
     }

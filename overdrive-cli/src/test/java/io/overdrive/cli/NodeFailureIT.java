@@ -27,19 +27,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A load and an unload of another table, each a process of its own, go on by themselves when the only node hangs, or is
- * killed and started again: nothing is rejected, missing, or there twice. Loads and unloads share the outages, which
- * are long.
+ * A load and an unload of another table, each a separate process, continue by themselves when the only node hangs, or is
+ * killed and restarted: no row is rejected, missing, or doubled. Loads and unloads share the outages, which are long.
  */
 @Timeout(900)
 class NodeFailureIT {
     private static final String KEYSPACE = "cli_failure";
     private static final String SOURCE = KEYSPACE + ".source";
     private static final int SOURCE_ROWS = 40_000;
-    /** So large that what is on its way through an unload is only a small part of the table. */
+    /** So large that the rows inside an unload at one moment are only a small part of the table. */
     private static final String TEXT =
             "so much text that pipes and buffers are soon full and the rest is still at the node ";
-    /** Of {@code --rows-per-second}, so that a load does not get far ahead of the test. */
+    /** For {@code --rows-per-second}, so that a load does not get far ahead of the test. */
     private static final String SLOWLY = "5000";
 
     @SuppressWarnings("NullAway.Init")
@@ -65,7 +64,7 @@ class NodeFailureIT {
                 .directory(directory.resolve("cassandra"))
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
-                // What is acknowledged is on disk. By default a node that is killed forgets what it has acknowledged
+                // Acknowledged rows are on disk. By default a node that is killed forgets rows that it has acknowledged
                 // in its last seconds, which no client can prevent.
                 .setting("commitlog_sync", "batch")
                 .setting("commitlog_sync_period", "0ms")
@@ -137,16 +136,16 @@ class NodeFailureIT {
     private record Outage(Failure failure, int seconds) {}
 
     @Test
-    void theNodeHangsFor20SecondsAndIsThenAwayForAMinute() throws Exception {
-        goOnAfter("hanging", new Outage(Failure.HANGS, 20), new Outage(Failure.IS_KILLED, 60));
+    void theNodeHangsFor20SecondsAndIsThenDownForAMinute() throws Exception {
+        continueAfter("hanging", new Outage(Failure.HANGS, 20), new Outage(Failure.IS_KILLED, 60));
     }
 
     @Test
-    void theNodeIsAwayFor5SecondsAndThenHangsForAMinute() throws Exception {
-        goOnAfter("killed", new Outage(Failure.IS_KILLED, 5), new Outage(Failure.HANGS, 60));
+    void theNodeIsDownFor5SecondsAndThenHangsForAMinute() throws Exception {
+        continueAfter("killed", new Outage(Failure.IS_KILLED, 5), new Outage(Failure.HANGS, 60));
     }
 
-    private void goOnAfter(String name, Outage... outages) throws Exception {
+    private void continueAfter(String name, Outage... outages) throws Exception {
         Node node = cluster.nodes().get(0);
         String table = KEYSPACE + "." + name;
         create(table);
@@ -203,7 +202,7 @@ class NodeFailureIT {
         return process;
     }
 
-    /** Waits until a row that was read after now is there. */
+    /** Waits until a row that is read from now on has been written. */
     private static void awaitRow(String table, int i, Process load, Path err) throws Exception {
         SimpleStatement query =
                 SimpleStatement.newInstance("SELECT v FROM " + table + " WHERE p = ? AND c = ?", i / 10, i);
@@ -217,11 +216,11 @@ class NodeFailureIT {
         try {
             return overdrive.session().execute(query).one() != null;
         } catch (DriverException e) {
-            return false; // our own connection is not back yet
+            return false; // the connection of the test is not back yet
         }
     }
 
-    /** Whoever watches it has been told what it waits for. */
+    /** Its progress line has named what it waited for. */
     private static void assertDone(Process process, Path err) throws Exception {
         assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(Main.DONE);
@@ -240,7 +239,7 @@ class NodeFailureIT {
         assertThat(numbers(found)).isEqualTo(rows);
     }
 
-    /** How many records there are from the first on, each as it should be. */
+    /** The number of the first missing record; checks each record. */
     private static int numbers(List<String> records) {
         BitSet found = new BitSet();
         for (String record : records) {
@@ -251,7 +250,7 @@ class NodeFailureIT {
         return found.nextClearBit(0);
     }
 
-    /** Takes lines from the standard output of a process, no more than it may, so that the process has to wait. */
+    /** Reads lines from the standard output of a process, no more than allowed, so that the process has to wait. */
     private static final class Taker {
         private final Process process;
         private final List<String> lines = new ArrayList<>();
@@ -282,7 +281,7 @@ class NodeFailureIT {
                     }
                 }
             } catch (IOException | InterruptedException e) {
-                // what is missing is missed by the test
+                // the test fails if records are missing
             }
         }
 
@@ -298,7 +297,7 @@ class NodeFailureIT {
             notifyAll();
         }
 
-        /** Takes so many. */
+        /** Waits until this many were read. */
         void await(int count, Path err) throws Exception {
             allow(count);
             while (taken() < count) {
@@ -313,7 +312,7 @@ class NodeFailureIT {
             return lines.size();
         }
 
-        /** All of them. */
+        /** Waits for the end, and returns all lines. */
         List<String> takeRest() throws InterruptedException {
             allow(Integer.MAX_VALUE);
             thread.join(TimeUnit.SECONDS.toMillis(240));

@@ -23,7 +23,7 @@ class OptionNamesTest {
     @Test
     void optionsOfReadingAreTheSettingsInKebabCase() {
         assertThat(options(new ScanMixin()))
-                .contains("--where") // which belongs to what is read, as columns do
+                .contains("--where") // which selects rows, as columns do
                 .filteredOn(name -> !name.equals("--where"))
                 .containsExactlyInAnyOrderElementsOf(
                         kebab(ScanOptions.from("ks", "t").build().settings()));

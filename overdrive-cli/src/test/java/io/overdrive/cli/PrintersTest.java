@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** How an unload, a copy and a comparison ended, in words and as JSON, letter by letter. */
+/** The summaries of an unload, a copy and a comparison, as text and as JSON, letter by letter. */
 class PrintersTest {
     private static final ScanTotals READS = new ScanTotals(
             1_234_567,
@@ -84,7 +84,7 @@ class PrintersTest {
                         "  latency   p50 850 us, p99 12.3 ms, max 4.5 s",
                         "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, up to 134 MB of memory",
                         "  files     2, 50.0 MB: out",
-                        "  fields    of up to 76,001 lines; to load them again, give --max-field-lines 76001",
+                        "  fields    have up to 76,001 lines; to load them again, give --max-field-lines 76001",
                         "  digest    0123");
         assertThat(lines(printer::json))
                 .containsExactly(

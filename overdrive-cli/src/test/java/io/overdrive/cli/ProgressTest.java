@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The line that tells how a load goes. */
+/** The progress line of a load. */
 class ProgressTest {
     private static final LoadSummary NEVER_ASKED = at(Duration.ZERO, 0, 0, 0, 0, OptionalLong.empty());
 
@@ -98,7 +98,7 @@ class ProgressTest {
     }
 
     @Test
-    void theRateOfNowIsSmoothedAndTheMeanIsThatOfTheWholeRun() {
+    void theCurrentRateIsSmoothedAndTheMeanIsThatOfTheWholeRun() {
         assertThat(line(unsized(2, 1000))).contains("  500 rows/s now  500 mean  ");
         // 4000 rows in 2 s: 0.6 * 500 + 0.4 * 2000
         assertThat(line(unsized(4, 5000))).contains("  1.10k rows/s now  1.25k mean  ");
@@ -136,7 +136,7 @@ class ProgressTest {
     }
 
     @Test
-    void theShareIsRoundedDownAndTheTimeLeftIsToldOnceThereIsGroundForIt() {
+    void theShareIsRoundedDownAndTheTimeLeftIsShownOnceItCanBeEstimated() {
         assertThat(line(sized(1, 10, 10, 0, 9))).endsWith("  0%");
         assertThat(line(sized(100, 999, 999, 0, 999))).endsWith("  99%  100 ms left");
         assertThat(line(sized(101, 1000, 1000, 0, 1000))).endsWith("  100%");

@@ -32,7 +32,7 @@ class RunTest {
     }
 
     @Test
-    void tellsRejectsByTheExitCode() {
+    void reportsRejectsByTheExitCode() {
         assertThat(Run.end(new Ended(Summary.Outcome.DONE, null), 10, 10, 0, command))
                 .isEqualTo(Main.DONE);
         assertThat(Run.end(new Ended(Summary.Outcome.DONE, null), 10, 9, 1, command))

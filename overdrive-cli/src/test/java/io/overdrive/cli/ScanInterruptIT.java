@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ctrl-C ends an unload, a copy and a comparison, each a process of its own, in good order. */
+/** Ctrl-C ends an unload, a copy and a comparison, each a separate process, in an orderly way. */
 @Timeout(300)
 class ScanInterruptIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_scan_interrupt");
@@ -28,7 +28,7 @@ class ScanInterruptIT {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int PARTITIONS = 3_000;
     private static final int ROWS_EACH = 10;
-    /** Of {@code --rows-per-second}: with it no command gets through the table before a minute has passed. */
+    /** For {@code --rows-per-second}, so that no command gets through the table in less than a minute. */
     private static final String SLOWLY = "400";
 
     private final Path directory;
@@ -80,7 +80,7 @@ class ScanInterruptIT {
         return started;
     }
 
-    /** What is waited for: that the work is under way. */
+    /** A sign that the work has begun. */
     private interface Sign {
         boolean isThere() throws IOException;
     }
@@ -98,7 +98,7 @@ class ScanInterruptIT {
         assertThat(running.exitValue()).isEqualTo(Main.INTERRUPTED);
         assertThat(err)
                 .content()
-                .contains("overdrive: " + message + "; once more to give up at once")
+                .contains("overdrive: " + message + "; press Ctrl-C once more to end at once")
                 .doesNotContain("\tat ");
     }
 
@@ -112,7 +112,7 @@ class ScanInterruptIT {
     }
 
     @Test
-    void anUnloadLeavesWholeFilesOnly() throws Exception {
+    void anUnloadLeavesCompleteFilesOnly() throws Exception {
         Path into = directory.resolve("rows");
         Process unload =
                 start("unload", TABLE, into + "/", "--json", "--rows-per-second", SLOWLY, "--splits-in-flight", "1");
@@ -122,11 +122,11 @@ class ScanInterruptIT {
         JsonNode summary = JSON.readTree(Files.readString(out));
         assertThat(summary.get("outcome").asText()).isEqualTo("stopped");
         assertThat(summary.get("rowsWritten").asInt()).isBetween(1, PARTITIONS * ROWS_EACH - 1);
-        List<Path> told = new ArrayList<>();
-        summary.get("files").forEach(file -> told.add(Path.of(file.asText())));
-        assertThat(files(into)).containsExactlyInAnyOrderElementsOf(told);
+        List<Path> reported = new ArrayList<>();
+        summary.get("files").forEach(file -> reported.add(Path.of(file.asText())));
+        assertThat(files(into)).containsExactlyInAnyOrderElementsOf(reported);
         Map<String, Integer> rows = new TreeMap<>();
-        for (Path file : told) {
+        for (Path file : reported) {
             Files.readAllLines(file).stream()
                     .skip(1)
                     .forEach(line -> rows.merge(line.substring(0, line.indexOf(',')), 1, Integer::sum));
@@ -164,12 +164,12 @@ class ScanInterruptIT {
     }
 
     @Test
-    void aComparisonTellsWhatItHasFound() throws Exception {
+    void aComparisonReportsWhatItHasFound() throws Exception {
         Process diff = start("diff", TABLE, KEYSPACE + ".empty", "--json", "--rows-per-second", SLOWLY);
         await(diff, () -> Files.size(out) > 1_000);
         assertEnds(diff, "stops comparing");
-        String told = Files.readString(err);
-        JsonNode summary = JSON.readTree(told.substring(told.indexOf('{')));
+        String reported = Files.readString(err);
+        JsonNode summary = JSON.readTree(reported.substring(reported.indexOf('{')));
         assertThat(summary.get("outcome").asText()).isEqualTo("stopped");
         assertThat(summary.get("whole").asBoolean()).isFalse();
         List<String> lines = Files.readAllLines(out);
@@ -178,18 +178,18 @@ class ScanInterruptIT {
                 .allMatch(line -> line.matches("\\{\"kind\":\"missing-right\",\"key\":\\{\"p\":\\d+,\"c\":\\d+}}"));
     }
 
-    /** Nobody reads what it writes, so that the first one cannot end it. */
+    /** Its output is not read, so that the first one cannot end it. */
     @Test
     void aSecondOneEndsItAtOnce() throws Exception {
         Process unload = builder("unload", TABLE, "-").start();
         process = unload;
         await(unload, () -> isStuck(unload));
         Child.signal(unload, Child.interrupt());
-        await(unload, () -> Files.readString(err).contains("once more to give up at once"));
+        await(unload, () -> Files.readString(err).contains("press Ctrl-C once more to end at once"));
         Child.signal(unload, Child.interrupt());
         assertThat(unload.waitFor(120, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(unload.exitValue()).isEqualTo(Main.INTERRUPTED);
-        assertThat(err).content().endsWith("overdrive: given up; what was under way is lost\n");
+        assertThat(err).content().endsWith("overdrive: ended at once; unfinished work is lost\n");
     }
 
     private static boolean isStuck(Process process) throws IOException {

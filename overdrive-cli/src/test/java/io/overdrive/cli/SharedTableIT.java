@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A table that others write, change and drop while it is loaded by a process of its own. */
+/** A table that others write, change and drop while a separate process loads it. */
 @Timeout(300)
 class SharedTableIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_shared");
@@ -34,7 +34,7 @@ class SharedTableIT {
         processes.forEach(Process::destroyForcibly);
     }
 
-    /** A load of a value and a column that is the load's own, in the order of the key. */
+    /** A load of a shared column and one that no other load writes, in the order of the key. */
     private final class Load {
         final Process process;
         final Feed feed;
@@ -44,7 +44,7 @@ class SharedTableIT {
         Load(String table, String column, long timestamp) throws IOException {
             out = directory.resolve(column + ".out");
             err = directory.resolve(column + ".err");
-            // Slowly, so that it does not get far ahead of the test.
+            // slowly, so that it does not get far ahead of the test
             List<String> command =
                     Child.command("load", "-", table, "--timestamp", timestamp + "", "--rows-per-second");
             command.addAll(List.of("5000", "--host", TestCluster.host()));
@@ -115,7 +115,7 @@ class SharedTableIT {
                 + " ALLOW FILTERING";
     }
 
-    /** There is always more to read, so that only the failure ends it. */
+    /** Its input never ends, so that only the failure ends it. */
     @Test
     void itIsDropped() throws Exception {
         String table = KEYSPACE + ".gone";

@@ -20,7 +20,7 @@ class StressIT {
     }
 
     @Test
-    void createsItsTablePopulatesItAndSaysHowItGoes(@TempDir Path directory) throws Exception {
+    void createsItsTablePopulatesItAndReportsProgress(@TempDir Path directory) throws Exception {
         Path log = directory.resolve("log.hlog");
         Cli stress = run(
                 "cli_stress.own",
@@ -66,7 +66,7 @@ class StressIT {
     }
 
     @Test
-    void saysThatTheRateWasNotReached() {
+    void reportsThatTheRateWasNotReached() {
         // One operation at a time, each of which goes to a server and back: never 50,000 a second.
         Cli stress = run("cli_fast.t", "--create", "--rate", "50k", "--for", "20ms", "--in-flight", "1");
 
@@ -79,14 +79,14 @@ class StressIT {
     }
 
     @Test
-    void saysThatReadsFoundNothing() {
+    void reportsThatReadsFoundNothing() {
         Cli stress = run("cli_empty.t", "--create", "--workload", "read 1", "--rate", "100", "--for", "100ms");
 
         assertThat(stress.out()).contains("missing   10 reads found no row; --populate writes all rows first");
     }
 
     @Test
-    void refusesWhatMakesNoLoad() {
+    void refusesOptionsThatMakeNoLoad() {
         assertThat(run("ks.t", "--rate", "0").err())
                 .contains("overdrive: --rate is 0, must be 1 to 10000000")
                 .contains("Try: overdrive bench stress --help");

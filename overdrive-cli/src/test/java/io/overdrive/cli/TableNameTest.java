@@ -47,7 +47,7 @@ class TableNameTest {
                 "shop. orders",
                 "größe.orders",
             })
-    void whatIsNoTableIsNamedWithTheWayOut(String text) {
+    void aWrongNameGetsAMessageWithTheWayOut(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TableName.parse(text))
                 .withMessage("\"" + text + "\" is not a table: write keyspace.table, and double quotes around a name"

@@ -23,7 +23,7 @@ final class TestCluster {
     private TestCluster() {}
 
     private static LocalCluster start() {
-        Logging.quiet(); // as in the command line itself: what libraries log is not part of its output
+        Logging.quiet(); // as in the command line itself: logs of libraries are not part of its output
         Path directory = Path.of("target", "cassandra").toAbsolutePath();
         LocalCluster.wipe(directory);
         return LocalCluster.start(LocalOptions.builder()
@@ -31,7 +31,7 @@ final class TestCluster {
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
                 .heapMegabytes(512)
-                // Longer than the machine may be busy with something else: no test is about a slow server.
+                // Longer than the machine may be busy with other work: no test is about a slow server.
                 .setting("read_request_timeout", "30s")
                 .setting("range_request_timeout", "30s")
                 .setting("write_request_timeout", "30s")
@@ -41,7 +41,7 @@ final class TestCluster {
                 .build());
     }
 
-    /** The node as {@code --host} takes it. */
+    /** The node's address for {@code --host}. */
     static String host() {
         InetSocketAddress address = CLUSTER.contactPoints().get(0);
         return address.getHostString() + ":" + address.getPort();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code overdrive copy} and {@code diff} from one cluster to another, whose ring is cut in other places. */
+/** {@code overdrive copy} and {@code diff} from one cluster to another with different tokens. */
 @Timeout(300)
 class TwoClustersIT {
     private static final String COLUMNS = " (p int, c int, v text, PRIMARY KEY (p, c))";
@@ -117,7 +117,7 @@ class TwoClustersIT {
     }
 
     @Test
-    void theTableIsCreatedThereWithAReplicationThatTheClusterCanHave() {
+    void theTableIsCreatedThereWithAReplicationThatTheClusterSupports() {
         Cli copy = run("copy", "fresh.orders", "--create", "--keep-times");
         assertThat(copy.code()).isEqualTo(Main.DONE);
         assertThat(copy.err())

@@ -76,7 +76,7 @@ class UnloadIT {
     }
 
     @Test
-    void theNameOfAFileTellsItsFormat() throws IOException {
+    void theNameOfAFileDecidesItsFormat() throws IOException {
         Path file = directory.resolve("t.jsonl.gz");
         Cli unload = run("unload", TABLE, file.toString(), "--json", "--where", "p = 7");
         assertThat(unload.code()).isZero();
@@ -142,12 +142,12 @@ class UnloadIT {
     }
 
     @Test
-    void aQueryThatCannotBeSplitSaysSo() {
+    void aQueryThatCannotBeSplitIsReported() {
         Cli unload = run("unload", "--query", "SELECT max(c) FROM " + TABLE, "-");
         assertThat(unload.code()).isZero();
         assertThat(unload.out()).contains("\n299999\n");
         assertThat(unload.err())
-                .startsWith("overdrive: the query is not split by token, it runs as one: it sums up all rows");
+                .startsWith("overdrive: the query is not split by token but runs as one: it sums up all rows");
     }
 
     @Test
@@ -171,7 +171,7 @@ class UnloadIT {
     }
 
     @Test
-    void aReaderThatHasSeenEnoughEndsTheRunWithoutAWord() throws Exception {
+    void aReaderThatEndsEarlyEndsTheRunSilently() throws Exception {
         ProcessBuilder builder = new ProcessBuilder(Child.command(command("unload", TABLE, "-")));
         Path err = directory.resolve("err");
         Process unload = builder.redirectError(err.toFile()).start();

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A value that an option does not take is wrong usage, whatever the option and the command, and the option is named. */
+/** A bad value of any option of any command is wrong usage, and the option is named. */
 class WrongUsageTest {
-    /** Lines that lack nothing; nothing listens on the port, and IN is a file. */
+    /** Complete command lines; nothing listens on the port, and IN is a file. */
     private static final Map<String, String> LINES = Map.of(
             "load", "IN ks.t",
             "unload", "ks.t DIR/out",
@@ -122,7 +122,7 @@ class WrongUsageTest {
             Map.entry("--workload", List.of("dance 1", "", "write 0")),
             Map.entry("--write-consistency", List.of("SOME", "SERIAL")));
 
-    /** What these mean is known only when the cluster or the input is there, or any text will do. */
+    /** Options whose values only the cluster or the input can show to be bad, and options that take any text. */
     private static final Set<String> NOT_CHECKED_BEFORE = Set.of(
             "--dc",
             "--directory",
@@ -208,7 +208,7 @@ class WrongUsageTest {
     }
 
     @Test
-    void eachOptionWithAValueIsTriedOrKnownNotToBe() {
+    void eachOptionWithAValueIsTriedOrListedAsNotChecked() {
         Set<String> options = new TreeSet<>();
         for (String words : LINES.keySet()) {
             for (OptionSpec option : command(words).getCommandSpec().options()) {

@@ -19,7 +19,7 @@ public final class TestCluster {
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
                 .heapMegabytes(512)
-                // Longer than the machine may be busy with something else: no test is about a slow server.
+                // Longer than the machine may be busy with other work: no test is about a slow server.
                 .setting("read_request_timeout", "30s")
                 .setting("range_request_timeout", "30s")
                 .setting("write_request_timeout", "30s")
