@@ -45,12 +45,25 @@ class ArchitectureTest {
             entry("internal.ring", Set.of("internal.codec")),
             entry("internal.flow", Set.of()),
             entry("internal.wire", Set.of("internal.ring")),
+            entry("internal.request", Set.of("internal.flow", "internal.ring", "internal.wire")),
             entry(
                     "internal.write",
-                    Set.of("internal.codec", "internal.cql", "internal.flow", "internal.ring", "internal.wire")),
+                    Set.of(
+                            "internal.codec",
+                            "internal.cql",
+                            "internal.flow",
+                            "internal.request",
+                            "internal.ring",
+                            "internal.wire")),
             entry(
                     "internal.scan",
-                    Set.of("internal.codec", "internal.cql", "internal.flow", "internal.ring", "internal.wire")),
+                    Set.of(
+                            "internal.codec",
+                            "internal.cql",
+                            "internal.flow",
+                            "internal.request",
+                            "internal.ring",
+                            "internal.wire")),
             entry("files", Set.of("files.text", "files.text.parse", "files.text.write")),
             entry("files.text", Set.of()),
             entry("files.text.parse", Set.of("files.text")),

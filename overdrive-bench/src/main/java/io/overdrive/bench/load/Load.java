@@ -82,7 +82,7 @@ public final class Load implements AutoCloseable {
         Path file = options.histogram();
         LongUnaryOperator rows = options.distribution().rows(options.keys(), Values.mix(options.seed(), 1));
         this.tally = new LoadRecorder(options.workload().shares().keySet());
-        this.requests = new OperationSender(overdrive, options, tally);
+        this.requests = OperationSender.open(overdrive, options, tally);
         this.log = file == null ? null : new HistogramLog(file, options, System.currentTimeMillis());
         this.schedule = new Schedule(System.nanoTime(), options.rate());
         this.sender = new Thread(() -> send(rows), "overdrive-load");

@@ -6,8 +6,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * How long requests took, in microseconds. Kept to 1 %: with another digit each would take 200 KB, which a job of few
- * rows feels; what takes more than an hour counts as an hour. Thread-safe; {@link #record} is on the hot path.
+ * How long requests took, in microseconds, to 1 %: another digit would take 200 KB, too much for a job of few rows. More
+ * than an hour counts as an hour. Thread-safe; {@link #record} is on the hot path.
  */
 public final class Latencies {
     private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
@@ -17,12 +17,12 @@ public final class Latencies {
 
     @GuardedBy("this") private final Histogram all = new Histogram(MAX_MICROS, DIGITS);
 
-    /** Counts a request that took this long. */
+    /** Records a request that took this long. */
     public void record(long nanos) {
         recorder.recordValue(Math.min(nanos / 1000, MAX_MICROS));
     }
 
-    /** A copy of all that were counted so far. */
+    /** A copy of all latencies recorded until now. */
     public synchronized Histogram snapshot() {
         all.add(recorder.getIntervalHistogram());
         return all.copy();

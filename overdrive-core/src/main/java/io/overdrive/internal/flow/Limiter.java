@@ -2,20 +2,23 @@ package io.overdrive.internal.flow;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The only place that waits: a permit for each request and each byte under way, node by node, and the ceilings in rows
- * and bytes a second. Shared by a writer and those that are separate of it. Thread-safe; on the hot path (write step 4).
+ * The only place that waits: for a permit, by requests and bytes in flight to each node, and for the rate limits in rows
+ * and bytes a second. Shared by a writer and those separate of it. Thread-safe; on the hot path (write step 4).
  *
  * <p>A waiting producer is woken when a quarter of the node's permits are free again rather than at the first one:
  * waking a thread costs more than sending a small request.
  */
 public final class Limiter {
-    /** How long the end of the ceilings may go unnoticed by who waits for them. */
-    private static final long LOOK_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How often a paced thread checks whether pacing was cancelled. */
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int OUTCOMES = Outcome.values().length;
 
     private final int maxRequests;
     private final long maxBytes;
@@ -26,7 +29,7 @@ public final class Limiter {
 
     @GuardedBy("paceLock") private long nextStartNanos = Long.MIN_VALUE;
 
-    private volatile boolean lifted;
+    private volatile boolean pacingCancelled;
 
     public Limiter(int maxRequests, long maxBytes, long rowsPerSecond, long bytesPerSecond) {
         this.maxRequests = maxRequests;
@@ -41,7 +44,7 @@ public final class Limiter {
         return gate != null ? gate : gates.computeIfAbsent(node, n -> new Gate());
     }
 
-    /** Waits until the ceilings let this much more through. */
+    /** Waits until the rate limits allow this many more rows and bytes. */
     public void pace(int rows, long bytes) {
         if (rowsPerSecond == Long.MAX_VALUE && bytesPerSecond == Long.MAX_VALUE) {
             return;
@@ -55,8 +58,8 @@ public final class Limiter {
             nextStartNanos = start + cost;
         }
         boolean interrupted = false;
-        for (long wait = start - now; wait > 0 && !lifted; wait = start - System.nanoTime()) {
-            LockSupport.parkNanos(Math.min(wait, LOOK_UP_NANOS));
+        for (long wait = start - now; wait > 0 && !pacingCancelled; wait = start - System.nanoTime()) {
+            LockSupport.parkNanos(Math.min(wait, CHECK_NANOS));
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
@@ -64,12 +67,15 @@ public final class Limiter {
         }
     }
 
-    /** Ends the ceilings, because there is nothing more to come: who waits for them goes on. */
+    /** Lifts the rate limits; paced threads return at once. For shutdown. */
     public void cancelPacing() {
-        lifted = true;
+        pacingCancelled = true;
     }
 
-    /** The permits of one node. Thread-safe. */
+    /**
+     * The permits of one node, and how requests to it ended. Thread-safe. A request keeps its permit while it backs off,
+     * so that retries hold producers back; {@link #ended} is called for each of its sendings.
+     */
     public final class Gate {
         @GuardedBy("this") private int requests;
 
@@ -81,6 +87,18 @@ public final class Limiter {
         @GuardedBy("this") private boolean reserved;
 
         @GuardedBy("this") private long reservedSize;
+
+        @GuardedBy("this") private final long[] outcomes = new long[OUTCOMES];
+
+        @GuardedBy("this") private long answeredBytes;
+
+        @GuardedBy("this") private long sumNanos;
+
+        @GuardedBy("this") private long minNanos = Long.MAX_VALUE;
+
+        @GuardedBy("this") private int peakRequests;
+
+        @GuardedBy("this") private long peakBytes;
 
         /**
          * Waits for a permit. A request larger than the bound goes when nothing else is in flight. One that has waited and
@@ -95,7 +113,7 @@ public final class Limiter {
                     try {
                         wait();
                     } catch (InterruptedException e) {
-                        interrupted = true; // the row has been taken: whoever took it looks at the flag before the next
+                        interrupted = true; // the row is accepted already; its producer checks the flag before the next
                     }
                     if (!reserved && isFull(size)) {
                         reserved = true;
@@ -111,8 +129,14 @@ public final class Limiter {
                     Thread.currentThread().interrupt();
                 }
             }
+            take(size);
+        }
+
+        @GuardedBy("this") private void take(long size) {
             requests++;
             bytes += size;
+            peakRequests = Math.max(peakRequests, requests);
+            peakBytes = Math.max(peakBytes, bytes);
         }
 
         @GuardedBy("this") private boolean isFull(long size) {
@@ -121,8 +145,7 @@ public final class Limiter {
 
         /** Takes a permit without waiting, for a request that had one of another node: it may not wait on an I/O thread. */
         public synchronized void force(long size) {
-            requests++;
-            bytes += size;
+            take(size);
         }
 
         public synchronized void release(long size) {
@@ -135,6 +158,37 @@ public final class Limiter {
 
         @GuardedBy("this") private boolean isQuarterFree() {
             return requests <= maxRequests - (maxRequests + 3) / 4 && bytes <= maxBytes - maxBytes / 4;
+        }
+
+        /** Counts one sending of a request of this many bytes that ended after this time. */
+        public synchronized void ended(long size, long nanos, Outcome outcome) {
+            outcomes[outcome.ordinal()]++;
+            if (outcome == Outcome.ANSWERED) {
+                answeredBytes += size;
+                sumNanos += nanos;
+                minNanos = Math.min(minNanos, nanos);
+            }
+        }
+
+        /** What happened since the last call, and starts the next window. */
+        public synchronized Window takeWindow() {
+            Window window = new Window(
+                    Arrays.stream(outcomes).sum(),
+                    outcomes[Outcome.OVERLOADED.ordinal()],
+                    outcomes[Outcome.TIMED_OUT.ordinal()],
+                    outcomes[Outcome.LOST.ordinal()],
+                    answeredBytes,
+                    sumNanos,
+                    minNanos == Long.MAX_VALUE ? 0 : minNanos,
+                    peakRequests,
+                    peakBytes);
+            Arrays.fill(outcomes, 0);
+            answeredBytes = 0;
+            sumNanos = 0;
+            minNanos = Long.MAX_VALUE;
+            peakRequests = requests;
+            peakBytes = bytes;
+            return window;
         }
 
         public synchronized int requests() {

@@ -1,11 +1,9 @@
 package io.overdrive.internal.scan;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
-import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
-import com.datastax.oss.protocol.internal.request.Prepare;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.result.Prepared;
 import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
@@ -17,22 +15,24 @@ import io.overdrive.Split;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.request.Backoff;
+import io.overdrive.internal.request.Ending;
+import io.overdrive.internal.request.Exchange;
+import io.overdrive.internal.request.InFlight;
+import io.overdrive.internal.request.ReplicaChoice;
+import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.RawRows;
 import io.overdrive.internal.wire.Transport;
-import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -40,38 +40,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests the pages of one scan, or one lookup, from replicas, and again if that may help: for as long as {@link
- * ScanOptions#patience} lasts while the cluster does not take requests, else {@link ScanOptions#maxAttempts} times. Thread-safe;
- * answers come on the driver's I/O threads, pauses and timeouts are served by one thread of its own.
+ * Requests the pages of one scan, or one lookup, from replicas, and retries: for as long as {@link ScanOptions#patience}
+ * lasts while the cluster does not take requests, else {@link ScanOptions#maxAttempts} times. Thread-safe; answers come on
+ * the driver's I/O threads, timeouts and retries on the connection's timer, and none of these waits. Read step 2.
  */
 public final class Fetcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
-    private static final long FIRST_PAUSE_MILLIS = 50;
-    private static final long MAX_PAUSE_MILLIS = 5_000;
-    private static final long MAX_WAITING_PAUSE_MILLIS = 3_000;
+    private static final Backoff BACKOFF = new Backoff(5_000);
     private static final OverdriveException NO_MEMORY = new OverdriveException(
             Kind.READ,
             "cannot read: the Java heap is too small: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the"
                     + " command line)");
-    private static final String NO_NODE = "no node of the local data centre is up";
-    /** A page that takes longer than this shows up as waiting. */
-    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     private final Transport transport;
     private final ScanPlan plan;
     private final PageSize pageSize;
     private final int maxPageRows;
-    private final Limiter ceilings;
+    private final Limiter limiter;
     private final int maxAttempts;
     private final long patienceNanos;
-    private final long timeoutMillis;
-    private final ScheduledExecutorService timer;
+    private final boolean isOneAggregate;
+    private final ReplicaChoice replicas;
+    private final InFlight inFlight;
     private final CurrentRing ring;
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder pages = new LongAdder();
     private final LongAdder retries = new LongAdder();
-    /** Readers with a page request in flight. Whoever removes one must tell it how the request ended. */
+    /** Readers with a page request in flight or backing off. Whoever removes one must notify it of the result. */
     private final Set<PageReader> waiting = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
@@ -83,16 +78,16 @@ public final class Fetcher implements AutoCloseable {
         this.pageSize =
                 new PageSize(options.pageRows(), plan.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
         this.maxPageRows = options.pageRows();
-        this.ceilings =
+        this.limiter =
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
         this.maxAttempts = options.maxAttempts();
         this.patienceNanos = options.patience().toNanos();
-        // A sum over the whole table takes its time, and cannot be asked for in smaller parts.
-        boolean atOnce = plan.isAggregate() && !plan.isSplit();
-        this.timeoutMillis =
-                atOnce ? TimeUnit.HOURS.toMillis(1) : options.requestTimeout().toMillis();
+        this.isOneAggregate = plan.isAggregate() && !plan.isSplit();
         this.ring = transport.ring(plan.keyspace());
-        this.timer = transport.timer("overdrive-scan-timer");
+        this.replicas = new ReplicaChoice(node -> limiter.gate(node).requests());
+        // An aggregate over the whole table takes its time, and cannot be split.
+        Duration timeout = isOneAggregate ? Duration.ofHours(1) : options.requestTimeout();
+        this.inFlight = new InFlight(transport, limiter, timeout.toNanos(), () -> {});
     }
 
     ScanPlan plan() {
@@ -108,17 +103,17 @@ public final class Fetcher implements AutoCloseable {
         return plan.isAggregate() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
     }
 
-    /** Waits until the ceilings let through what was read. */
+    /** Waits until the rate limits allow what was read. */
     void pace(Page page) {
-        ceilings.pace(page.rows(), page.bytes());
+        limiter.pace(page.rows(), page.bytes());
     }
 
-    /** Nobody waits for the ceilings any more: the scan is to end. */
+    /** Lifts the rate limits, since the scan is to end. */
     public void cancelPacing() {
-        ceilings.cancelPacing();
+        limiter.cancelPacing();
     }
 
-    /** Asks for the next page of a reader, which hears of it exactly once. Does not wait. */
+    /** Requests the next page of a reader, which is notified exactly once. Does not wait. */
     void fetch(PageReader reader) {
         waiting.add(reader);
         guarded(reader, () -> send(reader, choose(reader.token(), null)));
@@ -132,23 +127,11 @@ public final class Fetcher implements AutoCloseable {
             return; // closed in the meantime
         }
         if (node == null) {
-            waitFor(reader, null, NO_NODE);
+            retryPatiently(reader, null, ReplicaChoice.NO_NODE);
             return;
         }
-        transmit(new PageRequest(reader, node));
-    }
-
-    private void transmit(Pending request) {
-        try {
-            request.startTimeout();
-            if (!request.send()) {
-                request.failed(null, /* sent */ false);
-            }
-        } catch (Throwable e) {
-            if (request.end()) {
-                broken(request.reader, e);
-            }
-        }
+        byte[] body = reader.nextRequest();
+        new PageRequest(reader, node, body.length).send(new RawMessage(Opcode.EXECUTE, body));
     }
 
     /** The nodes of the cluster as it is now. */
@@ -156,166 +139,83 @@ public final class Fetcher implements AutoCloseable {
         return ring.now();
     }
 
-    /** The live replica with the fewest pages under way, another one than last time where there is one. */
+    /** Of nodes with the same load, the token decides: another one for other splits, the same one for all pages of a split. */
     private @Nullable Node choose(long token, @Nullable Node last) {
-        Ring now = ring();
-        List<Node> replicas = now.replicas(token).nodes();
-        Node best = leastLoaded(replicas, token, last);
-        if (best == null && last != null && isUp(last) && replicas.contains(last)) {
-            return last;
-        }
-        return best != null ? best : leastLoaded(now.allLocalNodes().nodes(), token, null);
+        return replicas.choose(ring(), token, last, Long.hashCode(token * 0x9E3779B97F4A7C15L));
     }
 
-    /** Of nodes that are equally idle, the token decides: another one for other splits, and the same for all pages of one. */
-    private @Nullable Node leastLoaded(List<Node> nodes, long token, @Nullable Node not) {
-        Node best = null;
-        int least = Integer.MAX_VALUE;
-        int first = Math.floorMod(Long.hashCode(token * 0x9E3779B97F4A7C15L), Math.max(1, nodes.size()));
-        for (int i = 0; i < nodes.size(); i++) {
-            Node node = nodes.get((first + i) % nodes.size());
-            int load = ceilings.gate(node).requests();
-            if (node != not && isUp(node) && load < least) {
-                least = load;
-                best = node;
-            }
-        }
-        return best;
-    }
+    private final class PageRequest extends Exchange {
+        private final PageReader reader;
+        private final Node node;
+        private final int bytes;
 
-    private static boolean isUp(Node node) {
-        return node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN;
-    }
-
-    /** A request in flight. Ends once: by an answer, a broken connection or the timeout, whichever comes first. */
-    private abstract class Pending extends Wire.Request {
-        final PageReader reader;
-        final Node node;
-        private final AtomicBoolean ended = new AtomicBoolean();
-        private volatile @Nullable ScheduledFuture<?> timeout;
-
-        Pending(PageReader reader, Node node) {
+        PageRequest(PageReader reader, Node node, int bytes) {
+            super(inFlight, node, bytes);
             this.reader = reader;
             this.node = node;
-            ceilings.gate(node).force(0);
-        }
-
-        /** Whether there was a connection to send it by. */
-        abstract boolean send();
-
-        abstract void onAnswer(Message message);
-
-        /** @param sent whether the node may have got it */
-        abstract void onSilence(boolean sent, String reason);
-
-        final void startTimeout() {
-            timeout = timer.schedule(
-                    () -> finish(() ->
-                            onSilence(/* sent */ true, name(node) + " did not answer within " + timeoutMillis + " ms")),
-                    timeoutMillis,
-                    TimeUnit.MILLISECONDS);
-        }
-
-        private boolean end() {
-            if (!ended.compareAndSet(false, true)) {
-                return false;
-            }
-            ScheduledFuture<?> pending = timeout;
-            if (pending != null) {
-                pending.cancel(false);
-            }
-            ceilings.gate(node).release(0);
-            return true;
-        }
-
-        private void finish(Runnable action) {
-            if (end()) {
-                guarded(reader, action);
-            }
+            this.bytes = bytes;
+            limiter.gate(node).force(bytes);
         }
 
         @Override
-        protected final void answered(Message message) {
-            finish(() -> onAnswer(message));
+        protected void onEnd() {
+            limiter.gate(node).release(bytes);
         }
 
         @Override
-        protected final void failed(@Nullable Throwable cause, boolean sent) {
-            finish(() -> onSilence(
-                    sent,
-                    cause == null || cause.getMessage() == null
-                            ? "the connection to " + name(node) + " is closed"
-                            : cause.getMessage()));
-        }
-    }
-
-    private final class PageRequest extends Pending {
-        PageRequest(PageReader reader, Node node) {
-            super(reader, node);
-        }
-
-        @Override
-        boolean send() {
-            return transport.send(node, Opcode.EXECUTE, reader.nextRequest(), this);
-        }
-
-        @Override
-        void onAnswer(Message message) {
-            if (message instanceof RawRows rows) {
+        public void onAnswer(Message answer) {
+            if (answer instanceof RawRows rows) {
                 arrived(reader, rows);
-            } else if (message instanceof Error error) {
+            } else if (answer instanceof Error error) {
                 refused(reader, node, error);
             } else {
-                fail(reader, "the server answered with " + message.getClass().getSimpleName());
+                fail(reader, "the server answered with " + answer.getClass().getSimpleName());
             }
         }
 
         @Override
-        void onSilence(boolean sent, String reason) {
+        public void onSilence(boolean sent, String reason) {
             if (sent) {
                 shrinkAndRetry(reader, node, reason);
             } else {
-                waitFor(reader, node, reason);
+                retryPatiently(reader, node, reason);
             }
+        }
+
+        @Override
+        public void onException(Throwable cause) {
+            broken(reader, cause);
         }
     }
 
-    /** The node has forgotten the statement (restarted, or its cache is full): it is prepared there again, then sent. */
-    private final class Preparation extends Pending {
-        Preparation(PageReader reader, Node node) {
-            super(reader, node);
-        }
-
+    /** Sends a request whose statement the node had forgotten. */
+    private record AfterPrepare(Fetcher fetcher, PageReader reader, Node node) implements Ending {
         @Override
-        boolean send() {
-            return transport.send(node, new Prepare(plan.cql()), this);
-        }
-
-        @Override
-        void onAnswer(Message message) {
-            if (message instanceof Error error) {
-                retryLater(reader, node, error.message);
-            } else if (message instanceof Prepared prepared && !plan.isPreparedAs(prepared.preparedQueryId)) {
-                fail(reader, "the table was changed while it was read; start again");
+        public void onAnswer(Message answer) {
+            if (answer instanceof Error error) {
+                fetcher.retryLater(reader, node, error.message);
+            } else if (answer instanceof Prepared prepared && !fetcher.plan.isPreparedAs(prepared.preparedQueryId)) {
+                fetcher.fail(reader, "the table was changed while it was read; start again");
             } else if (reader.countPrepare() > 1) {
-                waitFor(reader, node, name(node) + " forgets the statement whenever it is prepared");
+                fetcher.retryPatiently(
+                        reader, node, ReplicaChoice.name(node) + " forgets the statement whenever it is prepared");
             } else {
-                Fetcher.this.send(reader, node);
+                fetcher.send(reader, node);
             }
         }
 
         @Override
-        void onSilence(boolean sent, String reason) {
-            waitFor(reader, node, reason);
+        public void onSilence(boolean sent, String reason) {
+            fetcher.retryPatiently(reader, node, reason);
+        }
+
+        @Override
+        public void onException(Throwable cause) {
+            fetcher.broken(reader, cause);
         }
     }
 
-    private static String name(Node node) {
-        String name = node.getEndPoint().toString();
-        return name.startsWith("/") ? name.substring(1) : name;
-    }
-
-    /** An exception on any thread ends the reader, for which nobody else would. */
+    /** An unexpected exception ends the reader, since nothing else would. */
     private void guarded(PageReader reader, Runnable action) {
         try {
             action.run();
@@ -327,7 +227,7 @@ public final class Fetcher implements AutoCloseable {
     private void broken(PageReader reader, Throwable cause) {
         OverdriveException failure = NO_MEMORY;
         try {
-            LOG.error("[{}] the scan ends", plan.tableName(), cause);
+            LOG.error("[{}] the scan fails", plan.tableName(), cause);
             if (!(cause instanceof OutOfMemoryError)) {
                 failure = new OverdriveException(
                         Kind.READ, "[" + plan.tableName() + "] cannot read: internal error: " + cause, cause);
@@ -346,7 +246,7 @@ public final class Fetcher implements AutoCloseable {
             return;
         }
         if (header.columnCount != plan.names().size()) {
-            // Before version 5 of the protocol nothing else tells that "*" means other columns now.
+            // Before version 5 of the protocol nothing else shows that "*" has other columns now.
             fail(reader, "the columns of the table were changed while it was read; start again");
             return;
         }
@@ -374,15 +274,15 @@ public final class Fetcher implements AutoCloseable {
     private void refused(PageReader reader, Node node, Error error) {
         switch (error.code) {
             case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING ->
-                waitFor(reader, node, error.message);
+                retryPatiently(reader, node, error.message);
             case ErrorCode.READ_TIMEOUT, ErrorCode.SERVER_ERROR -> shrinkAndRetry(reader, node, error.message);
             case ErrorCode.READ_FAILURE -> retrySmaller(reader, node, error.message);
-            case ErrorCode.UNPREPARED -> transmit(new Preparation(reader, node));
+            case ErrorCode.UNPREPARED -> inFlight.prepare(node, plan.cql(), new AfterPrepare(this, reader, node));
             default -> fail(reader, error.message);
         }
     }
 
-    /** Another try, with less to do for the server. */
+    /** Retries with a smaller request. */
     private void shrinkAndRetry(PageReader reader, Node node, String reason) {
         reader.shrink();
         retryLater(reader, node, reason);
@@ -394,7 +294,7 @@ public final class Fetcher implements AutoCloseable {
      */
     private void retrySmaller(PageReader reader, Node node, String reason) {
         if (reader.shrink()) {
-            LOG.debug("[{}] less of it: {}", plan.tableName(), reason);
+            LOG.debug("[{}] retries with a smaller page: {}", plan.tableName(), reason);
             retries.increment();
             send(reader, choose(reader.token(), node));
         } else {
@@ -408,69 +308,45 @@ public final class Fetcher implements AutoCloseable {
             fail(reader, reason + " (given up after " + attempts + " attempts)");
             return;
         }
-        LOG.debug("[{}] again after attempt {}: {}", plan.tableName(), attempts, reason);
-        sendAfter(pauseMillis(attempts, MAX_PAUSE_MILLIS), reader, last);
+        LOG.debug("[{}] retries after attempt {}: {}", plan.tableName(), attempts, reason);
+        sendAfter(BACKOFF.pauseMillis(attempts, ThreadLocalRandom.current()), reader, last);
     }
 
-    /** The cluster does not take the request: tries again until it does or patience is used up. */
-    private void waitFor(PageReader reader, @Nullable Node last, String reason) {
-        String what = nodesDown(reader, reason);
-        long now = transport.nanoTime();
-        int waits = reader.countWait(now, what);
-        LOG.debug("[{}] waits for the {}. time: {}", plan.tableName(), waits, reason);
-        long left = patienceNanos - reader.waitingNanos(now);
-        if (left <= 0) {
-            fail(
-                    reader,
-                    what + "; gave up after " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos)
-                            + " s, which is set by patience (--patience)");
-            return;
+    /** The cluster does not take the request: retries until it does or patience is used up. */
+    private void retryPatiently(PageReader reader, @Nullable Node last, String reason) {
+        String what = ReplicaChoice.nodesDown(ring(), reader.token(), reason);
+        long pauseMillis = reader.refused(what, transport.nanoTime(), patienceNanos);
+        LOG.debug("[{}] not taken, retries in {} ms: {}", plan.tableName(), pauseMillis, reason);
+        if (pauseMillis < 0) {
+            fail(reader, reader.usedUp(patienceNanos));
+        } else {
+            sendAfter(pauseMillis, reader, last);
         }
-        long pause = pauseMillis(waits, MAX_WAITING_PAUSE_MILLIS);
-        sendAfter(Math.min(pause, TimeUnit.NANOSECONDS.toMillis(left) + 1), reader, last);
-    }
-
-    /** Which node is away, if any of those that hold the rows is: a coordinator's error does not name it. */
-    private String nodesDown(PageReader reader, String reason) {
-        List<String> down = ring().replicas(reader.token()).nodes().stream()
-                .filter(n -> !isUp(n))
-                .map(Fetcher::name)
-                .toList();
-        return switch (down.size()) {
-            case 0 -> reason;
-            case 1 -> "node " + down.get(0) + " does not answer";
-            default -> "nodes " + String.join(", ", down) + " do not answer";
-        };
-    }
-
-    /** Exponential back-off with jitter: half of the pause is fixed, half random. */
-    private static long pauseMillis(int tries, long maxMillis) {
-        long full = Math.min(maxMillis, FIRST_PAUSE_MILLIS << Math.min(20, tries - 1));
-        return full / 2 + ThreadLocalRandom.current().nextLong(full / 2 + 1);
     }
 
     private void sendAfter(long pauseMillis, PageReader reader, @Nullable Node last) {
-        var unused = timer.schedule(
-                () -> guarded(reader, () -> {
-                    retries.increment();
-                    send(reader, choose(reader.token(), last));
-                }),
-                pauseMillis,
-                TimeUnit.MILLISECONDS);
+        var unused = transport
+                .timer()
+                .schedule(
+                        () -> guarded(reader, () -> {
+                            retries.increment();
+                            send(reader, choose(reader.token(), last));
+                        }),
+                        pauseMillis,
+                        TimeUnit.MILLISECONDS);
     }
 
-    /** What pages have waited for, in words, if they have for longer than a few seconds; else null. */
+    /** What pages have waited for, if they have for longer than a few seconds; else null. */
     private @Nullable String waiting() {
+        Waiting longest = new Waiting();
         long now = transport.nanoTime();
-        long longest = SLOW_NANOS;
-        String reason = null;
         for (PageReader reader : waiting) {
-            if (reader.waitingNanos(now) > longest) {
-                longest = reader.waitingNanos(now);
-                reason = reader.waitsFor();
-            }
+            longest.add(reader.waitingNanos(now), reader::waitsFor);
         }
-        return reason == null ? null : reason + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s";
+        if (!isOneAggregate) { // of which a slow node is no sign
+            inFlight.addTo(longest);
+        }
+        return longest.text();
     }
 
     private void fail(PageReader reader, String reason) {
@@ -486,7 +362,7 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    /** What was read so far. */
+    /** What was read until now. */
     public ScanTotals totals(int splits, int splitsRead) {
         Histogram took = latencies.snapshot();
         return new ScanTotals(
@@ -517,11 +393,11 @@ public final class Fetcher implements AutoCloseable {
         return new PageReader(this, key, token, pageBytes);
     }
 
-    /** Who waits for a page hears that none will come. */
+    /** Readers that wait for a page fail with an exception of kind INTERRUPTED. */
     @Override
     public void close() {
         closed = true;
-        timer.shutdownNow();
+        inFlight.close();
         waiting.forEach(this::endClosed);
     }
 }

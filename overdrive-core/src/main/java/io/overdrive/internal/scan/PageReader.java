@@ -5,23 +5,24 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
+import io.overdrive.internal.request.Patience;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of one split, or of one key, one after the other: at most one is on its way, and at most one waits to be taken. Thread-safe;
- * one consumer at a time.
+ * The pages of one split, or of one key, in sequence: at most one is in flight, and at most one is ready to be taken.
+ * Thread-safe; one consumer at a time.
  *
- * <p>Where the server cannot answer in time, pages get smaller first; then what is left of the token range is cut in two,
- * which helps where much lies between the rows that are asked for, as tombstones do. Where the range is half read, the
- * columns of the partition key must be among those that are read, to tell where it can be cut. A key's rows get smaller
- * pages only.
+ * <p>If the server cannot answer in time, pages shrink first; then the rest of the token range is cut in two, which helps if
+ * much lies between the rows that are read, such as tombstones. To cut a range of which a part was read, the columns of
+ * the partition key must be read, too, because they say where it can be cut. For a key, only pages shrink.
  */
 public final class PageReader {
-    /** Pages are not made smaller than this, ranges are cut instead. */
-    private static final int FEW_ROWS = 16;
+    /** Below this, ranges are cut instead. */
+    private static final int MIN_ROWS = 16;
 
     private final Fetcher fetcher;
     private final int pageBytes;
@@ -34,25 +35,21 @@ public final class PageReader {
 
     @GuardedBy("this") private int attempts;
 
-    /** Times in a row that the cluster did not take the request, and since when. */
-    @GuardedBy("this") private int waits;
-
-    @GuardedBy("this") private long waitingSinceNanos;
-
-    @GuardedBy("this") private String waitsFor = "";
+    /** Since the cluster did not take the request for the first time. */
+    @GuardedBy("this") private final Patience patience = new Patience();
 
     @GuardedBy("this") private int prepares;
 
-    /** What failures allow, doubled by each page that comes. */
+    /** Lowered by failures, doubled by each page. */
     @GuardedBy("this") private int allowedRows = Integer.MAX_VALUE;
 
-    @GuardedBy("this") private int askedRows;
+    @GuardedBy("this") private int requestedRows;
 
     @GuardedBy("this") private double lastRowBytes;
 
     @GuardedBy("this") private long startNanos;
 
-    /** The last page that had rows, once it was taken; null before the first of the range. */
+    /** The last page with rows that was taken; null before the first of the range. */
     @GuardedBy("this") private @Nullable Page before;
 
     /** The paging state that stands for the last row of {@link #before}, or of {@link #ready} if that has rows. */
@@ -65,8 +62,8 @@ public final class PageReader {
     @GuardedBy("this") private @Nullable OverdriveException failure;
 
     /**
-     * @param pageBytes that a page should have
-     * @param onChange called, by any thread, when a page or a failure has come; must be quick
+     * @param pageBytes how large a page should be
+     * @param onChange called, by any thread, when a page is ready or reading has failed; must be quick
      */
     PageReader(Fetcher fetcher, Split split, int pageBytes, Runnable onChange) {
         this.fetcher = fetcher;
@@ -88,7 +85,7 @@ public final class PageReader {
         this.ranges = new ArrayDeque<>(List.of(new Range(token - 1, token)));
     }
 
-    /** Asks for the next page, unless one is there or on its way, or there is none. */
+    /** Requests the next page, unless one is ready or in flight, or there are no more. */
     public void request() {
         synchronized (this) {
             if (inFlight || ready != null || failure != null || ranges.isEmpty()) {
@@ -96,7 +93,7 @@ public final class PageReader {
             }
             inFlight = true;
             attempts = 0;
-            waits = 0;
+            patience.reset();
             prepares = 0;
             startNanos = fetcher.nanoTime();
         }
@@ -104,9 +101,9 @@ public final class PageReader {
     }
 
     /**
-     * Takes the page that has come, and asks for the next; null where none has come.
+     * Takes the page that is ready, and requests the next; null if none is ready.
      *
-     * @throws OverdriveException of kind READ where none will come
+     * @throws OverdriveException of kind READ if reading has failed
      */
     public @Nullable Page poll() {
         Page page;
@@ -125,7 +122,7 @@ public final class PageReader {
         return page;
     }
 
-    /** Like {@link #poll}, but waits for the page; null where there are no more. */
+    /** Like {@link #poll}, but waits for the page; null if there are no more. */
     public @Nullable Page take() {
         request();
         synchronized (this) {
@@ -146,7 +143,7 @@ public final class PageReader {
         return ranges.isEmpty() && ready == null && failure == null && !inFlight;
     }
 
-    /** Whether {@link #poll} would give a page, or throw. */
+    /** Whether {@link #poll} would return a page or throw. */
     public synchronized boolean hasNews() {
         return ready != null || failure != null;
     }
@@ -155,7 +152,7 @@ public final class PageReader {
         return ranges.element().end();
     }
 
-    /** What is read now, for messages. */
+    /** What is being read, for messages. */
     synchronized String what() {
         return key == null
                 ? "token range " + ranges.element()
@@ -167,17 +164,17 @@ public final class PageReader {
     }
 
     synchronized int countAttempt() {
-        waits = 0;
+        patience.reset();
         return ++attempts;
     }
 
-    /** Counts that the cluster has not taken the request. */
-    synchronized int countWait(long now, String reason) {
-        if (waits == 0) {
-            waitingSinceNanos = now;
-        }
-        waitsFor = reason;
-        return ++waits;
+    /** As {@link Patience#refused}. */
+    synchronized long refused(String reason, long now, long maxNanos) {
+        return patience.refused(reason, now, maxNanos, ThreadLocalRandom.current());
+    }
+
+    synchronized String usedUp(long maxNanos) {
+        return patience.usedUp(maxNanos);
     }
 
     synchronized int countPrepare() {
@@ -186,24 +183,24 @@ public final class PageReader {
 
     /** For how long the cluster has not taken the request. */
     synchronized long waitingNanos(long now) {
-        return waits == 0 ? 0 : now - waitingSinceNanos;
+        return patience.waitedNanos(now);
     }
 
     synchronized String waitsFor() {
-        return waitsFor;
+        return patience.reason();
     }
 
     /** The request for the next page. */
     synchronized byte[] nextRequest() {
         Range range = ranges.element();
-        askedRows = Math.min(allowedRows, fetcher.pageRows(pageBytes, lastRowBytes));
-        return fetcher.plan().execute(range, key, askedRows, pagingState);
+        requestedRows = Math.min(allowedRows, fetcher.pageRows(pageBytes, lastRowBytes));
+        return fetcher.plan().execute(range, key, requestedRows, pagingState);
     }
 
-    /** Asks for less the next time, because the server could not answer; false if there is nothing less. */
+    /** Makes the next request smaller, because the server could not answer; false if it cannot be. */
     synchronized boolean shrink() {
-        if (askedRows > FEW_ROWS) {
-            allowedRows = Math.max(FEW_ROWS, askedRows / 4);
+        if (requestedRows > MIN_ROWS) {
+            allowedRows = Math.max(MIN_ROWS, requestedRows / 4);
             return true;
         }
         Range range = ranges.element();
@@ -213,8 +210,9 @@ public final class PageReader {
         }
         long middle = (from >> 1) + (range.end() >> 1) + (from & range.end() & 1);
         if (middle > from && middle < range.end()) {
-            // The server goes on from the row that the state names, up to the end that the request names. Where pages
-            // without rows came since, their states name rows that may be behind that end, and nothing is lost without.
+            // The server goes on from the row in the paging state, up to the end in the request. The states of later
+            // pages
+            // without rows may name rows behind that end; without them nothing is lost.
             pagingState = stateOfLastRow;
             ranges.remove();
             ranges.push(new Range(middle, range.end()));
@@ -224,7 +222,7 @@ public final class PageReader {
         return false;
     }
 
-    /** Token of the last row that came; null if it is not known. */
+    /** Token of the last row that was read; null if unknown. */
     @GuardedBy("this") private @Nullable Long position() {
         Page last = before;
         return last == null ? null : fetcher.plan().lastToken(last);

@@ -8,12 +8,16 @@ import io.netty.buffer.ByteBuf;
  * A request whose body is already in wire format: the driver only adds the envelope. Immutable; on the hot path (write
  * step 5).
  */
-final class RawMessage extends Message {
+public final class RawMessage extends Message {
     private final byte[] body;
 
-    RawMessage(int opcode, byte[] body) {
+    public RawMessage(int opcode, byte[] body) {
         super(/* isResponse */ false, opcode);
         this.body = body;
+    }
+
+    public byte[] body() {
+        return body;
     }
 
     /**

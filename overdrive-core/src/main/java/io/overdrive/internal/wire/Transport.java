@@ -5,21 +5,19 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import io.overdrive.internal.ring.CurrentRing;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * What sends requests to nodes, and the clock and timer that go with it. {@link Wire} is the real one; tests script the
- * answers and let time pass by themselves. Thread-safe.
+ * Sends requests to nodes, with the clock and the timer that go with it. {@link Wire} is the real one; tests script the
+ * answers and run in virtual time. Thread-safe.
  */
 public interface Transport {
     /**
-     * Sends a body in wire format to a node.
+     * Sends a request to a node.
      *
-     * @return false if there is no connection to the node now; then the request has not been called and never will be
+     * @return false if there is no connection to the node now; then the request's methods are never called
      */
-    boolean send(Node node, int opcode, byte[] body, Wire.Request request);
-
-    /** Like {@link #send(Node, int, byte[], Wire.Request)}, for a message of the driver's. */
     boolean send(Node node, Message message, Wire.Request request);
 
     /** Which nodes hold a partition of the keyspace. */
@@ -31,6 +29,9 @@ public interface Transport {
     /** As {@link System#nanoTime}. */
     long nanoTime();
 
-    /** A timer with one daemon thread. Tasks submitted after its shutdown are discarded. */
-    ScheduledExecutorService timer(String threadName);
+    /** The one timer of the connection, for timeouts and retries of all jobs: tasks must be quick, and never wait. */
+    ScheduledExecutorService timer();
+
+    /** One daemon thread for tasks that may take longer. It ends by itself when it is idle. */
+    Executor executor(String threadName);
 }

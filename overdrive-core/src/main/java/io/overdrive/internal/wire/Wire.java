@@ -56,9 +56,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
@@ -81,7 +85,10 @@ public final class Wire implements Transport, AutoCloseable {
     private static final ConfigParseOptions MUST_EXIST =
             ConfigParseOptions.defaults().setAllowMissing(false);
 
+    private static final long IDLE_SECONDS = 10;
+
     private final DefaultSession session;
+    private final ScheduledThreadPoolExecutor timer = newTimer();
     private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
 
     private Wire(DefaultSession session) {
@@ -280,27 +287,39 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     @Override
-    public ScheduledExecutorService timer(String threadName) {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
-                1,
-                task -> {
-                    Thread thread = new Thread(task, threadName);
-                    thread.setDaemon(true);
-                    return thread;
-                },
-                new ThreadPoolExecutor.DiscardPolicy());
-        timer.setRemoveOnCancelPolicy(true);
+    public ScheduledExecutorService timer() {
         return timer;
+    }
+
+    @Override
+    public Executor executor(String threadName) {
+        return endingWhenIdle(new ThreadPoolExecutor(
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemon(threadName)));
+    }
+
+    private static ScheduledThreadPoolExecutor newTimer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemon("overdrive-timer"));
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        return endingWhenIdle(timer);
+    }
+
+    private static ThreadFactory daemon(String name) {
+        return task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    private static <T extends ThreadPoolExecutor> T endingWhenIdle(T executor) {
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     /** 4, 5 or later. */
     public int protocolVersion() {
         return session.getContext().getProtocolVersion().getCode();
-    }
-
-    @Override
-    public boolean send(Node node, int opcode, byte[] body, Request request) {
-        return send(node, new RawMessage(opcode, body), request);
     }
 
     @Override
@@ -318,13 +337,16 @@ public final class Wire implements Transport, AutoCloseable {
         session.close();
     }
 
-    /** A request in flight: exactly one of {@link #answered} and {@link #failed} is called, by an I/O thread. */
+    /**
+     * A request in flight. One of {@link #answered} and {@link #failed} is called by an I/O thread, and for a connection
+     * that breaks maybe both.
+     */
     public abstract static class Request implements ResponseCallback {
         /** The server answered, possibly with an error message. */
         protected abstract void answered(Message message);
 
         /**
-         * There was no answer.
+         * There will be no answer.
          *
          * @param sent false if the request surely never left this machine
          */

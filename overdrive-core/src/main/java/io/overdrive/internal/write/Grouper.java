@@ -215,19 +215,20 @@ public final class Grouper implements AutoCloseable {
                 spilled += shard.rowsSpilled();
             }
         }
-        Histogram latencies = sender.latencies();
+        WriteCounts counts = sender.counts();
+        Histogram latencies = counts.latencies.snapshot();
         return new Totals(
                 rowsTaken,
-                sender.rowsWritten(),
-                sender.rowsRejected(),
-                sender.rowsExisting(),
+                counts.rowsWritten.sum(),
+                counts.rowsRejected.sum(),
+                counts.rowsExisting.sum(),
                 repeatedKeys,
-                sender.bytesWritten(),
-                sender.requests(),
-                sender.batches(),
-                sender.batchedRows(),
-                sender.retries(),
-                sender.splits(),
+                counts.bytesWritten.sum(),
+                counts.requests.sum(),
+                counts.batches.sum(),
+                counts.batchedRows.sum(),
+                counts.retries.sum(),
+                counts.splits.sum(),
                 spilled,
                 sender.requestsInFlight(),
                 sender.bytesInFlight(),

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
-import com.datastax.oss.protocol.internal.request.Prepare;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.Result;
 import com.datastax.oss.protocol.internal.response.result.Rows;
@@ -13,39 +12,40 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
 import io.overdrive.WriteOptions;
-import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.request.Backoff;
+import io.overdrive.internal.request.Ending;
+import io.overdrive.internal.request.Exchange;
+import io.overdrive.internal.request.InFlight;
+import io.overdrive.internal.request.ReplicaChoice;
+import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.Transport;
-import io.overdrive.internal.wire.Wire;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends requests to a replica, and again if that may help, until they are acknowledged or given up. Thread-safe: any
- * number of producers call {@link #send}; answers come on the driver's I/O threads, which never wait here; pauses,
- * timeouts and rejects are served by one thread of its own. On the hot path (write steps 5 to 7).
+ * Sends writes to a replica and retries until they are acknowledged, rejected, or the run fails. Thread-safe: any number
+ * of producers call {@link #send}; answers come on the driver's I/O threads, timeouts and retries on the connection's
+ * timer, and none of these waits; rows are handed to the reject handler by a thread of its own. On the hot path (write
+ * steps 4 to 7).
  *
- * <p>A request that was surely not applied, because its node is away or overloaded, is sent again for as long as {@link
+ * <p>A request that was surely not applied, because its node is down or overloaded, is retried for as long as {@link
  * WriteOptions#patience} lasts; one that may have been applied, for {@link WriteOptions#maxAttempts}. An exception on
- * any thread ends the run: no request keeps its permit, and no row stays pending.
+ * any thread fails the run: no request keeps its permit, and no row stays pending.
  */
 final class Sender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
@@ -53,9 +53,7 @@ final class Sender implements AutoCloseable {
             Kind.WRITE,
             "cannot write: the Java heap is too small: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the"
                     + " command line)");
-    private static final String NO_NODE = "no node of the local data centre is up";
-    /** A request that takes longer than this shows up as waiting. */
-    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final Backoff BACKOFF = new Backoff(10_000);
 
     private final Transport transport;
     private final WritePlan plan;
@@ -63,35 +61,22 @@ final class Sender implements AutoCloseable {
     private final RetryRule rule;
     private final long baseTimestamp;
     private final long patienceNanos;
-    private final long timeoutNanos;
     private final @Nullable Consumer<RejectedRow> onReject;
-    private final ScheduledExecutorService timer;
+    private final Executor rejects;
+    private final ReplicaChoice replicas;
+    private final InFlight inFlight;
     private final BatchLimit batchLimit;
     private final CurrentRing ring;
     private volatile @Nullable OverdriveException failure;
     private volatile boolean closed;
-    private final Set<Pending> inFlight = ConcurrentHashMap.newKeySet();
-    /** Requests that pause before they are sent again. Whoever removes one must send or finish it. */
-    private final Set<WriteRequest> pausing = ConcurrentHashMap.newKeySet();
+    /** Requests that back off. Whoever removes one must send or finish it. */
+    private final Set<WriteRequest> backingOff = ConcurrentHashMap.newKeySet();
 
-    private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
-    /** Nodes that were up when {@link #noticeLostNodes} last looked; the timer's own. */
+    /** Nodes that were up when {@link #noticeLostNodes} last ran; used by the timer only. */
     private final Set<Node> nodesUp = new HashSet<>();
 
-    /** Rows handed to {@link #send} that are neither written nor given up yet. */
-    private final AtomicLong rowsPending = new AtomicLong();
-
-    private final Object idle = new Object();
-    private final LongAdder rowsWritten = new LongAdder();
-    private final LongAdder rowsRejected = new LongAdder();
-    private final LongAdder rowsExisting = new LongAdder();
-    private final LongAdder bytesWritten = new LongAdder();
-    private final LongAdder requests = new LongAdder();
-    private final LongAdder batches = new LongAdder();
-    private final LongAdder batchedRows = new LongAdder();
-    private final LongAdder retries = new LongAdder();
-    private final LongAdder splits = new LongAdder();
-    private final Latencies latencies = new Latencies();
+    private final PendingRows pending = new PendingRows();
+    private final WriteCounts counts = new WriteCounts();
 
     Sender(Transport transport, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {
         this.transport = transport;
@@ -106,13 +91,13 @@ final class Sender implements AutoCloseable {
                 plan.maxAttempts);
         this.baseTimestamp = baseTimestamp;
         this.patienceNanos = options.patience().toNanos();
-        this.timeoutNanos = options.requestTimeout().toNanos();
         this.onReject = options.onReject();
         this.batchLimit = new BatchLimit(options.batchBytes());
-        this.timer = transport.timer("overdrive-timer");
+        this.rejects = transport.executor("overdrive-rejects");
+        this.replicas = new ReplicaChoice(node -> limiter.gate(node).bytes());
         noticeLostNodes();
-        long tick = Math.max(1, Math.min(1000, options.requestTimeout().toMillis() / 4));
-        var unused = timer.scheduleWithFixedDelay(this::tick, tick, tick, TimeUnit.MILLISECONDS);
+        this.inFlight =
+                new InFlight(transport, limiter, options.requestTimeout().toNanos(), this::noticeLostNodes);
     }
 
     Ring ring() {
@@ -126,7 +111,7 @@ final class Sender implements AutoCloseable {
 
     /** Waits for a permit, then sends. Once the run has failed, drops the rows. */
     void send(WriteRequest write) {
-        rowsPending.addAndGet(write.rows());
+        pending.add(write.rows());
         try {
             if (failure != null) {
                 finish(write);
@@ -141,7 +126,7 @@ final class Sender implements AutoCloseable {
             if (failure != null) {
                 finish(write);
             } else if (node == null) {
-                waitFor(write, permitOf, NO_NODE);
+                retryPatiently(write, permitOf, ReplicaChoice.NO_NODE);
             } else {
                 dispatch(write, node);
             }
@@ -150,41 +135,8 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /**
-     * The live replica with the least under way, another one than last time where there is one; any live node where no
-     * replica is up; null where no node is.
-     */
     private @Nullable Node choose(WriteRequest write, @Nullable Node last) {
-        Ring now = ring.now();
-        List<Node> replicas = now.replicas(write.token).nodes();
-        Node best = leastLoaded(replicas, last);
-        if (best == null && last != null && isUp(last) && replicas.contains(last)) {
-            return last;
-        }
-        return best != null ? best : leastLoaded(now.allLocalNodes().nodes(), null);
-    }
-
-    private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node not) {
-        Node best = null;
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < nodes.size(); i++) {
-            Node node = nodes.get(i);
-            if (node != not && isUp(node)) {
-                if (nodes.size() == 1) {
-                    return node;
-                }
-                long load = limiter.gate(node).bytes();
-                if (load < least) {
-                    least = load;
-                    best = node;
-                }
-            }
-        }
-        return best;
-    }
-
-    private static boolean isUp(Node node) {
-        return node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN;
+        return replicas.choose(ring.now(), write.token, last, /* tieBreak */ 0);
     }
 
     private Node anyNode() {
@@ -197,175 +149,90 @@ final class Sender implements AutoCloseable {
     /** Sends a request that holds a permit of this node. */
     private void dispatch(WriteRequest write, Node node) {
         write.attempts++;
-        transmit(new Execution(write, node));
+        new Execution(write, node).send(new RawMessage(write.opcode, write.body));
     }
 
-    private void transmit(Pending request) {
-        try {
-            inFlight.add(request);
-            if (!request.send()) {
-                request.failed(null, /* sent */ false);
-            }
-        } catch (Throwable e) {
-            if (request.end()) {
-                broken(request.write, e);
-            }
-        }
-    }
+    private final class Execution extends Exchange {
+        private final WriteRequest write;
+        private final Node node;
 
-    /** A request in flight. Ends once: by an answer, a broken connection or the timeout, whichever comes first. */
-    private abstract class Pending extends Wire.Request {
-        final WriteRequest write;
-        final Node node;
-        private final int bytes;
-        private final long startNanos = transport.nanoTime();
-        private final AtomicBoolean ended = new AtomicBoolean();
-
-        Pending(WriteRequest write, Node node) {
+        Execution(WriteRequest write, Node node) {
+            super(inFlight, node, write.body.length);
             this.write = write;
             this.node = node;
-            this.bytes = write.body.length;
-        }
-
-        /** Whether there was a connection to send it by. */
-        abstract boolean send();
-
-        abstract void onAnswer(Message message);
-
-        /** @param sent whether the node may have got it */
-        abstract void onSilence(boolean sent, String reason);
-
-        final boolean end() {
-            if (ended.compareAndSet(false, true)) {
-                inFlight.remove(this);
-                return true;
-            }
-            return false;
         }
 
         @Override
-        protected final void answered(Message message) {
-            if (end()) {
-                try {
-                    onAnswer(message);
-                } catch (Throwable e) {
-                    broken(write, e);
-                }
-            }
-        }
-
-        @Override
-        protected final void failed(@Nullable Throwable cause, boolean sent) {
-            if (end()) {
-                try {
-                    if (sent) {
-                        nodesLost.add(name(node));
-                    }
-                    onSilence(
-                            sent,
-                            cause == null || cause.getMessage() == null
-                                    ? "the connection to " + name(node) + " is closed"
-                                    : cause.getMessage());
-                } catch (Throwable e) {
-                    broken(write, e);
-                }
-            }
-        }
-
-        final void timeOut(long now) {
-            if (now - startNanos > timeoutNanos && end()) {
-                try {
-                    onSilence(
-                            /* sent */ true,
-                            name(node) + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
-                                    + " ms");
-                } catch (Throwable e) {
-                    broken(write, e);
-                }
-            }
-        }
-    }
-
-    /** One sending of a request. */
-    private final class Execution extends Pending {
-        Execution(WriteRequest write, Node node) {
-            super(write, node);
-        }
-
-        @Override
-        boolean send() {
-            return transport.send(node, write.opcode, write.body, this);
-        }
-
-        @Override
-        void onAnswer(Message message) {
-            if (message instanceof Error error) {
+        public void onAnswer(Message answer) {
+            if (answer instanceof Error error) {
                 if (error.code == ErrorCode.UNPREPARED) {
                     write.attempts--;
                     write.prepares++;
-                    transmit(new Preparation(write, node));
+                    inFlight.prepare(node, plan.cql, new AfterPrepare(Sender.this, write, node));
                 } else if (plan.isTableGone(transport.metadata())) {
                     fail(write, "the table does not exist any more: " + error.message);
                 } else {
                     handle(write, node, rule.afterError(error.code, write), error.message);
                 }
-            } else if (message instanceof Rows rows && !plan.ifNotExists && !applied(rows)) {
+            } else if (answer instanceof Rows rows && !plan.ifNotExists && !applied(rows)) {
                 release(write);
                 reject(write, "the condition of the statement was not met");
-            } else if (message instanceof Result) {
-                if (plan.ifNotExists && message instanceof Rows rows && !applied(rows)) {
-                    rowsExisting.add(write.rows());
+            } else if (answer instanceof Result) {
+                if (plan.ifNotExists && answer instanceof Rows rows && !applied(rows)) {
+                    counts.rowsExisting.add(write.rows());
                 }
                 acknowledged(write);
             } else {
-                fail(write, "the server answered with " + message.getClass().getSimpleName());
+                fail(write, "the server answered with " + answer.getClass().getSimpleName());
             }
         }
 
         @Override
-        void onSilence(boolean sent, String reason) {
+        public void onSilence(boolean sent, String reason) {
             handle(write, node, rule.afterSilence(sent, write), reason);
+        }
+
+        @Override
+        public void onException(Throwable cause) {
+            broken(write, cause);
         }
     }
 
-    /** The node has forgotten the statement (restarted, or its cache is full): it is prepared there again, then sent. */
-    private final class Preparation extends Pending {
-        Preparation(WriteRequest write, Node node) {
-            super(write, node);
-        }
-
+    /** Sends a request whose statement the node had forgotten. */
+    private record AfterPrepare(Sender sender, WriteRequest write, Node node) implements Ending {
         @Override
-        boolean send() {
-            return transport.send(node, new Prepare(plan.cql), this);
-        }
-
-        @Override
-        void onAnswer(Message message) {
-            if (message instanceof Error error) {
+        public void onAnswer(Message answer) {
+            if (answer instanceof Error error) {
                 refused(error);
             } else if (write.prepares > 1) {
-                waitFor(write, node, name(node) + " forgets the statement whenever it is prepared");
+                sender.retryPatiently(
+                        write, node, ReplicaChoice.name(node) + " forgets the statement whenever it is prepared");
             } else {
-                dispatch(write, node);
+                sender.dispatch(write, node);
             }
         }
 
-        /** A node that has just started may not know the table yet; a statement without its table is the end. */
+        /** A node that has just started may not have the table yet; if the table is gone, the run fails. */
         private void refused(Error error) {
-            if (plan.isTableGone(transport.metadata())) {
-                fail(write, error.message);
-            } else if (rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
-                waitFor(write, node, error.message);
-            } else if (++write.attempts < rule.maxAttempts()) {
-                sendLater(write, node, RetryRule.pauseMillis(write.attempts, ThreadLocalRandom.current()));
+            if (sender.plan.isTableGone(sender.transport.metadata())) {
+                sender.fail(write, error.message);
+            } else if (sender.rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
+                sender.retryPatiently(write, node, error.message);
+            } else if (++write.attempts < sender.rule.maxAttempts()) {
+                sender.retryLater(write, node, BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()));
             } else {
-                fail(write, error.message);
+                sender.fail(write, error.message);
             }
         }
 
         @Override
-        void onSilence(boolean sent, String reason) {
-            waitFor(write, node, reason);
+        public void onSilence(boolean sent, String reason) {
+            sender.retryPatiently(write, node, reason);
+        }
+
+        @Override
+        public void onException(Throwable cause) {
+            sender.broken(write, cause);
         }
     }
 
@@ -378,15 +245,7 @@ final class Sender implements AutoCloseable {
 
     private void acknowledged(WriteRequest write) {
         release(write);
-        int rows = write.rows();
-        rowsWritten.add(rows);
-        bytesWritten.add(write.body.length);
-        requests.increment();
-        if (rows > 1) {
-            batches.increment();
-            batchedRows.add(rows);
-        }
-        latencies.record(transport.nanoTime() - write.startNanos);
+        counts.acknowledged(write, transport.nanoTime() - write.startNanos);
         finish(write);
     }
 
@@ -398,7 +257,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** Gives the permit to a request that had one of another node, or shares one with the request it comes from. */
+    /** Moves the permit of a request to this node; the half of a split request gets one. */
     private void takePermit(WriteRequest write, Node node) {
         if (write.permitOf != node) {
             limiter.gate(node).force(write.body.length);
@@ -411,16 +270,16 @@ final class Sender implements AutoCloseable {
         switch (decision) {
             case WAIT -> {
                 write.attempts--;
-                waitFor(write, node, reason);
+                retryPatiently(write, node, reason);
             }
-            case AGAIN -> {
-                LOG.debug("[{}] again after attempt {}: {}", plan.tableName, write.attempts, reason);
-                write.waits = 0;
+            case RETRY -> {
+                LOG.debug("[{}] retries after attempt {}: {}", plan.tableName, write.attempts, reason);
+                write.patience.reset();
                 write.mayBeApplied = true;
-                sendLater(write, node, RetryRule.pauseMillis(write.attempts, ThreadLocalRandom.current()));
+                retryLater(write, node, BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()));
             }
             case SPLIT -> {
-                splits.increment();
+                counts.splits.increment();
                 batchLimit.refused(write.body.length, reason);
                 split(write, node);
             }
@@ -452,64 +311,40 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** It was not applied: tries again until a node takes it or patience is used up, which ends the run. */
-    private void waitFor(WriteRequest write, Node node, String reason) {
-        long now = transport.nanoTime();
-        if (write.waits++ == 0) {
-            write.waitingSinceNanos = now;
+    /** It was not applied: retries until a node takes it or patience is used up, which fails the run. */
+    private void retryPatiently(WriteRequest write, Node node, String reason) {
+        String what = ReplicaChoice.nodesDown(ring.now(), write.token, reason);
+        long pauseMillis =
+                write.patience.refused(what, transport.nanoTime(), patienceNanos, ThreadLocalRandom.current());
+        LOG.debug("[{}] not applied, retries in {} ms: {}", plan.tableName, pauseMillis, reason);
+        if (pauseMillis < 0) {
+            fail(write, write.patience.usedUp(patienceNanos));
+        } else {
+            retryLater(write, node, pauseMillis);
         }
-        write.waitsFor = nodesDown(write, reason);
-        LOG.debug("[{}] not applied, waits for the {}. time: {}", plan.tableName, write.waits, reason);
-        long left = patienceNanos - (now - write.waitingSinceNanos);
-        if (left <= 0) {
-            fail(
-                    write,
-                    write.waitsFor + "; gave up after " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos)
-                            + " s, which is set by patience (--patience)");
-            return;
-        }
-        long pause = RetryRule.waitingPauseMillis(write.waits, ThreadLocalRandom.current());
-        sendLater(write, node, Math.min(pause, TimeUnit.NANOSECONDS.toMillis(left) + 1));
     }
 
-    /** Which node is away, if any of those that hold the rows is: a coordinator's error does not name it. */
-    private String nodesDown(WriteRequest write, String reason) {
-        List<Node> replicas = ring.now().replicas(write.token).nodes();
-        List<String> down =
-                replicas.stream().filter(n -> !isUp(n)).map(Sender::name).toList();
-        return switch (down.size()) {
-            case 0 -> reason;
-            case 1 -> "node " + down.get(0) + " does not answer";
-            default -> "nodes " + String.join(", ", down) + " do not answer";
-        };
-    }
-
-    private static String name(Node node) {
-        String name = node.getEndPoint().toString();
-        return name.startsWith("/") ? name.substring(1) : name;
-    }
-
-    /** Sends the request again after a pause, preferably to another replica; the permit moves along. */
-    private void sendLater(WriteRequest write, Node last, long pauseMillis) {
-        pausing.add(write);
-        var unused = timer.schedule(() -> sendAgain(write, last), pauseMillis, TimeUnit.MILLISECONDS);
-        if (failure != null && pausing.remove(write)) {
+    /** Backs off, then retries, preferably on another replica; the permit moves along. */
+    private void retryLater(WriteRequest write, Node last, long pauseMillis) {
+        backingOff.add(write);
+        var unused = transport.timer().schedule(() -> retry(write, last), pauseMillis, TimeUnit.MILLISECONDS);
+        if (failure != null && backingOff.remove(write)) {
             finish(write);
         }
     }
 
-    private void sendAgain(WriteRequest write, Node last) {
-        if (!pausing.remove(write)) {
+    private void retry(WriteRequest write, Node last) {
+        if (!backingOff.remove(write)) {
             return; // the run has failed
         }
         try {
             Node to = choose(write, last);
             if (to == null) {
-                waitFor(write, last, NO_NODE);
+                retryPatiently(write, last, ReplicaChoice.NO_NODE);
                 return;
             }
             takePermit(write, to);
-            retries.increment();
+            counts.retries.increment();
             if (write.mayBeApplied && plan.writeTimeStep > 1) {
                 write.postpone(plan);
             }
@@ -520,22 +355,22 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** Gives the rows to the handler, on the timer thread: it may write files. Without a handler, the run fails. */
+    /** Hands the rows to the reject handler, which may write files, on its own thread. Without a handler, the run fails. */
     private void reject(WriteRequest write, String reason) {
         Consumer<RejectedRow> handler = onReject;
         if (handler == null) {
             fail(write, reason);
         } else {
-            timer.execute(() -> handOver(handler, write, reason));
+            rejects.execute(() -> handOver(handler, write, reason));
         }
     }
 
     private void handOver(Consumer<RejectedRow> handler, WriteRequest write, String reason) {
         try {
-            synchronized (handler) { // separate writers have it, too
+            synchronized (handler) { // shared with separate writers
                 for (int i = 0; i < write.rows() && !closed; i++) {
                     handler.accept(new RejectedRow(write.positions[i], write.attachment(i), reason));
-                    rowsRejected.increment();
+                    counts.rowsRejected.increment();
                 }
             }
             finish(write);
@@ -552,10 +387,10 @@ final class Sender implements AutoCloseable {
         finish(write);
     }
 
-    /** What should not happen ends the run, as nobody else would ever finish the request. */
+    /** An unexpected exception fails the run, since nothing else would ever finish the request. */
     private void broken(WriteRequest write, Throwable cause) {
         try {
-            LOG.error("[{}] the run ends", plan.tableName, cause);
+            LOG.error("[{}] the run fails", plan.tableName, cause);
             failWith(
                     cause instanceof OverdriveException known
                             ? known
@@ -578,15 +413,15 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** Ends the run: no row is taken or sent any more, and those that pause are dropped. The first reason counts. */
+    /** Fails the run: no row is accepted or sent any more, and those that back off are dropped. The first reason counts. */
     void failWith(OverdriveException e) {
         synchronized (this) {
             if (failure == null) {
                 failure = e;
             }
         }
-        for (WriteRequest write : pausing) {
-            if (pausing.remove(write)) {
+        for (WriteRequest write : backingOff) {
+            if (backingOff.remove(write)) {
                 finish(write);
             }
         }
@@ -603,7 +438,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** Nothing is left to be done for a request: it is written or rejected, or the run has failed. */
+    /** Ends a request: it is written or rejected, or the run has failed. */
     private void finish(WriteRequest write) {
         if (write.finished) {
             return;
@@ -612,7 +447,7 @@ final class Sender implements AutoCloseable {
         Node node = write.permitOf;
         release(write);
         WriteRequest next = write.next;
-        done(write.rows());
+        pending.remove(write.rows());
         if (next != null) {
             startNext(next, node);
         }
@@ -627,7 +462,7 @@ final class Sender implements AutoCloseable {
             Node node = choose(next, null);
             takePermit(next, node != null ? node : last != null ? last : anyNode());
             if (node == null) {
-                waitFor(next, Objects.requireNonNull(next.permitOf), NO_NODE);
+                retryPatiently(next, Objects.requireNonNull(next.permitOf), ReplicaChoice.NO_NODE);
             } else {
                 dispatch(next, node);
             }
@@ -636,141 +471,58 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    private void done(int rows) {
-        if (rowsPending.addAndGet(-rows) == 0) {
-            synchronized (idle) {
-                idle.notifyAll();
-            }
-            if (closed) {
-                timer.shutdown();
-            }
-        }
-    }
-
-    /** Waits until everything that was sent is written, rejected or given up. */
+    /** Waits until everything sent is written or rejected, or dropped because the run has failed. */
     void drain() {
-        synchronized (idle) {
-            try {
-                while (rowsPending.get() > 0) {
-                    idle.wait(100);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new OverdriveException(Kind.INTERRUPTED, "interrupted while waiting for acknowledgements");
-            }
-        }
+        pending.awaitNone();
     }
 
-    private void tick() {
-        try {
-            long now = transport.nanoTime();
-            for (Pending request : inFlight) {
-                request.timeOut(now);
-            }
-            noticeLostNodes();
-        } catch (Throwable e) {
-            LOG.warn(
-                    "[{}] the check for timeouts and lost nodes failed, and will run again",
-                    plan.tableName,
-                    e); // else the timer ends it
-        }
-    }
-
-    /** A node that goes down may have acknowledged rows before, even if no request was in flight at that moment. */
+    /** A node that goes down may have acknowledged rows before, even if no request was in flight when it did. */
     private void noticeLostNodes() {
         for (Node node : ring.now().allLocalNodes().nodes()) {
             if (node.getState() == NodeState.UP) {
                 nodesUp.add(node);
             } else if (nodesUp.remove(node)) {
-                nodesLost.add(name(node));
+                inFlight.lost(node);
             }
         }
     }
 
-    /** What requests have waited for, in words, if they have for longer than a few seconds; else null. */
+    /** What requests have waited for, if they have for longer than a few seconds; else null. */
     @Nullable String waiting() {
+        Waiting waiting = new Waiting();
+        inFlight.addTo(waiting);
         long now = transport.nanoTime();
-        long longest = SLOW_NANOS;
-        String reason = null;
-        for (Pending request : inFlight) {
-            if (now - request.startNanos > longest) {
-                longest = now - request.startNanos;
-                reason = "node " + name(request.node) + " does not answer";
-            }
+        for (WriteRequest write : backingOff) {
+            waiting.add(write.patience.waitedNanos(now), write.patience::reason);
         }
-        for (WriteRequest write : pausing) {
-            if (write.waits > 0 && now - write.waitingSinceNanos > longest) {
-                longest = now - write.waitingSinceNanos;
-                reason = write.waitsFor;
-            }
-        }
-        return reason == null ? null : reason + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s";
+        return waiting.text();
     }
 
-    /** Nodes that went down, or to which a connection broke while a request was in flight. */
+    /** Nodes that went down, or to which a connection was lost while a request was in flight. */
     Set<String> nodesLost() {
-        return new TreeSet<>(nodesLost);
+        return inFlight.nodesLost();
     }
 
-    long rowsWritten() {
-        return rowsWritten.sum();
-    }
-
-    long rowsRejected() {
-        return rowsRejected.sum();
-    }
-
-    long rowsExisting() {
-        return rowsExisting.sum();
-    }
-
-    long bytesWritten() {
-        return bytesWritten.sum();
-    }
-
-    long requests() {
-        return requests.sum();
-    }
-
-    long batches() {
-        return batches.sum();
-    }
-
-    long batchedRows() {
-        return batchedRows.sum();
-    }
-
-    long retries() {
-        return retries.sum();
-    }
-
-    long splits() {
-        return splits.sum();
+    WriteCounts counts() {
+        return counts;
     }
 
     long requestsInFlight() {
-        return inFlight.size();
+        return inFlight.requests();
     }
 
     long bytesInFlight() {
-        return inFlight.stream().mapToLong(request -> request.bytes).sum();
-    }
-
-    /** Microseconds of all requests acknowledged so far. */
-    Histogram latencies() {
-        return latencies.snapshot();
+        return inFlight.bytes();
     }
 
     /**
-     * Takes no more. What is still under way ends by its answer or its time-out, as others wait for its permits; nobody
-     * hears of it, and the timer ends with the last of it.
+     * Accepts no more. Requests in flight end by their answer or timeout, since other writers wait for their permits; their
+     * outcome is not reported.
      */
     @Override
     public void close() {
         failWith(new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] the writer is closed"));
         closed = true;
-        if (rowsPending.get() == 0) {
-            timer.shutdown();
-        }
+        inFlight.close();
     }
 }

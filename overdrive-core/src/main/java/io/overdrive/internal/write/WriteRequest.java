@@ -3,12 +3,13 @@ package io.overdrive.internal.write;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.request.Patience;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request: its body in wire format, which belongs to it until it is done because a retry needs it, and the rows in
- * it. Confined to whoever handles the request at the moment: the producer, then the {@link Sender}.
+ * One write: its body in wire format, kept until it is finished because a retry needs it, and the rows in it. Confined to
+ * the thread that handles it at the moment: the producer's, then the {@link Sender}'s.
  */
 public final class WriteRequest {
     final int opcode;
@@ -16,7 +17,7 @@ public final class WriteRequest {
     final long token;
     final long[] positions;
     final byte @Nullable [] @Nullable [] attachments;
-    /** Sendings that were acknowledged or may have been applied. */
+    /** Sendings that may have been applied. */
     int attempts;
     /** Microseconds by which the write times of its rows are later than at first; see {@link #postpone}. */
     private int postponed;
@@ -27,15 +28,11 @@ public final class WriteRequest {
 
     /** Whether an earlier sending may have been applied with the write times that are in the body now. */
     boolean mayBeApplied;
-    /** Times in a row that it was surely not applied, and since when. */
-    int waits;
-
-    long waitingSinceNanos;
-    /** What it waits for, in words. */
-    String waitsFor = "";
+    /** Since it was surely not applied for the first time. */
+    final Patience patience = new Patience();
 
     int prepares;
-    /** What is sent after it, by the same permit: the rest of the request that was split. */
+    /** What is sent next with the same permit: the other half of a request that was split. */
     @Nullable WriteRequest next;
 
     boolean finished;
@@ -98,9 +95,9 @@ public final class WriteRequest {
         return part;
     }
 
-    /** Gives each row a write time one microsecond later, before it is sent again; see {@link WritePlan#writeTimeStep}. */
+    /** Gives each row a write time one microsecond later, for a retry; see {@link WritePlan#writeTimeStep}. */
     void postpone(WritePlan plan) {
-        byte[] later = body.clone(); // the one before may still be on its way out
+        byte[] later = body.clone(); // the earlier one may not have left this machine yet
         if (plan.requestTimestamp) {
             addOne(later, later.length - Long.BYTES);
         }

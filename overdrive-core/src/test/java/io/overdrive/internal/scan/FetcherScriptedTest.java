@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that hang, die, refuse or forget, in virtual time. */
@@ -61,7 +62,7 @@ class FetcherScriptedTest {
     }
 
     @Test
-    void waitsForANodeThatIsAwayForMinutesWithoutAnAttempt() {
+    void retriesForMinutesWhileANodeIsDownWithoutAnAttempt() {
         Fetcher fetcher = fetcher();
         cluster.setState(0, NodeState.DOWN);
         PageReader reader = reader(fetcher);
@@ -77,7 +78,7 @@ class FetcherScriptedTest {
     }
 
     @Test
-    void waitsWhileTheClusterRefusesForMinutesAndDoesNotShrinkThePage() {
+    void retriesForMinutesWhileTheClusterRefusesAndDoesNotShrinkThePage() {
         PageReader reader = reader(fetcher());
         byte[] first = cluster.sent.element().body();
         for (int code : new int[] {ErrorCode.UNAVAILABLE, ErrorCode.OVERLOADED, ErrorCode.IS_BOOTSTRAPPING}) {
@@ -125,7 +126,7 @@ class FetcherScriptedTest {
         Fetcher fetcher = fetcher();
         PageReader reader = reader(fetcher);
         Sent first = cluster.next();
-        cluster.pass(Duration.ofSeconds(16));
+        cluster.pass(Duration.ofSeconds(17));
         Sent second = cluster.next();
         assertThat(second.node()).as("another replica").isNotEqualTo(first.node());
         second.answer(ScriptedTransport.page(null, KEY));
@@ -134,6 +135,51 @@ class FetcherScriptedTest {
         first.breakConnection();
         assertThat(taken(reader).rows()).isOne();
         assertThat(fetcher.totals(0, 0).rowsRead()).isOne();
+    }
+
+    @Test
+    void preparesOnceForAllReaders() {
+        Fetcher fetcher = fetcher();
+        List<PageReader> readers =
+                Stream.generate(() -> reader(fetcher)).limit(50).toList();
+        for (int i = 0; i < 50; i++) {
+            cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        }
+        assertThat(cluster.sent).hasSize(1);
+        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        assertThat(cluster.sent).hasSize(50);
+        while (!cluster.sent.isEmpty()) {
+            cluster.next().answer(ScriptedTransport.page(null, KEY));
+        }
+        assertThat(readers)
+                .allSatisfy(reader -> assertThat(taken(reader).rows()).isOne());
+    }
+
+    @Test
+    void saysThatANodeHangsBeforeTheTimeIsUp() {
+        Fetcher fetcher = fetcher();
+        reader(fetcher);
+        cluster.pass(Duration.ofSeconds(4));
+        assertThat(fetcher.totals(0, 0).waiting()).isNull();
+        cluster.pass(Duration.ofSeconds(4));
+        assertThat(fetcher.totals(0, 0).waiting()).isEqualTo("node 10.0.0.1:9042 does not answer, waiting 8 s");
+    }
+
+    @Test
+    void failsReadersWhenItIsClosedAndLeavesNothingBehind() {
+        Fetcher fetcher = fetcher();
+        PageReader inFlight = reader(fetcher);
+        PageReader backingOff = reader(fetcher);
+        cluster.sent.removeLast().refuse(ErrorCode.UNAVAILABLE, "not now");
+        fetcher.close();
+        for (PageReader reader : List.of(inFlight, backingOff)) {
+            assertThatExceptionOfType(OverdriveException.class)
+                    .isThrownBy(reader::poll)
+                    .withMessage("[ks.t] reading was closed");
+        }
+        cluster.pass(Duration.ofSeconds(20));
+        assertThat(cluster.sent).as("only the request that was in flight").hasSize(1);
+        assertThat(cluster.scheduledTasks()).isZero();
     }
 
     @Test
@@ -185,7 +231,7 @@ class FetcherScriptedTest {
     }
 
     @Test
-    void endsTheScanWhenTheTimerThrows() {
+    void failsTheReaderIfTheTimerThrows() {
         PageReader reader = reader(fetcher());
         cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
         cluster.throwAtNextSend(new OutOfMemoryError("Java heap space"));
@@ -196,7 +242,7 @@ class FetcherScriptedTest {
     }
 
     @Test
-    void endsTheScanWhenAPageCannotBeHandled() {
+    void failsTheReaderIfAPageCannotBeHandled() {
         PageReader reader = fetcher().reader(new Split(List.of(range), List.of(), 0), 1024, () -> {
             throw new IllegalStateException("cannot take it");
         });
@@ -204,7 +250,7 @@ class FetcherScriptedTest {
         try {
             cluster.next().answer(ScriptedTransport.page(null, KEY));
         } catch (IllegalStateException e) {
-            // the second call tells of the failure, and throws, too
+            // from the second call, for the failure
         }
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(reader::poll)

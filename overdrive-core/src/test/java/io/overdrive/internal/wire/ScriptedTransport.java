@@ -34,6 +34,7 @@ import java.util.UUID;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RunnableScheduledFuture;
@@ -70,6 +71,7 @@ public final class ScriptedTransport implements Transport {
     private final Metadata metadata;
     private final Map<String, Object> schema;
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
+    private final Timer timer = new Timer();
     private long nowNanos = 1;
     private long tasksMade;
     private @Nullable Throwable nextSendThrows;
@@ -159,13 +161,10 @@ public final class ScriptedTransport implements Transport {
     }
 
     @Override
-    public boolean send(Node node, int opcode, byte[] body, Wire.Request request) {
-        return send(new Sent(node, opcode, body, null, request));
-    }
-
-    @Override
     public boolean send(Node node, Message message, Wire.Request request) {
-        return send(new Sent(node, message.opcode, new byte[0], message, request));
+        return message instanceof RawMessage raw
+                ? send(new Sent(node, raw.opcode, raw.body(), null, request))
+                : send(new Sent(node, message.opcode, new byte[0], message, request));
     }
 
     private boolean send(Sent request) {
@@ -202,8 +201,18 @@ public final class ScriptedTransport implements Transport {
     }
 
     @Override
-    public ScheduledExecutorService timer(String threadName) {
-        return new Timer();
+    public ScheduledExecutorService timer() {
+        return timer;
+    }
+
+    @Override
+    public Executor executor(String threadName) {
+        return timer;
+    }
+
+    /** Tasks that are due some time, such as timeouts and retries. */
+    public int scheduledTasks() {
+        return (int) tasks.stream().filter(task -> !task.isCancelled()).count();
     }
 
     private static <T> T fake(Class<T> type, String name, Map<String, ?> answers) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
-import io.overdrive.Seeds;
 import io.overdrive.internal.write.RetryRule.Decision;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +26,7 @@ class RetryRuleTest {
 
     @ParameterizedTest
     @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING, ErrorCode.UNPREPARED})
-    void waitsWithWhatWasSurelyNotAppliedHoweverOftenItWasSent(int code) {
+    void retriesPatientlyWhatWasSurelyNotAppliedHoweverManyAttempts(int code) {
         for (RetryRule rule : new RetryRule[] {IDEMPOTENT, LISTS, COUNTERS, IF_NOT_EXISTS}) {
             assertThat(rule.afterError(code, write(5, 1))).isEqualTo(Decision.WAIT);
             assertThat(rule.afterError(code, write(5, 1000))).isEqualTo(Decision.WAIT);
@@ -36,22 +35,22 @@ class RetryRuleTest {
 
     @ParameterizedTest
     @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING})
-    void takesABatchOfSeveralPartitionsThatWasRefusedForPartlyApplied(int code) {
+    void treatsARefusedBatchOfSeveralPartitionsAsPartlyApplied(int code) {
         assertThat(rule(false, false, false, true).afterError(code, write(2, 1)))
                 .isEqualTo(Decision.REJECT);
         assertThat(rule(false, false, false, true).afterError(code, write(1, 1)))
                 .as("a single row is not applied in part")
                 .isEqualTo(Decision.WAIT);
         assertThat(rule(true, false, false, true).afterError(code, write(2, 1)))
-                .as("to send it again does no harm")
+                .as("a retry does no harm")
                 .isEqualTo(Decision.WAIT);
         assertThat(rule(true, true, false, true).afterError(code, write(2, 1)))
                 .as("needs later write times, of which there are as many as attempts")
-                .isEqualTo(Decision.AGAIN);
+                .isEqualTo(Decision.RETRY);
     }
 
     @Test
-    void doesNotSendARowAgainThatPaxosMayHaveAccepted() {
+    void doesNotRetryARowThatPaxosMayHaveAccepted() {
         assertThat(CONDITIONS.afterError(ErrorCode.UNAVAILABLE, write(1, 1))).isEqualTo(Decision.REJECT);
         assertThat(CONDITIONS.afterError(ErrorCode.UNPREPARED, write(1, 1))).isEqualTo(Decision.WAIT);
     }
@@ -68,15 +67,15 @@ class RetryRuleTest {
                 ErrorCode.READ_TIMEOUT,
                 ErrorCode.READ_FAILURE
             })
-    void sendsAgainWhatMayHaveBeenAppliedOnlyIfThatDoesNoHarm(int code) {
-        assertThat(IDEMPOTENT.afterError(code, write(5, 1))).isEqualTo(Decision.AGAIN);
-        assertThat(IDEMPOTENT.afterError(code, write(5, 2))).isEqualTo(Decision.AGAIN);
+    void retriesWhatMayHaveBeenAppliedOnlyIfThatDoesNoHarm(int code) {
+        assertThat(IDEMPOTENT.afterError(code, write(5, 1))).isEqualTo(Decision.RETRY);
+        assertThat(IDEMPOTENT.afterError(code, write(5, 2))).isEqualTo(Decision.RETRY);
         assertThat(IDEMPOTENT.afterError(code, write(1, MAX_ATTEMPTS))).isEqualTo(Decision.REJECT);
         assertThat(COUNTERS.afterError(code, write(5, 1))).isEqualTo(Decision.REJECT);
     }
 
     @Test
-    void looksForTheRowThatNoAttemptCanWrite() {
+    void searchesTheRowThatNoAttemptCanWrite() {
         assertThat(IDEMPOTENT.afterError(ErrorCode.WRITE_FAILURE, write(5, MAX_ATTEMPTS)))
                 .isEqualTo(Decision.SPLIT);
         assertThat(IDEMPOTENT.afterSilence(true, write(5, MAX_ATTEMPTS))).isEqualTo(Decision.SPLIT);
@@ -87,7 +86,7 @@ class RetryRuleTest {
 
     @ParameterizedTest
     @CsvSource({"1, REJECT", "2, SPLIT", "1000, SPLIT"})
-    void looksForTheRowThatTheServerRefuses(int rows, Decision expected) {
+    void searchesTheRowThatTheServerRefuses(int rows, Decision expected) {
         assertThat(IDEMPOTENT.afterError(ErrorCode.INVALID, write(rows, 1))).isEqualTo(expected);
         assertThat(COUNTERS.afterError(ErrorCode.FUNCTION_FAILURE, write(rows, MAX_ATTEMPTS)))
                 .isEqualTo(expected);
@@ -104,29 +103,16 @@ class RetryRuleTest {
                 ErrorCode.ALREADY_EXISTS,
                 0x7777
             })
-    void failsWhereNoRequestCanSucceed(int code) {
+    void failsIfNoRequestCanSucceed(int code) {
         assertThat(IDEMPOTENT.afterError(code, write(5, 1))).isEqualTo(Decision.FAIL);
     }
 
     @Test
-    void waitsWithWhatWasNotSentAndSendsAgainAfterSilenceIfThatDoesNoHarm() {
-        assertThat(IDEMPOTENT.afterSilence(true, write(5, 1))).isEqualTo(Decision.AGAIN);
+    void retriesWhatWasNotSentAndAfterSilenceIfThatDoesNoHarm() {
+        assertThat(IDEMPOTENT.afterSilence(true, write(5, 1))).isEqualTo(Decision.RETRY);
         assertThat(COUNTERS.afterSilence(true, write(5, 1))).isEqualTo(Decision.REJECT);
         assertThat(COUNTERS.afterSilence(false, write(5, 1))).isEqualTo(Decision.WAIT);
         assertThat(IDEMPOTENT.afterSilence(false, write(5, 1000))).isEqualTo(Decision.WAIT);
-    }
-
-    @Test
-    void pausesTwiceAsLongEachTimeUpToABound() {
-        Seeds.times(5, random -> {
-            for (int tries = 1; tries <= 1000; tries++) {
-                long full = 50L << Math.min(tries - 1, 20);
-                assertThat(RetryRule.pauseMillis(tries, random))
-                        .isBetween(Math.min(10_000, full) / 2, Math.min(10_000, full));
-                assertThat(RetryRule.waitingPauseMillis(tries, random))
-                        .isBetween(Math.min(3_000, full) / 2, Math.min(3_000, full));
-            }
-        });
     }
 
     private static WriteRequest write(int rows, int attempts) {

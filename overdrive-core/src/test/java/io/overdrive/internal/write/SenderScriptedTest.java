@@ -13,6 +13,7 @@ import io.overdrive.RejectedRow;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Window;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
 import java.time.Duration;
@@ -71,7 +72,7 @@ class SenderScriptedTest {
     private void assertDone(Sender sender, long written, int rejectedRows) {
         cluster.pass(Duration.ofSeconds(20));
         sender.drain();
-        assertThat(sender.rowsWritten()).isEqualTo(written);
+        assertThat(sender.counts().rowsWritten.sum()).isEqualTo(written);
         assertThat(rejected).hasSize(rejectedRows);
         assertThat(sender.requestsInFlight()).isZero();
         assertThat(limiter.gate(cluster.node(0)).requests()).isZero();
@@ -79,7 +80,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void waitsForANodeThatIsAwayForMinutesWithoutAnAttempt() {
+    void retriesForMinutesWhileANodeIsDownWithoutAnAttempt() {
         Sender sender = sender();
         cluster.setState(0, NodeState.DOWN);
         sender.send(write(1, 2, 3));
@@ -95,7 +96,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void waitsWhileTheClusterRefusesForMinutesWithoutAnAttempt() {
+    void retriesForMinutesWhileTheClusterRefusesWithoutAnAttempt() {
         Sender sender = sender();
         sender.send(write(1, 2, 3));
         for (int code : new int[] {ErrorCode.UNAVAILABLE, ErrorCode.OVERLOADED, ErrorCode.IS_BOOTSTRAPPING}) {
@@ -198,7 +199,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void preparesAgainWhereANodeHasForgottenTheStatement() {
+    void preparesTheStatementIfANodeHasForgottenIt() {
         Sender sender = sender();
         sender.send(write(1));
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
@@ -207,6 +208,73 @@ class SenderScriptedTest {
         prepare.answer(ScriptedTransport.prepared(plan.preparedId));
         cluster.next().answer(Void.INSTANCE);
         assertDone(sender, 1, 0);
+    }
+
+    /** A node that restarts forgets the statement for all requests in flight. */
+    @Test
+    void preparesOnceForAllRequestsInFlight() {
+        Sender sender = sender();
+        for (int i = 0; i < 300; i++) {
+            sender.send(write(i));
+        }
+        for (int i = 0; i < 300; i++) {
+            cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        }
+        assertThat(cluster.sent).hasSize(1);
+        cluster.next().answer(ScriptedTransport.prepared(plan.preparedId));
+        assertThat(cluster.sent).hasSize(300);
+        while (!cluster.sent.isEmpty()) {
+            cluster.next().answer(Void.INSTANCE);
+        }
+        assertDone(sender, 300, 0);
+        assertThat(sender.counts().retries.sum()).isZero();
+    }
+
+    @Test
+    void backsOffIfANodeForgetsTheStatementWheneverItIsPrepared() {
+        Sender sender = sender();
+        sender.send(write(1));
+        for (int i = 0; i < 20; i++) {
+            cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+            cluster.next().answer(ScriptedTransport.prepared(plan.preparedId));
+            cluster.pass(Duration.ofSeconds(3));
+        }
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 1, 0);
+    }
+
+    @Test
+    void loadedNodesGetLessAndPermitsComeBack() {
+        cluster = new ScriptedTransport(3);
+        Sender sender = sender();
+        for (int i = 0; i < 30; i++) {
+            sender.send(write(i));
+        }
+        for (int node = 0; node < 3; node++) {
+            assertThat(limiter.gate(cluster.node(node)).requests()).isEqualTo(10);
+        }
+        while (!cluster.sent.isEmpty()) {
+            Sent sent = cluster.next();
+            if (sent.node() == cluster.node(0)) {
+                sent.refuse(ErrorCode.OVERLOADED, "overloaded");
+            } else {
+                sent.answer(Void.INSTANCE);
+            }
+        }
+        assertThat(limiter.gate(cluster.node(0)).requests())
+                .as("what backs off keeps its permit")
+                .isEqualTo(10);
+        Window window = limiter.gate(cluster.node(0)).takeWindow();
+        assertThat(window.overloaded()).isEqualTo(10);
+        assertThat(window.peakRequests()).isEqualTo(10);
+        assertThat(limiter.gate(cluster.node(1)).takeWindow().answered()).isEqualTo(10);
+        cluster.pass(Duration.ofSeconds(3));
+        while (!cluster.sent.isEmpty()) {
+            Sent sent = cluster.next();
+            assertThat(sent.node()).as("another replica").isNotEqualTo(cluster.node(0));
+            sent.answer(Void.INSTANCE);
+        }
+        assertDone(sender, 30, 0);
     }
 
     @Test
@@ -239,14 +307,14 @@ class SenderScriptedTest {
     }
 
     @Test
-    void findsTheOneRowThatNoAttemptCanWrite() {
+    void findsTheRowThatNoAttemptCanWrite() {
         Sender sender = sender();
         sender.send(write(LongStream.range(0, 100).toArray()));
-        Set<Integer> most = new HashSet<>();
-        for (int i = 0; i < 200 && sender.rowsWritten() < 99; i++) {
+        Set<Integer> atOnce = new HashSet<>();
+        for (int i = 0; i < 200 && sender.counts().rowsWritten.sum() < 99; i++) {
             cluster.pass(Duration.ofSeconds(10));
             while (!cluster.sent.isEmpty()) {
-                most.add(cluster.sent.size());
+                atOnce.add(cluster.sent.size());
                 Sent sent = cluster.next();
                 if (holds(sent, 37)) {
                     sent.refuse(ErrorCode.WRITE_FAILURE, "a view cannot take it");
@@ -258,7 +326,7 @@ class SenderScriptedTest {
         assertDone(sender, 99, 1);
         assertThat(rejected.get(0).position()).isEqualTo(37);
         assertThat(rejected.get(0).reason()).startsWith("a view cannot take it (given up after ");
-        assertThat(most).as("parts go one after the other").containsExactly(1);
+        assertThat(atOnce).as("halves go in sequence").containsExactly(1);
         sender.failIfFailed();
     }
 
@@ -278,7 +346,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void rejectsCountersWhoseOutcomeIsUnknownAndWaitsWithThoseSurelyNotApplied() {
+    void rejectsCountersWhoseOutcomeIsUnknownAndRetriesThoseSurelyNotApplied() {
         plan = new WritePlan(3, 1, Grouping.REPLICA_SET, /* idempotent */ false, /* writeTimeStep */ 1);
         Sender sender = sender();
         sender.send(write(1, 2));
@@ -293,7 +361,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void remembersNodesWhoseConnectionBroke() {
+    void remembersNodesWhoseConnectionWasLost() {
         Sender sender = sender();
         sender.send(write(1));
         assertThat(sender.nodesLost()).isEmpty();
@@ -336,7 +404,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void endsTheRunWhenTheTimerThrows() {
+    void failsTheRunIfTheTimerThrows() {
         Sender sender = sender();
         sender.send(write(1, 2));
         cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
@@ -350,7 +418,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void endsTheRunWhenAnAnswerCannotBeHandled() {
+    void failsTheRunIfAnAnswerCannotBeHandled() {
         plan = new WritePlan(3, 1, Grouping.PARTITION, /* idempotent */ true, /* writeTimeStep */ 1);
         Sender sender = sender();
         WriteRequest damaged = new WriteRequest(Opcode.BATCH, new byte[4], 0, new long[] {1, 2}, null);
@@ -363,7 +431,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void endsTheRunWhenTheRejectHandlerThrowsAnError() {
+    void failsTheRunIfTheRejectHandlerThrowsAnError() {
         Sender sender = new Sender(
                 cluster,
                 plan,
@@ -383,7 +451,7 @@ class SenderScriptedTest {
     }
 
     @Test
-    void endsTheRunWhenTheProducerCannotSend() {
+    void failsTheRunIfTheProducerCannotSend() {
         Sender sender = sender();
         cluster.throwAtNextSend(new IllegalStateException("closed"));
         sender.send(write(1));

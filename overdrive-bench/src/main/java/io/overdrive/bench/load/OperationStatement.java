@@ -1,0 +1,158 @@
+package io.overdrive.bench.load;
+
+import io.overdrive.ScanOptions;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.RoutingKey;
+import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.wire.Wire;
+import io.overdrive.internal.write.WritePlan;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+
+/** A prepared statement, and how a row becomes the body of a request. Confined to the sending thread. */
+abstract class OperationStatement {
+    private static final int PARTITION_ROWS = 5_000;
+
+    final String cql;
+    final Bytes values = new Bytes(512);
+    private final RowMaker rows;
+    private final int[] columns;
+    private final int[] keySlots;
+    private final int[] starts;
+    private final int[] ends;
+    private final RoutingKey routingKey = new RoutingKey();
+
+    /**
+     * @param slots the columns whose values the markers stand for
+     * @param keySlots where the columns of the partition key are among them
+     */
+    OperationStatement(String cql, RowMaker rows, List<String> slots, int[] keySlots) {
+        this.cql = cql;
+        this.rows = rows;
+        this.columns = slots.stream().mapToInt(rows::column).toArray();
+        this.keySlots = keySlots;
+        this.starts = new int[columns.length];
+        this.ends = new int[columns.length];
+    }
+
+    /** The statement for operations of this kind on the table of a load. */
+    static OperationStatement of(OperationKind kind, Wire wire, LoadOptions options, TableSchema table, RowMaker rows) {
+        return switch (kind) {
+            case WRITE -> new Insert(wire, options, table, rows);
+            case READ -> new Select(wire, options, table, rows, keys(table, /* clustering */ true), 1);
+            case PARTITION ->
+                new Select(wire, options, table, rows, keys(table, /* clustering */ false), PARTITION_ROWS);
+        };
+    }
+
+    private static List<String> keys(TableSchema table, boolean clustering) {
+        return table.columns().stream()
+                .filter(column -> clustering ? column.isKey() : column.role() == TableSchema.Role.PARTITION_KEY)
+                .map(Column::name)
+                .toList();
+    }
+
+    /** The body of the request for a row. */
+    abstract byte[] body(long row, long operation);
+
+    /** Puts the row's values into {@link #values}. */
+    final void make(long row) {
+        values.clear();
+        for (int slot = 0; slot < columns.length; slot++) {
+            starts[slot] = values.beginValue();
+            rows.put(values, columns[slot], row);
+            values.endValue(starts[slot]);
+            ends[slot] = values.length();
+        }
+    }
+
+    /** Of the partition of the row that was made last. */
+    final long token() {
+        routingKey.start(keySlots.length);
+        for (int slot : keySlots) {
+            routingKey.add(values.array(), starts[slot], ends[slot] - starts[slot]);
+        }
+        return routingKey.token();
+    }
+
+    /** Writes a row, with a write time that is later than that of the operation before. */
+    private static final class Insert extends OperationStatement {
+        private final WritePlan plan;
+        private final long baseTimestamp = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+
+        Insert(Wire wire, LoadOptions options, TableSchema table, RowMaker rows) {
+            this(plan(wire, options, table), rows);
+        }
+
+        private Insert(WritePlan plan, RowMaker rows) {
+            super(plan.cql(), rows, slots(plan), plan.keySlots());
+            this.plan = plan;
+        }
+
+        private static WritePlan plan(Wire wire, LoadOptions options, TableSchema table) {
+            WriteOptions.Builder writes =
+                    WriteOptions.into(options.keyspace(), options.table()).consistency(options.consistency());
+            if (table.isCounter()) {
+                writes.allowNonIdempotent();
+            }
+            return WritePlan.forTable(wire, writes.build(), table);
+        }
+
+        /** All but the write time, which comes last where there is one. */
+        private static List<String> slots(WritePlan plan) {
+            List<String> slots = Arrays.asList(plan.slotNames());
+            return plan.pinsTimestamp() ? slots.subList(0, slots.size() - 1) : slots;
+        }
+
+        @Override
+        byte[] body(long row, long operation) {
+            make(row);
+            long writeTime = plan.writeTime(baseTimestamp, operation);
+            if (plan.pinsTimestamp()) {
+                values.putInt(8);
+                values.putLong(writeTime);
+            }
+            byte[] body = new byte[plan.executeOverhead() + values.length()];
+            int at = plan.beginExecute(body);
+            System.arraycopy(values.array(), 0, body, at, values.length());
+            plan.endExecute(body, at + values.length(), writeTime);
+            return body;
+        }
+    }
+
+    /** Reads by key. */
+    private static final class Select extends OperationStatement {
+        private final ScanPlan plan;
+        private final int pageRows;
+
+        Select(Wire wire, LoadOptions options, TableSchema table, RowMaker rows, List<String> key, int pageRows) {
+            this(
+                    ScanPlan.forKeys(
+                            wire,
+                            ScanOptions.from(options.keyspace(), options.table())
+                                    .consistency(options.consistency())
+                                    .build(),
+                            table,
+                            key),
+                    rows,
+                    pageRows);
+        }
+
+        private Select(ScanPlan plan, RowMaker rows, int pageRows) {
+            super(plan.cql(), rows, plan.markerNames(), plan.partitionMarkers());
+            this.plan = plan;
+            this.pageRows = pageRows;
+        }
+
+        @Override
+        byte[] body(long row, long operation) {
+            make(row);
+            return plan.execute(values.toByteArray(), pageRows);
+        }
+    }
+}

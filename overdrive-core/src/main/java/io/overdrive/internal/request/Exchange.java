@@ -1,0 +1,109 @@
+package io.overdrive.internal.request;
+
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
+import com.datastax.oss.protocol.internal.response.Error;
+import io.overdrive.internal.flow.Outcome;
+import io.overdrive.internal.wire.Wire;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sending of a request to a node. It ends exactly once: by an answer, a lost connection or the timeout, whichever
+ * comes first; later ones are ignored. One of {@link #onAnswer} and {@link #onSilence} is then called, by the driver's I/O
+ * thread, the connection's timer or the sending thread; an exception from it, or from sending, goes to {@link #onException}.
+ * Thread-safe; on the hot path (write step 5).
+ */
+public abstract class Exchange extends Wire.Request implements Ending {
+    final Node node;
+    final int bytes;
+    final long startNanos;
+    private final InFlight inFlight;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /** @param bytes of the request */
+    protected Exchange(InFlight inFlight, Node node, int bytes) {
+        this.inFlight = inFlight;
+        this.node = node;
+        this.bytes = bytes;
+        this.startNanos = inFlight.transport.nanoTime();
+    }
+
+    /** Sends the request; if there is no connection to the node, it ends before this returns. */
+    public final void send(Message message) {
+        try {
+            inFlight.add(this);
+            if (!inFlight.transport.send(node, message, this)) {
+                failed(null, /* sent */ false);
+            }
+        } catch (Throwable e) {
+            if (end(Outcome.LOST)) {
+                onException(e);
+            }
+        }
+    }
+
+    private boolean end(Outcome outcome) {
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        inFlight.remove(this, outcome);
+        onEnd();
+        return true;
+    }
+
+    /** Called once however it ends, before the others: a request whose permit is for one sending returns it here. */
+    protected void onEnd() {}
+
+    @Override
+    protected final void answered(Message answer) {
+        if (end(answer instanceof Error error ? outcome(error.code) : Outcome.ANSWERED)) {
+            try {
+                onAnswer(answer);
+            } catch (Throwable e) {
+                onException(e);
+            }
+        }
+    }
+
+    private static Outcome outcome(int errorCode) {
+        return switch (errorCode) {
+            case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.WRITE_TIMEOUT, ErrorCode.READ_TIMEOUT ->
+                Outcome.OVERLOADED;
+            default -> Outcome.ANSWERED;
+        };
+    }
+
+    @Override
+    protected final void failed(@Nullable Throwable cause, boolean sent) {
+        if (end(Outcome.LOST)) {
+            if (sent) {
+                inFlight.lost(node);
+            }
+            silence(
+                    sent,
+                    cause == null || cause.getMessage() == null
+                            ? "the connection to " + ReplicaChoice.name(node) + " is closed"
+                            : cause.getMessage());
+        }
+    }
+
+    final void timeOut(long now, long timeoutNanos) {
+        if (now - startNanos > timeoutNanos && end(Outcome.TIMED_OUT)) {
+            silence(
+                    /* sent */ true,
+                    ReplicaChoice.name(node) + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                            + " ms");
+        }
+    }
+
+    private void silence(boolean sent, String reason) {
+        try {
+            onSilence(sent, reason);
+        } catch (Throwable e) {
+            onException(e);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.overdrive.internal.request;
+
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.request.Prepare;
+import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Outcome;
+import io.overdrive.internal.wire.Transport;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The requests of one job that are in flight. Ends those whose time is up, tells the limiter how each one ended, and
+ * prepares the statement again on nodes that have forgotten it. Thread-safe; on the hot path (write step 5).
+ */
+public final class InFlight implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);
+    private static final long MAX_TICK_MILLIS = 1000;
+
+    final Transport transport;
+    private final Limiter limiter;
+    private final long timeoutNanos;
+    private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
+    private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
+    private final Map<Node, List<Ending>> preparing = new HashMap<>();
+    private final @Nullable ScheduledFuture<?> ticks;
+    private volatile boolean closed;
+
+    /**
+     * @param timeoutNanos after which a request without an answer ends; {@link Long#MAX_VALUE} for never
+     * @param onTick called at least once a second on the connection's timer
+     */
+    public InFlight(Transport transport, Limiter limiter, long timeoutNanos, Runnable onTick) {
+        this.transport = transport;
+        this.limiter = limiter;
+        this.timeoutNanos = timeoutNanos;
+        if (timeoutNanos == Long.MAX_VALUE) {
+            ticks = null;
+        } else {
+            long millis = Math.max(1, Math.min(MAX_TICK_MILLIS, TimeUnit.NANOSECONDS.toMillis(timeoutNanos) / 4));
+            ticks = transport.timer().scheduleWithFixedDelay(() -> tick(onTick), millis, millis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void add(Exchange exchange) {
+        exchanges.add(exchange);
+    }
+
+    void remove(Exchange exchange, Outcome outcome) {
+        exchanges.remove(exchange);
+        limiter.gate(exchange.node).ended(exchange.bytes, transport.nanoTime() - exchange.startNanos, outcome);
+    }
+
+    /** Notes that rows which this node has acknowledged may be lost. */
+    public void lost(Node node) {
+        nodesLost.add(ReplicaChoice.name(node));
+    }
+
+    private void tick(Runnable onTick) {
+        try {
+            long now = transport.nanoTime();
+            for (Exchange exchange : exchanges) {
+                exchange.timeOut(now, timeoutNanos);
+            }
+            onTick.run();
+            if (closed && exchanges.isEmpty() && ticks != null) {
+                ticks.cancel(false);
+            }
+        } catch (Throwable e) {
+            LOG.warn("timeout check failed, will run again", e); // an exception would end the timer's task
+        }
+    }
+
+    /**
+     * Prepares a statement on a node that has forgotten it (it was restarted, or its cache is full): once for all requests
+     * that ask for it until the answer is there.
+     */
+    public void prepare(Node node, String cql, Ending request) {
+        synchronized (preparing) {
+            List<Ending> waiting = preparing.get(node);
+            if (waiting != null) {
+                waiting.add(request);
+                return;
+            }
+            preparing.put(node, new ArrayList<>(List.of(request)));
+        }
+        new Preparation(node).send(new Prepare(cql));
+    }
+
+    private final class Preparation extends Exchange {
+        Preparation(Node node) {
+            super(InFlight.this, node, 0);
+        }
+
+        @Override
+        public void onAnswer(Message answer) {
+            forEach(request -> request.onAnswer(answer));
+        }
+
+        @Override
+        public void onSilence(boolean sent, String reason) {
+            forEach(request -> request.onSilence(sent, reason));
+        }
+
+        @Override
+        public void onException(Throwable cause) {
+            forEach(request -> request.onException(cause));
+        }
+
+        private void forEach(Consumer<Ending> call) {
+            List<Ending> requests;
+            synchronized (preparing) {
+                requests = preparing.remove(node);
+            }
+            if (requests != null) {
+                for (Ending request : requests) {
+                    try {
+                        call.accept(request);
+                    } catch (Throwable e) {
+                        request.onException(e);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Nodes to which a connection was lost while a request was in flight, and those given to {@link #lost}. */
+    public Set<String> nodesLost() {
+        return new TreeSet<>(nodesLost);
+    }
+
+    public int requests() {
+        return exchanges.size();
+    }
+
+    public long bytes() {
+        return exchanges.stream().mapToLong(exchange -> exchange.bytes).sum();
+    }
+
+    /** Adds requests that have been in flight for long, for the progress line. */
+    public void addTo(Waiting waiting) {
+        long now = transport.nanoTime();
+        for (Exchange exchange : exchanges) {
+            waiting.add(
+                    now - exchange.startNanos, () -> "node " + ReplicaChoice.name(exchange.node) + " does not answer");
+        }
+    }
+
+    /** Ends the ticks as soon as no request is in flight: those that are go on until their answer or timeout. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

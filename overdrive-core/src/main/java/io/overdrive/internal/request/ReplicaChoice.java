@@ -1,0 +1,81 @@
+package io.overdrive.internal.request;
+
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import io.overdrive.internal.ring.Ring;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the node for a request: the live replica with the least load. Stateless but for the load function; on the hot
+ * path (write step 5).
+ *
+ * @param load of a node, such as its requests in flight
+ */
+public record ReplicaChoice(ToLongFunction<Node> load) {
+    /** The reason if {@link #choose} has no node. */
+    public static final String NO_NODE = "no node of the local data centre is up";
+
+    /** Whether the driver takes the node to be up; nodes that it has not tried yet count as up. */
+    public static boolean isUp(Node node) {
+        return node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN;
+    }
+
+    /** Address and port, as users write them. */
+    public static String name(Node node) {
+        String name = node.getEndPoint().toString();
+        return name.startsWith("/") ? name.substring(1) : name;
+    }
+
+    /**
+     * The live replica with the least load, and another one than the last if possible; any live local node if no replica
+     * is up; null if no node is.
+     *
+     * @param last that was tried before, or null
+     * @param tieBreak which of several nodes with the same load to take: any number, equal for equal choices
+     */
+    public @Nullable Node choose(Ring ring, long token, @Nullable Node last, long tieBreak) {
+        List<Node> replicas = ring.replicas(token).nodes();
+        Node best = leastLoaded(replicas, last, tieBreak);
+        if (best == null && last != null && isUp(last) && replicas.contains(last)) {
+            return last;
+        }
+        return best != null ? best : leastLoaded(ring.allLocalNodes().nodes(), null, tieBreak);
+    }
+
+    private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node not, long tieBreak) {
+        int size = nodes.size();
+        if (size == 1) {
+            Node only = nodes.get(0);
+            return only != not && isUp(only) ? only : null;
+        }
+        Node best = null;
+        long least = Long.MAX_VALUE;
+        int first = size == 0 ? 0 : (int) Math.floorMod(tieBreak, (long) size);
+        for (int i = 0; i < size; i++) {
+            Node node = nodes.get(first + i < size ? first + i : first + i - size);
+            if (node != not && isUp(node)) {
+                long its = load.applyAsLong(node);
+                if (its < least) {
+                    least = its;
+                    best = node;
+                }
+            }
+        }
+        return best;
+    }
+
+    /** Names the replicas that are down, as a coordinator's error does not; the error's own reason if none is. */
+    public static String nodesDown(Ring ring, long token, String reason) {
+        List<String> down = ring.replicas(token).nodes().stream()
+                .filter(node -> !isUp(node))
+                .map(ReplicaChoice::name)
+                .toList();
+        return switch (down.size()) {
+            case 0 -> reason;
+            case 1 -> "node " + down.get(0) + " does not answer";
+            default -> "nodes " + String.join(", ", down) + " do not answer";
+        };
+    }
+}

@@ -1,0 +1,25 @@
+package io.overdrive.internal.request;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The request that has waited longest, for the progress line; only what took more than 5 s counts. Confined to one thread. */
+public final class Waiting {
+    private long longestNanos = TimeUnit.SECONDS.toNanos(5);
+    private @Nullable Supplier<String> reason;
+
+    public void add(long nanos, Supplier<String> itsReason) {
+        if (nanos > longestNanos) {
+            longestNanos = nanos;
+            reason = itsReason;
+        }
+    }
+
+    /** What the request waits for and how long; null if none has waited that long. */
+    public @Nullable String text() {
+        return reason == null
+                ? null
+                : reason.get() + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(longestNanos) + " s";
+    }
+}

@@ -1,0 +1,258 @@
+package io.overdrive.internal.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
+import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.result.Void;
+import io.overdrive.Seeds;
+import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Window;
+import io.overdrive.internal.wire.RawMessage;
+import io.overdrive.internal.wire.ScriptedTransport;
+import io.overdrive.internal.wire.ScriptedTransport.Sent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Answers that are late, doubled or missing, and nodes that forget a statement, in virtual time. */
+class ExchangeScriptedTest {
+    private static final String CQL = "SELECT v FROM ks.t";
+
+    private final ScriptedTransport cluster = new ScriptedTransport(2);
+    private final Limiter limiter = new Limiter(512, 2 << 20, Long.MAX_VALUE, Long.MAX_VALUE);
+    private final List<String> endings = new ArrayList<>();
+    private final InFlight inFlight =
+            new InFlight(cluster, limiter, Duration.ofSeconds(10).toNanos(), () -> {});
+
+    private class Recorded implements Ending {
+        private final String name;
+
+        Recorded(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public void onAnswer(Message answer) {
+            endings.add(name + (answer instanceof Error error ? " refused: " + error.message : " answered"));
+        }
+
+        @Override
+        public void onSilence(boolean sent, String reason) {
+            endings.add(name + (sent ? " silent: " : " not sent: ") + reason);
+        }
+
+        @Override
+        public void onException(Throwable cause) {
+            endings.add(name + " broke: " + cause.getMessage());
+        }
+    }
+
+    private final class Request extends Exchange {
+        private final Ending ending;
+
+        Request(Ending ending) {
+            super(inFlight, cluster.node(0), 100);
+            this.ending = ending;
+        }
+
+        Request send() {
+            send(new RawMessage(Opcode.EXECUTE, new byte[100]));
+            return this;
+        }
+
+        @Override
+        protected void onEnd() {
+            endings.add("end");
+        }
+
+        @Override
+        public void onAnswer(Message answer) {
+            ending.onAnswer(answer);
+        }
+
+        @Override
+        public void onSilence(boolean sent, String reason) {
+            ending.onSilence(sent, reason);
+        }
+
+        @Override
+        public void onException(Throwable cause) {
+            ending.onException(cause);
+        }
+    }
+
+    private Window window() {
+        return limiter.gate(cluster.node(0)).takeWindow();
+    }
+
+    @Test
+    void endsOnceWhateverComesAndInWhateverOrder() {
+        Seeds.times(200, random -> {
+            endings.clear();
+            Sent sent = sendOne();
+            List<Runnable> events = new ArrayList<>(List.of(
+                    () -> sent.answer(Void.INSTANCE),
+                    () -> sent.answer(Void.INSTANCE),
+                    () -> sent.refuse(ErrorCode.OVERLOADED, "overloaded"),
+                    sent::breakConnection,
+                    () -> cluster.pass(Duration.ofSeconds(12))));
+            Collections.shuffle(events, random);
+            events.forEach(Runnable::run);
+            assertThat(endings).hasSize(2).startsWith("end");
+            assertThat(inFlight.requests()).isZero();
+            assertThat(inFlight.bytes()).isZero();
+            assertThat(window().requests()).isOne();
+        });
+    }
+
+    private Sent sendOne() {
+        new Request(new Recorded("a")).send();
+        assertThat(inFlight.requests()).isOne();
+        assertThat(inFlight.bytes()).isEqualTo(100);
+        return cluster.next();
+    }
+
+    @Test
+    void timesOutWithinASecondOfTheTimeout() {
+        sendOne();
+        cluster.pass(Duration.ofSeconds(10));
+        assertThat(endings).isEmpty();
+        cluster.pass(Duration.ofSeconds(1));
+        assertThat(endings).containsExactly("end", "a silent: 10.0.0.1:9042 did not answer within 10000 ms");
+        assertThat(inFlight.nodesLost()).as("it may only be slow").isEmpty();
+    }
+
+    @Test
+    void saysWhetherTheNodeMayHaveGotTheRequest() {
+        sendOne().breakConnection();
+        assertThat(endings).containsExactly("end", "a silent: Lost connection to remote peer");
+        assertThat(inFlight.nodesLost()).containsExactly("10.0.0.1:9042");
+
+        endings.clear();
+        cluster.setState(0, NodeState.DOWN);
+        new Request(new Recorded("b")).send();
+        assertThat(endings).containsExactly("end", "b not sent: the connection to 10.0.0.1:9042 is closed");
+    }
+
+    @Test
+    void givesWhateverIsThrownToTheRequest() {
+        cluster.throwAtNextSend(new OutOfMemoryError("Java heap space"));
+        new Request(new Recorded("a")).send();
+        assertThat(endings).containsExactly("end", "a broke: Java heap space");
+
+        endings.clear();
+        new Request(new Recorded("b") {
+                    @Override
+                    public void onAnswer(Message answer) {
+                        throw new IllegalStateException("cannot handle it");
+                    }
+                })
+                .send();
+        cluster.next().answer(Void.INSTANCE);
+        assertThat(endings).containsExactly("end", "b broke: cannot handle it");
+        assertThat(inFlight.requests()).isZero();
+    }
+
+    @Test
+    void collectsHowRequestsEndedForTheNode() {
+        for (int millis : new int[] {30, 10, 20}) {
+            Sent sent = sendOne();
+            cluster.pass(Duration.ofMillis(millis));
+            sent.answer(Void.INSTANCE);
+        }
+        sendOne().refuse(ErrorCode.INVALID, "about the request, not the load");
+        sendOne().refuse(ErrorCode.OVERLOADED, "overloaded");
+        sendOne().refuse(ErrorCode.WRITE_TIMEOUT, "timed out on the server");
+        sendOne().breakConnection();
+        sendOne();
+        cluster.pass(Duration.ofSeconds(12));
+
+        Window window = window();
+        assertThat(window.requests()).isEqualTo(8);
+        assertThat(window.answered()).isEqualTo(4);
+        assertThat(window.overloaded()).isEqualTo(2);
+        assertThat(window.lost()).isOne();
+        assertThat(window.timedOut()).isOne();
+        assertThat(window.bytes()).isEqualTo(400);
+        assertThat(window.sumNanos()).isEqualTo(Duration.ofMillis(60).toNanos());
+        assertThat(window.minNanos()).isZero();
+        assertThat(window().requests()).as("the next window").isZero();
+    }
+
+    @Test
+    void preparesOnceForAllRequestsThatMeetAForgottenStatement() {
+        for (int i = 0; i < 100; i++) {
+            inFlight.prepare(cluster.node(0), CQL, new Recorded("r" + i));
+        }
+        inFlight.prepare(cluster.node(1), CQL, new Recorded("other node"));
+        assertThat(cluster.sent).hasSize(2);
+        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        assertThat(endings).hasSize(100).doesNotHaveDuplicates().doesNotContain("other node answered");
+        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        assertThat(endings).hasSize(101).contains("other node answered");
+
+        inFlight.prepare(cluster.node(0), CQL, new Recorded("later"));
+        assertThat(cluster.sent).as("forgotten once more").hasSize(1);
+    }
+
+    @Test
+    void notifiesEachRequestOnceHoweverThePreparingEnds() {
+        inFlight.prepare(cluster.node(0), CQL, new Recorded("a"));
+        inFlight.prepare(cluster.node(0), CQL, new Recorded("b"));
+        cluster.pass(Duration.ofSeconds(12));
+        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        assertThat(endings)
+                .containsExactly(
+                        "a silent: 10.0.0.1:9042 did not answer within 10000 ms",
+                        "b silent: 10.0.0.1:9042 did not answer within 10000 ms");
+
+        endings.clear();
+        inFlight.prepare(cluster.node(0), CQL, new Recorded("throws") {
+            @Override
+            public void onAnswer(Message answer) {
+                throw new IllegalStateException("cannot handle it");
+            }
+        });
+        inFlight.prepare(cluster.node(0), CQL, new Recorded("next"));
+        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        assertThat(endings).containsExactly("throws broke: cannot handle it", "next answered");
+
+        endings.clear();
+        cluster.setState(0, NodeState.DOWN);
+        inFlight.prepare(cluster.node(0), CQL, new Recorded("c"));
+        assertThat(endings).containsExactly("c not sent: the connection to 10.0.0.1:9042 is closed");
+    }
+
+    @Test
+    void reportsTheLongestWaitForTheProgressLine() {
+        sendOne();
+        cluster.pass(Duration.ofSeconds(4));
+        Waiting early = new Waiting();
+        inFlight.addTo(early);
+        assertThat(early.text()).isNull();
+        cluster.pass(Duration.ofSeconds(2));
+        Waiting waiting = new Waiting();
+        inFlight.addTo(waiting);
+        waiting.add(Duration.ofSeconds(5).toNanos(), () -> "shorter");
+        assertThat(waiting.text()).isEqualTo("node 10.0.0.1:9042 does not answer, waiting 6 s");
+    }
+
+    @Test
+    void endsItsTimerTaskWhenItIsClosedAndNothingIsInFlight() {
+        sendOne();
+        inFlight.close();
+        cluster.pass(Duration.ofSeconds(5));
+        assertThat(cluster.scheduledTasks())
+                .as("the request still needs its timeout")
+                .isOne();
+        cluster.pass(Duration.ofSeconds(10));
+        assertThat(endings).hasSize(2);
+        assertThat(cluster.scheduledTasks()).isZero();
+    }
+}
