@@ -40,9 +40,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * A cluster as a catalog of Spark SQL: keyspaces are its namespaces. {@code spark.sql.catalog.<name>} is this class, and
- * {@code spark.sql.catalog.<name>.<setting>} any setting; several catalogs are several clusters. Names are taken as they
- * are written, capitals included. Thread-safe once initialized; connects when it is first asked for something.
+ * A cluster as a catalog of Spark SQL: keyspaces are its namespaces. {@code spark.sql.catalog.<name>} is set to this
+ * class, and {@code spark.sql.catalog.<name>.<setting>} sets any setting; each cluster can have its catalog. Names are
+ * case-sensitive. Plans (on the driver). Thread-safe once initialized; connects on first use.
  */
 public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
     private static final int REPLICAS = 3;
@@ -62,7 +62,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         return name;
     }
 
-    /** The keyspace among the catalog's own settings; none without. */
+    /** The keyspace that the catalog's settings name, if any. */
     @Override
     public String[] defaultNamespace() {
         String keyspace = new CaseInsensitiveStringMap(options).get(Setting.KEYSPACE.option);
@@ -115,11 +115,14 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         try {
             return load(ident).asNew();
         } catch (NoSuchTableException e) {
-            throw new IllegalStateException(ident + " was created, and somebody else has dropped it since", e);
+            throw new IllegalStateException(ident + " was created, but someone has dropped it since", e);
         }
     }
 
-    /** Spark's saveAsTable names its default source for users who have named none; a statement has only what they wrote. */
+    /**
+     * If the user names no format, saveAsTable names Spark's default one, which is removed here. A SQL statement names
+     * only what the user wrote.
+     */
     private static Map<String, String> withoutDefaultSource(Map<String, String> properties) {
         LogicalPlan plan = RunningQuery.plan();
         boolean isStatement = plan == null || plan.origin().sqlText().isDefined();
@@ -131,7 +134,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         return without;
     }
 
-    /** What the server refuses is the user's statement. */
+    /** A refusal by the server is reported with the statement. */
     private void changeSchema(String statement) {
         try {
             engine().changeSchema(statement);
@@ -187,7 +190,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
                 .toArray(String[][]::new);
     }
 
-    /** Keyspaces have none in them. */
+    /** Keyspaces contain no namespaces. */
     @Override
     public String[][] listNamespaces(String[] namespace) throws NoSuchNamespaceException {
         if (namespace.length == 0) {
@@ -254,7 +257,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         return find(namespace).orElseThrow(() -> new NoSuchNamespaceException(namespace));
     }
 
-    /** Asks the cluster before it says no: somebody may have made the keyspace just now. */
+    /** Refreshes the metadata before it returns nothing: the keyspace may have just been created. */
     private Optional<KeyspaceMetadata> find(String[] namespace) {
         if (namespace.length != 1) {
             return Optional.empty();

@@ -15,7 +15,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The format {@code cassandra}: {@code spark.read.format("cassandra").options(keyspace=…, table=…)}. Its columns are
- * those of the table, as Cassandra has them.
+ * those of the Cassandra table. Plans (on the driver).
  */
 public class CassandraSource implements TableProvider, DataSourceRegister {
     @Override
@@ -43,8 +43,8 @@ public class CassandraSource implements TableProvider, DataSourceRegister {
     }
 
     /**
-     * Options together with the configuration of the session that asks. While Spark opens a view, {@code SQLConf.get} has
-     * nothing but what the view was made with.
+     * Options together with the configuration of the active session. While Spark resolves a view, {@code SQLConf.get}
+     * has only the configuration that the view was created with.
      */
     static Settings settings(Map<String, String> options) {
         return Settings.of(

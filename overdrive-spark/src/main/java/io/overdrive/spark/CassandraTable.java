@@ -48,12 +48,12 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** A table or materialized view. Immutable. */
+/** A table or materialized view. Plans (on the driver). Immutable. */
 final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDeleteV2, SupportsMetadataColumns {
     private final Map<String, String> options;
     private final TableSchema schema;
     private final StructType sparkSchema;
-    /** What CQL selects for the columns that options have added, by name. */
+    /** The CQL expressions of columns that options have added, by column name. */
     private final Map<String, String> times;
 
     private final boolean isNew;
@@ -74,7 +74,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     /**
      * The table that the options name.
      *
-     * @throws io.overdrive.OverdriveException where there is none, or the cluster cannot be reached
+     * @throws io.overdrive.OverdriveException if there is none, or the cluster cannot be reached
      */
     static CassandraTable of(Map<String, String> options) {
         Settings settings = CassandraSource.settings(options);
@@ -89,7 +89,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         return new CassandraTable(Map.copyOf(options), schema, sparkSchema, times, /* isNew */ false);
     }
 
-    /** The same, as CREATE TABLE gives it to Spark, which may be about to fill it from a query. */
+    /** This table as the result of CREATE TABLE, which Spark may then fill from a query. */
     CassandraTable asNew() {
         return new CassandraTable(options, schema, sparkSchema, times, /* isNew */ true);
     }
@@ -133,7 +133,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     }
 
     @Override
-    @SuppressWarnings("deprecation") // columns() of a table is made of it by Spark
+    @SuppressWarnings("deprecation") // Spark derives columns() from it
     public StructType schema() {
         return sparkSchema;
     }
@@ -156,7 +156,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         return relation().map(TableDdl::properties).orElse(Map.of());
     }
 
-    /** What the cluster says of it now; empty where it is gone. */
+    /** Its current metadata; empty if it has been dropped. */
     private Optional<RelationMetadata> relation() {
         CqlIdentifier name = CqlIdentifier.fromInternal(schema.table());
         return SharedEngines.of(CassandraSource.settings(options))
@@ -173,7 +173,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         return schema;
     }
 
-    /** @param done what is about to be done with it */
+    /** @param done for the message, like "dropped" */
     void requireNoView(String done) {
         relation()
                 .filter(ViewMetadata.class::isInstance)
@@ -185,8 +185,8 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     }
 
     /**
-     * Refuses a query that empties or drops this table, and reads it for the rows to write: by then they are gone. Spark
-     * may read a cached DataFrame again, so that is refused as well.
+     * Refuses a query that empties or drops this table and reads the rows to write from it: they would be gone by then.
+     * Spark may recompute a cached DataFrame, so that is refused as well.
      *
      * @param done like "emptied"
      * @throws IllegalArgumentException if the running query reads this table, or a materialized view of it
@@ -196,7 +196,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
             if (read.isOf(this)) {
                 throw new IllegalArgumentException("[" + schema.cqlName() + "] would be " + done
                         + " before the query has read its rows"
-                        + (read.name().equals(name()) ? "" : " by " + read.name())
+                        + (read.name().equals(name()) ? "" : " through " + read.name())
                         + ", and they would be lost: write the rows to another table or to files first, and then"
                         + " overwrite this one from there");
             }
@@ -217,7 +217,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         return SharedEngines.of(CassandraSource.settings(options));
     }
 
-    /** Where it cannot, it says why, which Spark would not. */
+    /** Throws if it cannot delete, with the reason, which Spark's own error does not give. */
     @Override
     public boolean canDeleteWhere(Predicate[] predicates) {
         requireNoView("changed");
@@ -280,9 +280,9 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     }
 
     /**
-     * Whether columns have a place and not a name: INSERT without column names, and {@code insertInto}. Of a table that takes
-     * any columns, Spark tells that nobody; the plan that is being executed knows it. CREATE TABLE AS SELECT is planned in the
-     * same way, but what was made of these very columns can only be meant by name.
+     * Whether columns are matched by position: INSERT without column names, and {@code insertInto}. For a table that
+     * accepts any schema, Spark does not pass this on, so it is taken from the plan of the running query. CREATE TABLE
+     * AS SELECT is planned in the same way, but its table was created from these columns, so they match by name.
      */
     private boolean isInOrder() {
         LogicalPlan plan = isNew ? null : RunningQuery.plan();
@@ -297,7 +297,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
                         && relation.table().name().equals(name()));
     }
 
-    /** The table's own options, and those of one read or write, which come first. */
+    /** The table's options, overridden by those of one read or write. */
     Settings settings(CaseInsensitiveStringMap more) {
         Map<String, String> all = new HashMap<>(new CaseInsensitiveStringMap(options));
         all.putAll(more);

@@ -10,8 +10,8 @@ import org.apache.spark.sql.connector.catalog.NamespaceChange;
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 
 /**
- * The properties of a namespace and the CQL that makes a keyspace of them: {@code class}, {@code replication_factor}, the
- * names of data centres, and {@code durable_writes}. Stateless.
+ * Converts between the properties of a namespace and the CQL of a keyspace: {@code class}, {@code replication_factor},
+ * the names of data centres, and {@code durable_writes}. Plans (on the driver). Stateless.
  */
 final class KeyspaceDdl {
     private static final String CLASS = "class";
@@ -19,8 +19,8 @@ final class KeyspaceDdl {
     private static final String DURABLE = "durable_writes";
     private static final String NETWORK = "NetworkTopologyStrategy";
 
-    /** What Spark adds by itself, and what it has clauses for. */
-    private static final Set<String> SPARKS =
+    /** Properties that Spark adds, or that it has clauses for. */
+    private static final Set<String> SPARK_NAMES =
             Set.of(SupportsNamespaces.PROP_OWNER, SupportsNamespaces.PROP_COMMENT, SupportsNamespaces.PROP_LOCATION);
 
     private KeyspaceDdl() {}
@@ -36,7 +36,7 @@ final class KeyspaceDdl {
         return strategy.substring(strategy.lastIndexOf('.') + 1);
     }
 
-    /** @param replicas in the data centre where the properties say nothing of replication */
+    /** @param replicas in the data centre if the properties do not set replication */
     static String create(String keyspace, Map<String, String> properties, String datacenter, int replicas) {
         Map<String, String> all = new TreeMap<>(properties);
         refuseClauses(all);
@@ -66,7 +66,7 @@ final class KeyspaceDdl {
         refuseClauses(set);
         String strategy = set.get(CLASS);
         if (strategy != null && !shortName(strategy).equals(all.get(CLASS))) {
-            // What the old strategy was told means nothing to the new one.
+            // The old strategy's options mean nothing to the new one.
             all.keySet().retainAll(Set.of(DURABLE));
         }
         all.putAll(set);
@@ -89,7 +89,8 @@ final class KeyspaceDdl {
         }
         return " WITH replication = {"
                 + properties.entrySet().stream()
-                        .filter(property -> !property.getKey().equals(DURABLE) && !SPARKS.contains(property.getKey()))
+                        .filter(property ->
+                                !property.getKey().equals(DURABLE) && !SPARK_NAMES.contains(property.getKey()))
                         .map(property -> TableDdl.text(property.getKey()) + ": " + TableDdl.text(property.getValue()))
                         .collect(Collectors.joining(", "))
                 + "} AND durable_writes = " + durable;

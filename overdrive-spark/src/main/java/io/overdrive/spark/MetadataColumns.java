@@ -17,8 +17,8 @@ import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * The columns {@code ttl(c)} and {@code writetime(c)} of each column outside of the primary key. Collections and UDTs that
- * are not frozen have an array, with one for each element. Stateless.
+ * The columns {@code ttl(c)} and {@code writetime(c)} of each column outside the primary key. For collections and UDTs
+ * that are not frozen they are arrays, with one value for each element. Plans (on the driver). Stateless.
  */
 final class MetadataColumns {
     private static final List<String> FUNCTIONS = List.of("ttl", "writetime");
@@ -44,10 +44,10 @@ final class MetadataColumns {
     }
 
     /**
-     * Columns that the options {@code ttl.<column>=<name>} and {@code writetime.<column>=<name>} of a read add to the table's.
+     * Columns that the read options {@code ttl.<column>=<name>} and {@code writetime.<column>=<name>} add to the table.
      *
-     * @return by the names given to them, in the order of the table's columns
-     * @throws IllegalArgumentException if there is no such column, or it has no times, or the name is taken
+     * @return the columns by the names given to them
+     * @throws IllegalArgumentException if there is no such column, it has no times, or the name is taken
      */
     static Map<String, MetadataColumn> named(Map<String, String> options, TableSchema table) {
         Map<String, MetadataColumn> named = new LinkedHashMap<>();
@@ -64,16 +64,15 @@ final class MetadataColumns {
                         .filter(metadata -> metadata.name().equals(wanted))
                         .findAny()
                         .orElseThrow(() -> new IllegalArgumentException("option \"" + option + "\": table "
-                                + table.cqlName() + " has no column that " + function
-                                + "() can be asked of, with that name;"
-                                + " it can be asked of "
+                                + table.cqlName() + " has no such column outside the primary key; columns with a "
+                                + function + " are "
                                 + ColumnNames.quoted(table.columns().stream()
                                         .filter(each -> !table.isCounter() && !each.isKey())
                                         .map(TableSchema.Column::name)
                                         .toList())));
                 if (ColumnNames.indexOf(name, names) >= 0 || named.put(name, found) != null) {
                     throw new IllegalArgumentException("option \"" + option + "\" names a column \"" + name
-                            + "\", and table " + table.cqlName() + " has one already: choose another name");
+                            + "\", which table " + table.cqlName() + " already has: choose another name");
                 }
             });
         }

@@ -9,9 +9,9 @@ import scala.Function1;
 import scala.runtime.AbstractPartialFunction;
 
 /**
- * Lets {@code ttl()} and {@code writetime()} see through temporary views: Spark's views hide the metadata columns of what
- * they are made of. A view of nothing but a Cassandra table is replaced by the table, as the optimizer does later anyway.
- * Stateless.
+ * Lets {@code ttl()} and {@code writetime()} see through temporary views, which hide the metadata columns of their
+ * sources. A temporary view that is just a Cassandra table is replaced by the table, as the optimizer does later
+ * anyway. Plans (on the driver). Stateless.
  */
 final class OpenViews extends Rule<LogicalPlan> {
     @Override
@@ -26,7 +26,7 @@ final class OpenViews extends Rule<LogicalPlan> {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // the result is a plan in both cases; Scala says that A1 is one, too
+        @SuppressWarnings("unchecked") // the result is a plan in both cases, and so is A1
         public <A1 extends LogicalPlan, B1> B1 applyOrElse(A1 plan, Function1<A1, B1> otherwise) {
             return isDefinedAt(plan) ? (B1) ((View) plan).child() : otherwise.apply(plan);
         }

@@ -21,21 +21,23 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * What goes beyond a data source, by {@code spark.sql.extensions=io.overdrive.spark.OverdriveExtensions}: the functions
- * {@code ttl(column)} and {@code writetime(column)}, and joins that look up keys instead of reading the table. Where the
- * application names a cluster, the session's start is also when connecting to it begins.
+ * What a data source alone cannot add to Spark, enabled by
+ * {@code spark.sql.extensions=io.overdrive.spark.OverdriveExtensions}: the functions {@code ttl(column)} and
+ * {@code writetime(column)}, and joins that look up keys instead of reading the table. If the application's
+ * configuration names a cluster, connecting to it begins when the session starts. Plans (on the driver).
  *
  * @param <U> Scala's {@code Unit}, which Java cannot name: scalac infers it in
  *     {@code withExtensions(new CassandraSparkExtensions)}
  */
 public class OverdriveExtensions<U> extends AbstractFunction1<SparkSessionExtensions, U> {
     @Override
-    @SuppressWarnings("unchecked") // nobody uses the result
+    @SuppressWarnings("unchecked") // the result is not used
     public U apply(SparkSessionExtensions extensions) {
         SparkVersion.require();
-        injectColumnFunction(extensions, "ttl", "Seconds that the value of a Cassandra column has left to live");
         injectColumnFunction(
-                extensions, "writetime", "When the value of a Cassandra column was written, microseconds since 1970");
+                extensions, "ttl", "Remaining time to live, in seconds, of the value of a Cassandra column");
+        injectColumnFunction(
+                extensions, "writetime", "Write time of the value of a Cassandra column, in microseconds since 1970");
         extensions.injectResolutionRule(session -> new OpenViews());
         extensions.injectPlannerStrategy(session -> new DirectJoinStrategy());
         SparkEnv environment = SparkEnv.get();
@@ -49,7 +51,7 @@ public class OverdriveExtensions<U> extends AbstractFunction1<SparkSessionExtens
         return (U) BoxedUnit.UNIT;
     }
 
-    /** A function of a column, not of its value: it stands for the metadata column of the same name. */
+    /** A function of a column, not of its value: it is replaced by the metadata column of the same name. */
     private static void injectColumnFunction(SparkSessionExtensions extensions, String name, String usage) {
         Function1<Seq<Expression>, Expression> builder = arguments -> {
             Expression argument = arguments.size() == 1 ? arguments.apply(0) : null;
@@ -59,7 +61,7 @@ public class OverdriveExtensions<U> extends AbstractFunction1<SparkSessionExtens
             if (argument instanceof LateralColumnAliasReference alias) {
                 throw new IllegalArgumentException(
                         name + "() takes a column of a Cassandra table, and \"" + alias.name()
-                                + "\" is a name that this SELECT gives to something else: write " + name
+                                + "\" is an alias in this SELECT: write " + name
                                 + "(column) with the table's column");
             }
             if (!(argument instanceof Attribute column)) {

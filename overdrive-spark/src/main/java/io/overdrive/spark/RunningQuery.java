@@ -11,11 +11,14 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** The query that Spark plans or runs in the calling thread: a data source is not given it. Stateless. */
+/**
+ * The query that Spark plans or runs in the calling thread, which Spark does not pass to a data source. Plans (on the
+ * driver). Stateless.
+ */
 final class RunningQuery {
     private RunningQuery() {}
 
-    /** As it was analyzed, before it was optimized; null if there is none. Of EXPLAIN, the query that is explained. */
+    /** The analyzed plan, before optimization; null if there is none. For EXPLAIN, that of the explained query. */
     static @Nullable LogicalPlan plan() {
         String execution = SparkSession.active().sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
         QueryExecution query = execution == null ? null : SQLExecution.getQueryExecution(Long.parseLong(execution));
@@ -26,7 +29,7 @@ final class RunningQuery {
         return plan instanceof ExplainCommand explain ? explain.logicalPlan() : plan;
     }
 
-    /** The Cassandra tables that it reads, in subqueries too, without the one that it writes. */
+    /** The Cassandra tables that it reads, subqueries included, without the one that it writes. */
     static List<CassandraTable> tablesRead() {
         List<CassandraTable> tables = new ArrayList<>();
         LogicalPlan plan = plan();

@@ -3,7 +3,8 @@ package io.overdrive.spark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this is a Spark that the connector runs on. Uses nothing that another Spark or Scala may not have. Stateless.
+ * Checks that the connector supports this version of Spark. Uses only what every version of Spark and Scala has. Plans
+ * (on the driver). Stateless.
  */
 final class SparkVersion {
     private SparkVersion() {}
@@ -16,7 +17,7 @@ final class SparkVersion {
         }
     }
 
-    /** What is wrong with these versions; null if they are right, or unknown. */
+    /** What is wrong with these versions; null if they are supported or unknown. */
     static @Nullable String problem(String spark, String scala) {
         boolean isWrong = spark.matches("[0-3]\\..*") || (!scala.isEmpty() && !scala.startsWith("2.13."));
         return isWrong

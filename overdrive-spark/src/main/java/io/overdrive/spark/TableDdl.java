@@ -44,20 +44,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A table's definition as Spark has it and as CQL has it. In Spark it is columns, identity partitions (the partition key)
+ * Converts between Spark's definition of a table and CQL. Spark's has columns, identity partitions (the partition key)
  * and properties: {@code partition_key}, {@code clustering_key} ("a.asc, b.desc"), {@code cql.type.<column>}, and any
- * table option of Cassandra under its own name. Stateless.
+ * table option of Cassandra under its own name. Plans (on the driver). Stateless.
  */
 final class TableDdl {
     private static final Logger LOG = LoggerFactory.getLogger(TableDdl.class);
-    private static final String COMMENTS = "keeps no comment of a column";
+    private static final String COMMENTS = "does not store comments of columns";
 
     static final String PARTITION_KEY = "partition_key";
     static final String CLUSTERING_KEY = "clustering_key";
     static final String CQL_TYPE = "cql.type.";
 
-    /** What Spark adds by itself to the properties of a table. */
-    private static final Set<String> SPARKS = Set.of(
+    /** Properties that Spark itself adds to a table. */
+    private static final Set<String> SPARK_NAMES = Set.of(
             TableCatalog.PROP_OWNER,
             TableCatalog.PROP_EXTERNAL,
             TableCatalog.PROP_IS_MANAGED_LOCATION,
@@ -69,7 +69,7 @@ final class TableDdl {
 
     private TableDdl() {}
 
-    /** The properties that make this table again, by {@link #create}. */
+    /** The properties from which {@link #create} creates the same table. */
     static Map<String, String> properties(RelationMetadata table) {
         Map<String, String> properties = new TreeMap<>();
         properties.put(TableCatalog.PROP_PROVIDER, "cassandra");
@@ -86,7 +86,7 @@ final class TableDdl {
                             .collect(Collectors.joining(",")));
         }
         table.getOptions().forEach((option, value) -> {
-            if (!option.asInternal().equals("extensions")) { // bytes of the server's own
+            if (!option.asInternal().equals("extensions")) { // internal to the server
                 properties.put(option.asInternal(), optionText(value));
             }
         });
@@ -141,11 +141,11 @@ final class TableDdl {
                 addOption(what, key, value, with);
             }
         });
-        tellWhatIsLeftOut(
+        warnIgnored(
                 ident,
                 COMMENTS,
                 Arrays.stream(columns).filter(c -> c.comment() != null).map(Column::name));
-        tellWhatIsLeftOut(
+        warnIgnored(
                 ident,
                 "does not check NOT NULL outside of the primary key",
                 Arrays.stream(columns)
@@ -156,22 +156,21 @@ final class TableDdl {
                 + (with.isEmpty() ? "" : " WITH " + String.join(" AND ", with));
     }
 
-    /** The same statement may be meant for several systems, and this is no reason to refuse it. */
-    private static void tellWhatIsLeftOut(Identifier ident, String what, Stream<String> columns) {
+    /** A warning, not an error: the same statement may be meant for several systems. */
+    private static void warnIgnored(Identifier ident, String what, Stream<String> columns) {
         String names = columns.map(column -> "\"" + column + "\"").collect(Collectors.joining(", "));
         if (!names.isEmpty()) {
-            LOG.warn("table {}: Cassandra {}, and leaves it out for {}", ident, what, names);
+            LOG.warn("table {}: Cassandra {}; ignored for {}", ident, what, names);
         }
     }
 
     private static void refuseClauses(String what, Map<String, String> properties) {
         if (properties.containsKey(TableCatalog.PROP_LOCATION)) {
-            throw new IllegalArgumentException(what + "a table of Cassandra has no location: leave LOCATION out");
+            throw new IllegalArgumentException(what + "a Cassandra table has no location: remove LOCATION");
         }
         String provider = properties.get(TableCatalog.PROP_PROVIDER);
         if (provider != null && !OUR_PROVIDERS.contains(provider)) {
-            throw new IllegalArgumentException(
-                    what + "this catalog is a Cassandra cluster: leave USING " + provider + " out");
+            throw new IllegalArgumentException(what + "this catalog is a Cassandra cluster: remove USING " + provider);
         }
     }
 
@@ -183,7 +182,7 @@ final class TableDdl {
                     || !(partition.arguments()[0] instanceof NamedReference reference)
                     || reference.fieldNames().length != 1) {
                 throw new IllegalArgumentException(what + partition
-                        + " is not possible: PARTITIONED BY names the columns of the partition key, as they are");
+                        + " is not possible: PARTITIONED BY takes the columns of the partition key, without functions");
             }
             byClause.add(resolve(what + "PARTITIONED BY", names, reference.fieldNames()[0]));
         }
@@ -202,7 +201,7 @@ final class TableDdl {
         return byClause.isEmpty() ? byProperty : byClause;
     }
 
-    /** Columns in their order, each with ASC or DESC. */
+    /** Columns in clustering order, each with ASC or DESC. */
     private static Map<String, String> clusteringKey(String what, List<String> names, String property) {
         Map<String, String> columns = new LinkedHashMap<>();
         for (String word : words(property)) {
@@ -222,7 +221,7 @@ final class TableDdl {
                 .toList();
     }
 
-    /** The column of this name, or the only one that differs in capitals. */
+    /** The column with this name, or else the only one whose name differs in letter case alone. */
     private static String resolve(String where, List<String> names, String name) {
         if (names.contains(name)) {
             return name;
@@ -230,23 +229,24 @@ final class TableDdl {
         List<String> alike = names.stream().filter(name::equalsIgnoreCase).toList();
         if (alike.size() != 1) {
             throw new IllegalArgumentException(
-                    where + " names column \"" + name + "\", and the columns are " + String.join(", ", names));
+                    where + " names column \"" + name + "\", but the columns are " + String.join(", ", names));
         }
         return alike.get(0);
     }
 
     private static void addOption(String what, String key, String value, List<String> with) {
-        if (SPARKS.contains(key) || key.startsWith(TableCatalog.OPTION_PREFIX)) {
+        if (SPARK_NAMES.contains(key) || key.startsWith(TableCatalog.OPTION_PREFIX)) {
             return;
         }
         if (!key.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-            throw new IllegalArgumentException(what + "property \"" + key + "\" is no table option of Cassandra, nor "
+            throw new IllegalArgumentException(what + "property \"" + key + "\" is neither a table option of"
+                    + " Cassandra nor "
                     + PARTITION_KEY + ", " + CLUSTERING_KEY + " or " + CQL_TYPE + "<column>");
         }
         with.add(key.toLowerCase(Locale.ROOT) + " = " + optionCql(key, value));
     }
 
-    /** Numbers, true, false and maps as they are, all else as text. */
+    /** Numbers, true, false and maps unchanged, everything else as text. */
     private static String optionCql(String key, String value) {
         String bare = value.strip();
         if (key.equalsIgnoreCase(TableCatalog.PROP_COMMENT)) {
@@ -259,7 +259,7 @@ final class TableDdl {
         return quoted || bare.matches("-?[0-9.]+([eE]-?[0-9]+)?|true|false") ? bare : text(value);
     }
 
-    /** As jobs of the connector for Spark 3 have it: {@code {class=LeveledCompactionStrategy,max_threshold=11}}. */
+    /** A map as written for the connector for Spark 3: {@code {class=LeveledCompactionStrategy,max_threshold=11}}. */
     private static String quotedMap(String map) {
         return words(map.substring(1, map.length() - (map.endsWith("}") ? 1 : 0))).stream()
                 .map(entry -> entry.split("[=:]", 2))
@@ -267,7 +267,7 @@ final class TableDdl {
                 .collect(Collectors.joining(", ", "{", "}"));
     }
 
-    /** Statements for all changes, once it is clear that all of them are possible. */
+    /** Statements for all changes; refuses them as a whole if one is not possible. */
     static List<String> alter(Identifier ident, CassandraTable table, TableChange... changes) {
         String what = "table " + ident + " cannot be changed: ";
         table.requireNoView("changed");
@@ -283,9 +283,9 @@ final class TableDdl {
                 String name = column.fieldNames()[0];
                 if (!column.isNullable() || column.position() != null || column.defaultValue() != null) {
                     throw new IllegalArgumentException(what + "column \"" + name
-                            + "\" can be added as it is only: without NOT NULL, FIRST, AFTER and DEFAULT");
+                            + "\" can only be added without NOT NULL, FIRST, AFTER and DEFAULT");
                 }
-                tellWhatIsLeftOut(ident, COMMENTS, column.comment() == null ? Stream.of() : Stream.of(name));
+                warnIgnored(ident, COMMENTS, column.comment() == null ? Stream.of() : Stream.of(name));
                 add.add(quoted(name) + " " + cqlType(what, Column.create(name, column.dataType())));
             } else if (change instanceof TableChange.DeleteColumn column) {
                 requireTopLevel(what, column);
@@ -296,15 +296,15 @@ final class TableDdl {
                 String name = resolve(what + "DROP COLUMN", names, column.fieldNames()[0]);
                 if (schema.column(name).filter(TableSchema.Column::isKey).isPresent()) {
                     throw new IllegalArgumentException(
-                            what + "column \"" + name + "\" is in the primary key, which stays as it is");
+                            what + "column \"" + name + "\" is in the primary key, which cannot be changed");
                 }
                 drop.add(quoted(name));
             } else if (change instanceof TableChange.SetProperty property) {
                 setOption(what, property, with);
             } else {
                 throw new IllegalArgumentException(what + described(change)
-                        + " is not possible in Cassandra; columns outside of the primary key can be added and dropped,"
-                        + " and properties set");
+                        + " is not possible in Cassandra; what is possible is to add and drop columns outside the"
+                        + " primary key, and to set properties");
             }
         }
         List<String> statements = new ArrayList<>();
@@ -324,7 +324,7 @@ final class TableDdl {
         String key = property.property();
         if (key.equals(PARTITION_KEY) || key.equals(CLUSTERING_KEY) || key.startsWith(CQL_TYPE)) {
             throw new IllegalArgumentException(
-                    what + "property " + key + " holds from CREATE TABLE on, and stays as it is");
+                    what + "property " + key + " is fixed by CREATE TABLE and cannot be changed");
         }
         addOption(what, key, property.value(), with);
     }
@@ -332,7 +332,7 @@ final class TableDdl {
     private static void requireTopLevel(String what, TableChange.ColumnChange change) {
         if (change.fieldNames().length != 1) {
             throw new IllegalArgumentException(what + "\"" + String.join(".", change.fieldNames())
-                    + "\" is a field of a type; ALTER TYPE in cqlsh adds fields to it");
+                    + "\" is a field of a type; add fields with ALTER TYPE in cqlsh");
         }
     }
 
@@ -349,16 +349,16 @@ final class TableDdl {
         String type = cqlType(column.dataType());
         if (type == null) {
             throw new IllegalArgumentException(what + "column \"" + column.name() + "\" is "
-                    + column.dataType().sql() + ", for which Cassandra has no type"
+                    + column.dataType().sql() + ", which no Cassandra type corresponds to"
                     + (column.dataType() instanceof StructType
-                            ? " without a name; property " + CQL_TYPE + column.name()
-                                    + " can name a type of the keyspace: 'frozen<address>'"
-                            : "; cast it, or say the CQL type to use by property " + CQL_TYPE + column.name()));
+                            ? "; name a type of the keyspace with property " + CQL_TYPE + column.name() + ", like"
+                                    + " 'frozen<address>'"
+                            : "; cast it, or set the CQL type with property " + CQL_TYPE + column.name()));
         }
         return type;
     }
 
-    /** Null where there is none. */
+    /** Null if there is none. */
     private static @Nullable String cqlType(DataType type) {
         if (type instanceof ArrayType array) {
             String element = frozen(array.elementType());
@@ -370,7 +370,7 @@ final class TableDdl {
             return key == null || value == null ? null : "map<" + key + ", " + value + ">";
         }
         if (type instanceof DecimalType decimal) {
-            // A varint of any digits is read back as it was; of a decimal, Spark reads 20 digits before the point.
+            // A varint is read back with all of its digits; of a decimal, Spark reads 20 digits before the point.
             int digits = DecimalType.MAX_PRECISION() - SparkTypes.DECIMAL_SCALE;
             return decimal.scale() == 0 && decimal.precision() > digits ? "varint" : "decimal";
         }
@@ -402,13 +402,13 @@ final class TableDdl {
         return null;
     }
 
-    /** A collection within another must be frozen. */
+    /** Nested collections must be frozen. */
     private static @Nullable String frozen(DataType type) {
         String cql = cqlType(type);
         return cql == null || !(type instanceof ArrayType || type instanceof MapType) ? cql : "frozen<" + cql + ">";
     }
 
-    /** Keyspace and table, quoted where they must be. */
+    /** Keyspace and table, quoted if necessary. */
     static String cql(Identifier ident) {
         return quoted(ident.namespace()[0]) + "." + quoted(ident.name());
     }
@@ -421,7 +421,7 @@ final class TableDdl {
         return CqlIdentifier.fromInternal(name).asCql(/* pretty */ true);
     }
 
-    /** As a text of CQL. */
+    /** A CQL text literal. */
     static String text(String value) {
         return "'" + value.replace("'", "''") + "'";
     }

@@ -13,16 +13,16 @@ import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 
-/** What is in the jar that users give to Spark, and what is not. {@link PySparkIT} runs it. */
+/** Which classes and resources the jar for users has and which it must not have. {@link PySparkIT} runs it. */
 class BundleIT {
     static final Path BUNDLE = Path.of("target", "overdrive-spark-bundle.jar").toAbsolutePath();
 
-    /** Names of the driver and of what it needs, as class files have them, where they have not been moved. */
+    /** Original packages of the driver and its dependencies, in the form of class files. */
     private static final Pattern NOT_MOVED = Pattern.compile(
             "(?<!io/overdrive/shaded/)\\b(com/datastax/(?:oss|dse)/|com/typesafe/config/|io/netty/|org/HdrHistogram/|org/reactivestreams/)");
 
     @Test
-    void classesAreOursOrMovedBelowOurs() throws IOException {
+    void allClassesAreInOurPackages() throws IOException {
         assertThat(entries())
                 .filteredOn(name -> name.endsWith(".class"))
                 .hasSizeGreaterThan(1000)
@@ -32,7 +32,7 @@ class BundleIT {
     }
 
     @Test
-    void noClassNamesTheDriverWhereItWasBefore() throws IOException {
+    void noClassRefersToTheOriginalPackagesOfTheDriver() throws IOException {
         List<String> wrong = new ArrayList<>();
         try (JarFile jar = new JarFile(BUNDLE.toFile())) {
             for (ZipEntry entry :

@@ -85,7 +85,7 @@ class CatalogIT {
     }
 
     @Test
-    void makesKeyspacesOfAllStrategies() {
+    void createsKeyspacesOfAllStrategies() {
         sql("CREATE NAMESPACE cass.spark_ns1");
         sql("CREATE NAMESPACE IF NOT EXISTS cass.spark_ns1");
         sql("CREATE DATABASE cass.spark_ns2 WITH DBPROPERTIES ("
@@ -110,7 +110,7 @@ class CatalogIT {
                 .hasMessage("durable_writes is \"maybe\", must be true or false");
         assertThatThrownBy(() -> sql("CREATE NAMESPACE cass.spark_ns5 WITH DBPROPERTIES"
                         + " (class = 'NetworkTopologyStrategy', nowhere = '1')"))
-                .isInstanceOf(IllegalArgumentException.class) // which PySpark knows
+                .isInstanceOf(IllegalArgumentException.class) // which PySpark maps to its own
                 .hasMessageStartingWith("the server refuses \"CREATE KEYSPACE spark_ns5")
                 .hasMessageContaining("nowhere");
     }
@@ -148,7 +148,7 @@ class CatalogIT {
     }
 
     @Test
-    void saysWhatIsNotThere() {
+    void namesWhatDoesNotExist() {
         assertThatThrownBy(() -> sql("SELECT * FROM cass." + KEYSPACE + ".nowhere"))
                 .hasMessageContaining("TABLE_OR_VIEW_NOT_FOUND")
                 .hasMessageContaining("nowhere");
@@ -163,7 +163,7 @@ class CatalogIT {
     }
 
     @Test
-    void makesATableWithAKeyAnOrderAndOptions() {
+    void createsATableWithAKeyAnOrderAndOptions() {
         sql("CREATE TABLE cass." + KEYSPACE + ".made (id BIGINT, day DATE, at TIMESTAMP, `Mixed Name` STRING, b BINARY,"
                 + " n DECIMAL(38, 0), m DECIMAL(10, 2), tags ARRAY<STRING>, deep MAP<STRING, ARRAY<INT>>)"
                 + " USING cassandra PARTITIONED BY (id, DAY) COMMENT 'made by \\'Spark\\''"
@@ -187,7 +187,7 @@ class CatalogIT {
     }
 
     @Test
-    void takesTheKeyAndTypesFromProperties() {
+    void readsTheKeyAndTypesFromProperties() {
         sql("CREATE TABLE cass." + KEYSPACE
                 + ".typed (a STRING, b STRING, v ARRAY<FLOAT>, s ARRAY<STRING>, `order` INT)"
                 + " TBLPROPERTIES (partition_key = 'a,b', 'cql.type.a' = 'uuid', 'cql.type.v' = 'vector<float, 3>',"
@@ -197,7 +197,7 @@ class CatalogIT {
     }
 
     @Test
-    void takesOptionsAsTheConnectorForSpark3DoesAndNamesWithDashesAndDigits() {
+    void acceptsOptionsAsTheConnectorForSpark3DoesAndNamesWithDashesAndDigits() {
         String table = "cass." + KEYSPACE + ".`1oddTable`";
         sql("CREATE TABLE " + table + " (`1` INT, `select` STRING, `a-b` DOUBLE) USING cassandra TBLPROPERTIES ("
                 + "partition_key = '1', clustering_key = 'select.DESC',"
@@ -213,7 +213,7 @@ class CatalogIT {
     }
 
     @Test
-    void warnsOfWhatCassandraDoesNotKeep() {
+    void warnsAboutWhatCassandraDoesNotStore() {
         String table = "cass." + KEYSPACE + ".commented";
         assertThat(TestSpark.logged(
                         TableDdl.class,
@@ -221,16 +221,16 @@ class CatalogIT {
                                 + " b INT NOT NULL) PARTITIONED BY (id) COMMENT 'kept'")))
                 .containsExactly(
                         "WARN table " + KEYSPACE
-                                + ".commented: Cassandra keeps no comment of a column, and leaves it out"
+                                + ".commented: Cassandra does not store comments of columns; ignored"
                                 + " for \"id\", \"a\"",
                         "WARN table " + KEYSPACE
                                 + ".commented: Cassandra does not check NOT NULL outside of the primary"
-                                + " key, and leaves it out for \"b\"");
+                                + " key; ignored for \"b\"");
         assertThat(TestSpark.logged(
                         TableDdl.class, () -> sql("ALTER TABLE " + table + " ADD COLUMNS (c INT COMMENT 'y', d INT)")))
                 .singleElement()
                 .asString()
-                .endsWith("leaves it out for \"c\"");
+                .endsWith("ignored for \"c\"");
         assertThat(definition("commented")).contains("comment = 'kept'");
         assertThatThrownBy(() -> sql("ALTER TABLE " + table + " ALTER COLUMN a COMMENT 'z'"))
                 .hasMessageContaining("UpdateColumnComment of column \"a\" is not possible in Cassandra");
@@ -242,7 +242,7 @@ class CatalogIT {
     }
 
     @Test
-    void refusesTablesThatCannotBe() {
+    void refusesImpossibleTables() {
         String create = "CREATE TABLE cass." + KEYSPACE + ".wrong ";
         assertThatThrownBy(() -> sql(create + "(id INT)"))
                 .hasMessage("table " + KEYSPACE + ".wrong cannot be created: it needs a partition key:"
@@ -250,20 +250,21 @@ class CatalogIT {
         assertThatThrownBy(() -> sql(create + "(id INT, at TIMESTAMP) PARTITIONED BY (id, days(at))"))
                 .hasMessageContaining("days(at) is not possible");
         assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) TBLPROPERTIES (clustering_key = 'at')"))
-                .hasMessageContaining("property clustering_key names column \"at\", and the columns are id");
+                .hasMessageContaining("property clustering_key names column \"at\", but the columns are id");
         assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) TBLPROPERTIES (clustering_key = 'id')"))
                 .hasMessageContaining("is in the partition key and in clustering_key");
         assertThatThrownBy(() -> sql(create + "(a INT, b INT) PARTITIONED BY (a) TBLPROPERTIES (partition_key = 'b')"))
                 .hasMessageContaining("the property partition_key says [b]");
         assertThatThrownBy(() -> sql(create + "(id INT, s STRUCT<x: INT>) PARTITIONED BY (id)"))
-                .hasMessageContaining("column \"s\" is STRUCT<x: INT>, for which Cassandra has no type without a name")
-                .hasMessageContaining("cql.type.s");
+                .hasMessageContaining(
+                        "column \"s\" is STRUCT<x: INT>, which no Cassandra type corresponds to; name a type of the"
+                                + " keyspace with property cql.type.s");
         assertThatThrownBy(() -> sql(create + "(id INT, t TIMESTAMP_NTZ) PARTITIONED BY (id)"))
-                .hasMessageContaining("column \"t\" is TIMESTAMP_NTZ, for which Cassandra has no type");
+                .hasMessageContaining("column \"t\" is TIMESTAMP_NTZ, which no Cassandra type corresponds to; cast it");
         assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) LOCATION '/x'"))
-                .hasMessageContaining("leave LOCATION out");
+                .hasMessageContaining("remove LOCATION");
         assertThatThrownBy(() -> sql(create + "(id INT) USING parquet PARTITIONED BY (id)"))
-                .hasMessageContaining("leave USING parquet out");
+                .hasMessageContaining("remove USING parquet");
         assertThatThrownBy(() -> sql(create + "(id INT) PARTITIONED BY (id) TBLPROPERTIES (gc_grace_second = 1)"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("the server refuses \"CREATE TABLE " + KEYSPACE + ".wrong (")
@@ -293,7 +294,7 @@ class CatalogIT {
     }
 
     @Test
-    void makesATableAgainAsShowCreateTableSays() {
+    void recreatesATableFromShowCreateTable() {
         sql("CREATE TABLE cass." + KEYSPACE + ".again (a INT, b INT, c STRING) PARTITIONED BY (a)"
                 + " COMMENT 'x' TBLPROPERTIES (clustering_key = 'b.desc', gc_grace_seconds = 60)");
         String before = definition("again");
@@ -323,7 +324,7 @@ class CatalogIT {
         assertThatThrownBy(() -> sql("ALTER TABLE " + table + " ALTER COLUMN c TYPE BIGINT"))
                 .hasMessageContaining("UpdateColumnType of column \"c\" is not possible in Cassandra");
         assertThatThrownBy(() -> sql("ALTER TABLE " + table + " ADD COLUMN e INT AFTER b"))
-                .hasMessageContaining("column \"e\" can be added as it is only");
+                .hasMessageContaining("column \"e\" can only be added without NOT NULL");
         assertThatThrownBy(() -> sql("ALTER TABLE " + table + " UNSET TBLPROPERTIES (comment)"))
                 .hasMessageContaining("unsetting property \"comment\" is not possible");
         assertThatThrownBy(() -> sql("ALTER TABLE " + table + " RENAME TO " + KEYSPACE + ".other"))
@@ -342,7 +343,7 @@ class CatalogIT {
     }
 
     @Test
-    void readsMaterializedViewsAndLeavesThemAsTheyAre() throws InterruptedException {
+    void readsMaterializedViewsAndDoesNotChangeThem() throws InterruptedException {
         TestSpark.cql("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_people AS SELECT * FROM " + KEYSPACE + ".city"
                 + " WHERE people IS NOT NULL AND country IS NOT NULL AND name IS NOT NULL"
                 + " PRIMARY KEY (people, country, name)");
@@ -361,7 +362,7 @@ class CatalogIT {
     }
 
     @Test
-    void makesATableOfAQueryAndMatchesColumnsByName() {
+    void createsATableFromAQueryAndMatchesColumnsByName() {
         String city = "cass." + KEYSPACE + ".city";
         sql("CREATE TABLE cass." + KEYSPACE + ".big PARTITIONED BY (country)"
                 + " TBLPROPERTIES (clustering_key = 'name.desc', 'cql.type.people' = 'bigint')"
@@ -376,7 +377,7 @@ class CatalogIT {
     }
 
     @Test
-    void makesAndFillsATableFromADataFrame() throws Exception {
+    void createsAndFillsATableFromADataFrame() throws Exception {
         String table = "cass." + KEYSPACE + ".frame";
         var frame = TestSpark.spark().range(10).selectExpr("id", "id * 2 AS Twice", "array(id) AS list");
         frame.writeTo(table)
@@ -429,12 +430,12 @@ class CatalogIT {
         String table = "cass." + KEYSPACE + ".ordered";
         sql("CREATE TABLE " + table + " (id INT, b STRING, a STRING) PARTITIONED BY (id)");
         assertThatThrownBy(() -> sql("INSERT INTO " + table + " SELECT 1 AS id, 'b' AS b, 'a' AS a"))
-                .hasMessage(
-                        "[" + KEYSPACE + ".ordered] an INSERT without column names is for the columns \"id\", \"a\","
-                                + " \"b\", in this order, and here are \"id\", \"b\", \"a\": name the columns, INSERT INTO table"
-                                + " (column, …) …, or write INSERT INTO table BY NAME …");
+                .hasMessage("[" + KEYSPACE
+                        + ".ordered] an INSERT without column names must have the columns \"id\", \"a\", \"b\""
+                        + " in this order, got \"id\", \"b\", \"a\": name the columns, INSERT INTO table"
+                        + " (column, …) …, or write INSERT INTO table BY NAME …");
         assertThatThrownBy(() -> sql("INSERT INTO " + table + " VALUES (1, 'a')"))
-                .hasMessageContaining("here are \"col1\", \"col2\": name the columns");
+                .hasMessageContaining("got \"col1\", \"col2\": name the columns");
         assertThatThrownBy(() -> sql("INSERT INTO " + table + " VALUES (1, 'a', 'b', 'c')"))
                 .hasMessageContaining("\"col4\": name the columns");
         assertThatThrownBy(() -> sql("INSERT INTO " + table + " BY NAME SELECT 1 AS id, 'c' AS c"))
@@ -455,7 +456,7 @@ class CatalogIT {
     }
 
     @Test
-    void suggestsNamesWhereThereIsNoSuchTable() {
+    void suggestsNamesIfATableDoesNotExist() {
         assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "citi"))
                 .hasMessageContaining("has no table \"citi\"")
                 .hasMessageEndingWith(": did you mean \"city\"?");

@@ -18,16 +18,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * PySpark of the newest Spark, which is a whole distribution of it, in the user's cache, where it is kept: it is 400 MB.
+ * PySpark of the latest Spark, a whole distribution of 400 MB, kept in the user's cache.
  *
- * @param home of its Python
- * @param directory where its programs run
+ * @param home directory of its Python environment
+ * @param directory working directory of its programs
  */
 public record PySpark(Path home, Path directory) {
     static final String VERSION = System.getProperty("pyspark.version", "");
     private static final int MINUTES = 10;
 
-    /** Runs one of Spark's programs with the bundle and the node of the tests, and gives what it prints. */
+    /** Runs one of Spark's programs with the bundle and the node of the tests, and returns what it prints. */
     public String run(String program, String... arguments) throws IOException, InterruptedException {
         return type("", program, arguments);
     }
@@ -53,7 +53,7 @@ public record PySpark(Path home, Path directory) {
                 command,
                 Map.of(
                         "PYSPARK_PYTHON", python,
-                        "PYSPARK_DRIVER_PYTHON_OPTS", "-i", // a shell, although what is typed comes from a file
+                        "PYSPARK_DRIVER_PYTHON_OPTS", "-i", // interactive, although the input comes from a file
                         "SPARK_LOCAL_IP", "127.0.0.1"));
     }
 
@@ -105,7 +105,7 @@ public record PySpark(Path home, Path directory) {
         }
     }
 
-    /** What the command prints; fails with all that it says where it ends in error. */
+    /** Returns what the command prints; fails with its whole output if it ends with an error. */
     private static String run(Path directory, String input, List<String> command, Map<String, String> environment)
             throws IOException, InterruptedException {
         Path typed = Files.writeString(Files.createTempFile(directory, "input", ".txt"), input);

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The bundle as a user of PySpark meets it: PySpark of the newest Spark from PyPI, one jar, a script. The script
- * {@code user.py} runs once, and each test looks at one part of what it has printed.
+ * The bundle as users of PySpark have it: PySpark of the latest Spark from PyPI, one jar, a script. The script
+ * {@code user.py} runs once, and each test checks one part of what it has printed.
  */
 class PySparkIT {
     private static final String KEYSPACE = "spark_python";
 
-    /** Name of a part to its lines. */
+    /** The lines of each part, by its name. */
     private static Map<String, String> printed = Map.of();
 
     private static String printedBySparkSql = "";
@@ -64,12 +64,12 @@ class PySparkIT {
     }
 
     @Test
-    void runsOnTheNewestSpark() {
+    void runsOnTheLatestSpark() {
         assertThat(printed.get("version")).isEqualTo(PySpark.VERSION);
     }
 
     @Test
-    void takesTheSchemaFromCassandra() {
+    void readsTheSchemaFromCassandra() {
         assertThat(printed.get("schema"))
                 .isEqualTo(
                         """
@@ -101,12 +101,12 @@ class PySparkIT {
     }
 
     @Test
-    void showsTheSameInTheShellByTheLinesOfReadme() {
+    void theLinesOfTheReadmeWorkInTheShell() {
         assertThat(printedByTheShell).contains(printed.get("show"));
     }
 
     @Test
-    void readsUnderTheNameOfTheConnectorForSpark3() {
+    void readsByTheFormatNameOfTheConnectorForSpark3() {
         assertThat(printed.get("name of the connector for Spark 3")).isEqualTo("9");
     }
 
@@ -125,7 +125,7 @@ class PySparkIT {
     }
 
     @Test
-    void saysWhichTableThereIsNot() {
+    void namesAMissingTable() {
         assertThat(printed.get("wrong name"))
                 .isEqualTo("keyspace \"" + KEYSPACE
                         + "\" has no table \"fligths\"; its tables are flights: did you mean \"flights\"?");
@@ -138,12 +138,12 @@ class PySparkIT {
     }
 
     @Test
-    void saysWhichTableThereIsNotInTheCatalog() {
+    void namesAMissingTableInTheCatalog() {
         assertThat(printed.get("wrong name in SQL"))
                 .contains("[TABLE_OR_VIEW_NOT_FOUND] The table or view `cass`.`" + KEYSPACE + "`.`fligths`");
     }
 
-    /** Made of classes that Spark does not promise to keep. */
+    /** Uses internal classes of Spark. */
     @Test
     void joinsByLookingUpKeys() {
         assertThat(printed.get("join")).contains("CassandraDirectJoin").endsWith("rows 3");
@@ -164,7 +164,7 @@ class PySparkIT {
     }
 
     @Test
-    void overwritesOnlyWhatIsConfirmed() {
+    void overwritesOnlyIfConfirmed() {
         assertThat(printed.get("overwrite without the confirmation"))
                 .isEqualTo("[" + KEYSPACE + ".planes] overwriting empties the table before the first row is written:"
                         + " set option \"confirm.truncate\" to true to confirm it, or use mode append");
@@ -175,7 +175,7 @@ class PySparkIT {
         assertThat(printed.get("insert")).isEqualTo("69");
     }
 
-    /** By classes that Spark does not promise to keep, too. */
+    /** Also uses internal classes of Spark. */
     @Test
     void insertsByPositionAndReadsWriteTimes() {
         assertThat(printed.get("times"))

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ways into a node that wants TLS, a certificate of the client's, and a password. Its certificate is for 127.0.0.1. */
+/** Connections to a node that requires TLS, a client certificate, and a password. Its certificate is for 127.0.0.1. */
 @Timeout(600)
 class SecureIT {
     private static final String SECRET = "s3cret99";
@@ -38,9 +38,9 @@ class SecureIT {
     @BeforeAll
     static void start(@TempDir Path temporary) throws Exception {
         directory = temporary;
-        makeKey("node", "ip:127.0.0.1");
-        makeKey("client", "dns:client");
-        makeKey("stranger", "dns:stranger");
+        createKey("node", "ip:127.0.0.1");
+        createKey("client", "dns:client");
+        createKey("stranger", "dns:stranger");
         trust("clients-trust", "PKCS12", "node");
         trust("clients-trust-jks", "JKS", "node");
         trust("nodes-trust", "PKCS12", "client");
@@ -73,7 +73,7 @@ class SecureIT {
         return directory.resolve(name + ".store").toString();
     }
 
-    private static void makeKey(String name, String host) throws IOException, InterruptedException {
+    private static void createKey(String name, String host) throws IOException, InterruptedException {
         keytool("-genkeypair", "-alias", name, "-keyalg", "RSA", "-dname", "CN=" + name, "-ext", "SAN=" + host);
         keytool(
                 "-exportcert",
@@ -88,7 +88,7 @@ class SecureIT {
         keytool("-importcert", "-alias", name, "-file", certificate, "-noprompt", "-storetype", type);
     }
 
-    /** In the store that is called as the alias. */
+    /** Uses the store named like the alias. */
     private static void keytool(String... arguments) throws IOException, InterruptedException {
         Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
         List<String> command = Stream.concat(
@@ -100,7 +100,7 @@ class SecureIT {
         assertThat(process.waitFor()).as(output).isZero();
     }
 
-    /** The node makes its first user some seconds after its start. */
+    /** The node creates its first user some seconds after its start. */
     private static void awaitFirstUser() throws InterruptedException {
         for (int i = 0; ; i++) {
             try {
@@ -253,7 +253,7 @@ class SecureIT {
     }
 
     @Test
-    void refusesANodeThatNobodyHasVouchedFor() {
+    void refusesANodeWhoseCertificateIsNotTrusted() {
         assertRefused(
                 with("tls.trustStore", store("nodes-trust")),
                 "unable to find valid certification path to requested target",
@@ -264,7 +264,7 @@ class SecureIT {
     }
 
     @Test
-    void refusesANodeOfAnotherNameUnlessAnyNameWillDo() {
+    void refusesACertificateForAnotherNameUnlessNamesAreNotChecked() {
         assertRefused(
                 with("host", "localhost"),
                 "No name matching localhost found",
@@ -273,7 +273,7 @@ class SecureIT {
     }
 
     @Test
-    void saysThatTheNodeWantsAnotherCertificateOfOurs() {
+    void saysThatTheNodeRequiresAnotherClientCertificate() {
         assertRefused(without("tls.keyStore", "tls.keyStorePassword"), "does it require a client certificate?");
         assertRefused(with("tls.keyStore", store("stranger")), "does it require a client certificate?");
     }
@@ -299,11 +299,11 @@ class SecureIT {
         assertRefused(without("username", "password"), "(check the user and the password)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(without("password")))
-                .withMessage("options \"username\" and \"password\" belong together, and there is no \"password\"");
+                .withMessage("options \"username\" and \"password\" must be set together, and \"password\" is missing");
     }
 
     @Test
-    void takesOptionsOfTheDriverAndItsFile() throws IOException {
+    void acceptsOptionsOfTheDriverAndItsFile() throws IOException {
         Path file = Files.writeString(
                 directory.resolve("driver.conf"),
                 "datastax-java-driver.advanced { protocol.version = V4, connection.pool.local.size = 2 }");

@@ -28,13 +28,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs on three nodes with three replicas, one of which is killed meanwhile: they end, and nothing is missing. */
+/**
+ * Jobs on three nodes with three replicas, one of which is killed during the job: they complete, and nothing is
+ * missing.
+ */
 @Timeout(900)
 class SparkClusterIT {
     private static final int ROWS = 40_000;
     private static final Row SUMS = RowFactory.create((long) ROWS, (long) ROWS, ROWS * (ROWS - 1L) / 2, 6);
 
-    /** Rows that the job has seen; static, as functions travel to the tasks as copies. */
+    /** Rows that the job has processed; static, as tasks run copies of functions. */
     private static final AtomicInteger SEEN = new AtomicInteger();
 
     private static volatile CountDownLatch killed = new CountDownLatch(0);
@@ -126,7 +129,7 @@ class SparkClusterIT {
                 .isEqualTo(SUMS);
     }
 
-    /** Kills the node once some rows have been seen, while requests are under way, and starts it after the job. */
+    /** Kills the node once some rows have been processed, while requests are in flight, and starts it after the job. */
     private static <T> T whileDying(Node victim, Supplier<T> job) throws Exception {
         SEEN.set(0);
         killed = new CountDownLatch(1);
@@ -142,7 +145,7 @@ class SparkClusterIT {
         return result;
     }
 
-    /** The same rows, of which the second half does not come before the node is dead. */
+    /** The same rows, but the second half is held back until the node is dead. */
     private static Dataset<Row> watched(Dataset<Row> rows) {
         UDF1<String, String> watch = value -> {
             if (SEEN.incrementAndGet() > ROWS / 2) {

@@ -14,7 +14,7 @@ import scala.runtime.BoxedUnit;
 class SparkVersionTest {
     @ParameterizedTest
     @CsvSource({"3.5.7, 2.12.18", "3.5.7, 2.13.8", "2.4.8, 2.11.12", "4.0.0, 3.3.1"})
-    void saysWhichVersionsAreNeededInOneSentence(String spark, String scala) {
+    void saysWhichVersionsAreRequired(String spark, String scala) {
         assertThat(SparkVersion.problem(spark, scala))
                 .isEqualTo("Overdrive needs Spark 4 with Scala 2.13, and this is Spark " + spark + " with Scala "
                         + scala + ": run the job on Spark 4, or use the connector for Spark 3");
@@ -22,12 +22,12 @@ class SparkVersionTest {
 
     @ParameterizedTest
     @CsvSource({"4.0.2, 2.13.16", "4.2.0-SNAPSHOT, 2.13.18", "'', ''", "5.0.0, 2.13.20"})
-    void takesSpark4AndWhatIsUnknown(String spark, String scala) {
+    void acceptsSpark4AndUnknownVersions(String spark, String scala) {
         assertThat(SparkVersion.problem(spark, scala)).isNull();
         assertThatCode(SparkVersion::require).doesNotThrowAnyException();
     }
 
-    /** As scalac does in {@code withExtensions(new CassandraSparkExtensions)}, with Unit. */
+    /** As scalac infers Unit in {@code withExtensions(new CassandraSparkExtensions)}. */
     @Test
     void theExtensionsAreAFunctionWhoseResultIsInferred() {
         Function1<SparkSessionExtensions, BoxedUnit> extensions = new CassandraSparkExtensions<>();

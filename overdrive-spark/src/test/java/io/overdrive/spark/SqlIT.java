@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries of SQL on tables of the catalog give what the same queries on the same rows in memory give. */
+/** SQL queries on tables of the catalog return what the same queries return for the same rows in memory. */
 class SqlIT {
-    /** Needs quotes in CQL as well as in SQL. */
+    /** Must be quoted both in CQL and in SQL. */
     private static final String KEYSPACE = "1Sql";
 
     private static final String CQL = "\"" + KEYSPACE + "\".";
@@ -51,7 +51,7 @@ class SqlIT {
         for (String table : TABLES) {
             TestSpark.inMemory(TestSpark.spark().table(inCassandra(table))).createOrReplaceTempView(inMemory(table));
         }
-        // So many small queries take longer to compile than to run.
+        // These many small queries would take longer to compile than to run.
         TestSpark.spark().conf().set("spark.sql.codegen.wholeStage", "false");
         TestSpark.spark().conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
     }
@@ -122,7 +122,7 @@ class SqlIT {
                 "SELECT CAST(NULL AS INT) AS nothing, 1 + 1 AS two FROM @device WHERE 1 = 0",
                 "SELECT CASE WHEN people > 20 THEN 'big' ELSE 'small' END AS size, sum(people) FROM @city GROUP BY 1"
             })
-    void givesTheSameAsInMemory(String query) {
+    void returnsTheSameAsInMemory(String query) {
         assertThat(sorted(query(query, /* inCassandra */ true)))
                 .isEqualTo(sorted(query(query, /* inCassandra */ false)));
     }
@@ -140,7 +140,7 @@ class SqlIT {
     }
 
     @Test
-    void readsAndWritesByATemporaryView() {
+    void readsAndWritesThroughATemporaryView() {
         TestSpark.cql("CREATE TABLE " + CQL + "\"Viewed\" (id int PRIMARY KEY, v text)");
         TestSpark.spark()
                 .sql("CREATE OR REPLACE TEMPORARY VIEW viewed USING org.apache.spark.sql.cassandra"
@@ -156,7 +156,7 @@ class SqlIT {
     }
 
     @Test
-    void takesOptionsOfOneQuery() {
+    void acceptsOptionsOfOneQuery() {
         TestSpark.cql("CREATE TABLE " + CQL + "opted (id int PRIMARY KEY, v text)");
         String table = inCassandra("opted");
         TestSpark.spark().sql("INSERT INTO " + table + " WITH (writetime = 77) VALUES (1, 'a')");

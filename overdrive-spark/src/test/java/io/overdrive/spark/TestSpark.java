@@ -71,7 +71,7 @@ public final class TestSpark {
         return TestCluster.overdrive();
     }
 
-    /** Makes a keyspace for a class of tests. */
+    /** Creates a keyspace for a test class. */
     public static String keyspace(String name) {
         return TestCluster.keyspace(name);
     }
@@ -80,7 +80,7 @@ public final class TestSpark {
         return TestCluster.execute(statement);
     }
 
-    /** What Spark would print of how it runs a query. */
+    /** What EXPLAIN prints for a query. */
     public static String explain(Dataset<Row> query) {
         return query.queryExecution().explainString(ExplainMode.fromString("simple"));
     }
@@ -90,7 +90,7 @@ public final class TestSpark {
         return SPARK.createDataFrame(rows.collectAsList(), rows.schema());
     }
 
-    /** What a class logs meanwhile. */
+    /** What a class logs during the action. */
     static List<String> logged(Class<?> by, Runnable action) {
         List<String> messages = new CopyOnWriteArrayList<>();
         Logger logger = (Logger) LogManager.getLogger(by);
@@ -111,7 +111,7 @@ public final class TestSpark {
         return messages;
     }
 
-    /** Has the node write a keyspace to disk, and estimate its tables. */
+    /** Makes the node flush a keyspace and estimate the sizes of its tables. */
     @SuppressWarnings("BanJNDI") // of a node that the test has started
     public static void refreshEstimates(String keyspace) {
         String address =
@@ -133,7 +133,7 @@ public final class TestSpark {
         return metric(query, "rowsRead");
     }
 
-    /** Runs a query, and sums up a metric of all its scans. */
+    /** Runs a query and returns the sum of a metric over its scans. */
     public static long metric(Dataset<Row> query, String metric) {
         AtomicLong sum = new AtomicLong();
         QueryExecutionListener listener = new QueryExecutionListener() {
@@ -145,7 +145,7 @@ public final class TestSpark {
             @Override
             public void onFailure(String name, QueryExecution execution, Exception e) {}
         };
-        awaitListeners(); // what they hear yet is of queries before
+        awaitListeners(); // pending events belong to earlier queries
         SPARK.listenerManager().register(listener);
         try {
             query.collectAsList();
@@ -156,7 +156,7 @@ public final class TestSpark {
         return sum.get();
     }
 
-    /** Waits until Spark's listeners have heard of all that has happened. */
+    /** Waits until Spark's listeners have been notified of all events. */
     public static void awaitListeners() {
         try {
             SPARK.sparkContext().listenerBus().waitUntilEmpty(TimeUnit.MINUTES.toMillis(2));
@@ -165,7 +165,7 @@ public final class TestSpark {
         }
     }
 
-    /** Of all parts of a plan. */
+    /** The sum over all parts of a plan. */
     private static long sum(SparkPlan plan, String metric) {
         long sum =
                 plan.metrics().contains(metric) ? plan.metrics().apply(metric).value() : 0;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Days are the same days, and points in time the same points, wherever Spark runs. */
+/** Dates and points in time are the same in every time zone that Spark runs in. */
 class TimeZonesIT {
     private static final String KEYSPACE = "spark_time_zones";
     private static final TimeZone HERE = TimeZone.getDefault();
@@ -55,7 +55,7 @@ class TimeZonesIT {
             TestSpark.cql("INSERT INTO " + KEYSPACE + ".t (k, day, at, since) VALUES (" + k + ", '" + days.get(k)
                     + "', '2020-03-29T01:30:00.123Z', '10:00:00.5')");
         }
-        // what others have written
+        // written by others
         List<Row> read = spark.sql("SELECT day, at, unix_millis(at), CAST(day AS STRING) FROM " + table + " ORDER BY k")
                 .collectAsList();
         Instant at = Instant.parse("2020-03-29T01:30:00.123Z");
@@ -63,7 +63,7 @@ class TimeZonesIT {
             assertThat(read.get(k).getString(3)).isEqualTo(days.get(k));
             assertThat(read.get(k).getTimestamp(1).toInstant()).isEqualTo(at);
             assertThat(read.get(k).getLong(2)).isEqualTo(at.toEpochMilli());
-            if (k != 1 && k != 5) { // days of the Julian calendar to java.sql.Date
+            if (k != 1 && k != 5) { // java.sql.Date uses the Julian calendar for these days
                 assertThat(read.get(k).getDate(0).toLocalDate()).isEqualTo(LocalDate.parse(days.get(k)));
             }
         }
@@ -75,7 +75,7 @@ class TimeZonesIT {
                                 + " TIMESTAMP'2020-03-29 01:30:00.123Z'")
                         .collectAsList())
                 .containsExactly(RowFactory.create(4));
-        // what Spark writes: days and times of its API, literals and text of the session's zone
+        // written by Spark: dates and times of its API, literals and text in the session's zone
         Date day = Date.valueOf("1986-01-02");
         spark.createDataFrame(
                         List.of(RowFactory.create(10, day, java.sql.Timestamp.from(at))),

@@ -59,7 +59,7 @@ class TimesIT {
     @ParameterizedTest
     @ValueSource(strings = {"l", "fl", "m", "fm", "s", "fs", "u", "fu", "t", "i"})
     void readsTheTimesOfEachKindOfColumn(String column) {
-        // the server has them for each element where it keeps each in a cell of its own
+        // the server has them for each element if each element is a separate cell
         boolean hasElements = List.of("l", "m", "s", "u").contains(column);
         Row times = sql("SELECT ttl(" + column + "), writetime(" + column + ") FROM cass." + KEYSPACE + ".kinds")
                 .get(0);
@@ -154,7 +154,7 @@ class TimesIT {
                 "SELECT ttl(x) FROM (SELECT v AS x FROM @basic) | ttl(x)",
                 "SELECT writetime(w.v) FROM (SELECT * FROM @basic) w | writetime(v)"
             })
-    void refusesWhatHasNoTimes(String query, String words) {
+    void refusesColumnsWithoutTimes(String query, String words) {
         assertThatThrownBy(() -> sql(query.replace("@", "cass." + KEYSPACE + ".")))
                 .hasMessageContaining(words);
     }
@@ -203,18 +203,17 @@ class TimesIT {
         assertThat(read.filter("written > 7 AND left IS NOT NULL").count()).isEqualTo(1);
         assertThat(read.selectExpr("max(written)").collectAsList()).containsExactly(RowFactory.create(8L));
         assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "basic", "ttl.k", "left"))
-                .hasMessageContaining(
-                        "option \"ttl.k\": table " + KEYSPACE + ".basic has no column that ttl() can be asked of");
+                .hasMessageContaining("option \"ttl.k\": table " + KEYSPACE
+                        + ".basic has no such column outside the primary key; columns with a ttl are ");
         assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "basic", "writetime.v", "v2"))
-                .hasMessageContaining("names a column \"v2\", and table");
+                .hasMessageContaining("names a column \"v2\", which table");
     }
 
     @Test
-    void saysThatATimeIsAskedOfTheColumnAndNotOfAName() {
+    void saysThatTimesNeedTheColumnAndNotAnAlias() {
         assertThatThrownBy(() -> sql("SELECT ttl(v) AS t, writetime(t) FROM " + BASIC))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "writetime() takes a column of a Cassandra table, and \"t\" is a name that this SELECT gives to"
-                                + " something else: write writetime(column) with the table's column");
+                .hasMessage("writetime() takes a column of a Cassandra table, and \"t\" is an alias in this SELECT:"
+                        + " write writetime(column) with the table's column");
     }
 }

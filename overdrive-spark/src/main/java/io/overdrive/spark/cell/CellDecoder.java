@@ -31,22 +31,22 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Puts CQL values of one type where Spark wants them: a field of a row, or an element of an array. An empty value of a type
- * that has none is null, as in the driver: {@link #putOrNull} sees to it. Confined to one thread; on the hot path.
+ * Decodes CQL values of one type into a field of a Spark row or an element of an array. An empty value is null, as in
+ * the driver, unless the type has empty values. Executes (on the executors). Confined to one thread; on the hot path.
  */
 abstract class CellDecoder {
     private static final long NUMBER_OF_DAY_0 = 1L << 31;
     private static final char[] HEX = "0123456789abcdef".toCharArray();
     private static final int POINTER_BYTES = 8;
 
-    /** Bytes that an element of this type takes in an array itself, apart from what it points to. */
+    /** Bytes of an element in the fixed part of an array, without the data that it points to. */
     final int slotBytes;
 
-    /** Bytes of the shortest value: an empty one is null where this is 1. */
+    /** Bytes of the shortest value: 0 if the type has empty values, otherwise 1. */
     private final int minBytes;
 
     private CellDecoder(int slotBytes) {
-        this(slotBytes, /* leastBytes */ 1);
+        this(slotBytes, /* minBytes */ 1);
     }
 
     private CellDecoder(int slotBytes, int minBytes) {
@@ -54,12 +54,12 @@ abstract class CellDecoder {
         this.minBytes = minBytes;
     }
 
-    /** Whether a value of this length is null in Spark: an empty one is, of a type that has none. */
+    /** Whether a value of this length is null in Spark. */
     final boolean isNull(int length) {
         return length < minBytes;
     }
 
-    /** @param length of the value, below 0 where it is null */
+    /** @param length of the value, negative if it is null */
     final void putOrNull(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
         if (isNull(length)) {
             putNull(to, ordinal);
@@ -68,7 +68,7 @@ abstract class CellDecoder {
         }
     }
 
-    /** A value of at least {@link #minBytes}. */
+    /** Decodes a value of at least {@link #minBytes}. */
     abstract void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal);
 
     void putNull(UnsafeWriter to, int ordinal) {
@@ -80,7 +80,7 @@ abstract class CellDecoder {
         }
     }
 
-    /** @param wanted the type by {@link SparkTypes#type}, maybe with fewer fields in its structs */
+    /** @param wanted the type of {@link SparkTypes#type}, maybe with fewer fields in its structs */
     static CellDecoder of(com.datastax.oss.driver.api.core.type.DataType cql, DataType wanted) {
         return switch (CqlType.of(cql)) {
             case BOOLEAN -> new BooleanCell();
@@ -217,7 +217,7 @@ abstract class CellDecoder {
             long micros = TimeUnit.MILLISECONDS.toMicros(millis);
             if (micros == Long.MIN_VALUE || micros == Long.MAX_VALUE) {
                 throw new ArithmeticException(
-                        "is timestamp, and " + millis + " ms since 1970 is beyond what Spark's timestamps hold");
+                        "is timestamp, and " + millis + " ms since 1970 is out of the range of Spark's timestamps");
             }
             to.write(ordinal, micros);
         }
@@ -235,10 +235,10 @@ abstract class CellDecoder {
         }
     }
 
-    /** Text, blobs, and types that Spark gets as they are. */
+    /** Text, blobs, and types that are binary in Spark. */
     private static final class BytesCell extends CellDecoder {
         BytesCell() {
-            super(POINTER_BYTES, /* leastBytes */ 0);
+            super(POINTER_BYTES, /* minBytes */ 0);
         }
 
         @Override
@@ -298,12 +298,12 @@ abstract class CellDecoder {
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
             Object duration =
                     TypeCodecs.DURATION.decode(ByteBuffer.wrap(from, offset, length), DefaultProtocolVersion.V5);
-            String text = String.valueOf(duration); // of no time at all: nothing
+            String text = String.valueOf(duration); // empty for a duration of zero
             to.write(ordinal, (text.isEmpty() ? "0s" : text).getBytes(StandardCharsets.UTF_8));
         }
     }
 
-    /** Exact, or refused. */
+    /** Exact; a value that does not fit is refused. */
     private static final class DecimalCell extends CellDecoder {
         private final boolean isVarint;
         private final int precision;
@@ -323,7 +323,7 @@ abstract class CellDecoder {
                     : new BigDecimal(new BigInteger(from, offset + 4, length - 4), Bytes.getInt(from, offset));
             BigDecimal exact;
             try {
-                // A scale far away would be spelled out digit by digit.
+                // A large difference of scales would take as many digits.
                 exact = Math.abs((long) value.scale()) > 10_000 ? value.stripTrailingZeros() : value;
                 exact = Math.abs((long) exact.scale()) > 10_000 ? exact : exact.setScale(scale);
             } catch (ArithmeticException e) {
@@ -338,7 +338,7 @@ abstract class CellDecoder {
         private ArithmeticException tooLong(BigDecimal value) {
             return new ArithmeticException("is " + (isVarint ? "varint" : "decimal") + ", and "
                     + abbreviated(value.toString()) + " does not fit into Spark's decimal(" + precision + ", " + scale
-                    + "); read the column as text instead: option textColumns");
+                    + "); read the column as text with option textColumns");
         }
 
         private static String abbreviated(String text) {
@@ -370,12 +370,12 @@ abstract class CellDecoder {
         }
     }
 
-    /** Lists and sets: the number of elements, and each with its length in front. */
+    /** Lists and sets: the number of elements, then each element after its length. */
     private static final class ArrayCell extends CellDecoder {
         private final CellDecoder element;
 
         ArrayCell(CellDecoder element) {
-            super(POINTER_BYTES, /* leastBytes */ 0);
+            super(POINTER_BYTES, /* minBytes */ 0);
             this.element = element;
         }
 
@@ -427,13 +427,13 @@ abstract class CellDecoder {
         }
     }
 
-    /** The size of the keys' array, that array, and that of the values. */
+    /** Maps. In Spark's form: the size of the array of keys, that array, and the array of values. */
     private static final class MapCell extends CellDecoder {
         private final CellDecoder key;
         private final CellDecoder value;
 
         MapCell(CellDecoder key, CellDecoder value) {
-            super(POINTER_BYTES, /* leastBytes */ 0);
+            super(POINTER_BYTES, /* minBytes */ 0);
             this.key = key;
             this.value = value;
         }
@@ -445,7 +445,7 @@ abstract class CellDecoder {
             to.increaseCursor(8);
             int count = length == 0 ? 0 : Bytes.getInt(from, offset);
             putHalf(key, 0, count, from, offset + 4, to);
-            // The buffer may be another one by now; the cursor's offsets hold for both.
+            // The buffer may have been replaced meanwhile; offsets stay valid.
             Platform.putLong(to.getBuffer(), start, to.cursor() - start - 8L);
             putHalf(value, 1, count, from, offset + 4, to);
             to.setOffsetAndSizeFromPreviousCursor(ordinal, start);
@@ -466,15 +466,15 @@ abstract class CellDecoder {
         }
     }
 
-    /** UDTs and tuples. A value that was written before its type got more fields has fewer: these are null. */
+    /** UDTs and tuples. Values written before fields were added to the type lack these fields, which are null. */
     private static final class StructCell extends CellDecoder {
-        /** For each field of the value, where it goes; -1 where it is not wanted. */
+        /** For each field of the value, its index in Spark's struct; -1 if it is not read. */
         private final int[] targets;
 
         private final CellDecoder[] fields;
 
         StructCell(List<String> names, List<com.datastax.oss.driver.api.core.type.DataType> types, StructType wanted) {
-            super(POINTER_BYTES, /* leastBytes */ 0);
+            super(POINTER_BYTES, /* minBytes */ 0);
             fields = new CellDecoder[wanted.length()];
             targets = new int[types.size()];
             for (int i = 0; i < types.size(); i++) {

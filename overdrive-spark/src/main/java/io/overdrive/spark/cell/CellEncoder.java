@@ -49,45 +49,46 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Writes Spark's values of one type as the bytes of a CQL type: a field of a row, or an element of an array. The reverse
- * of {@link CellDecoder}, and takes more: whole numbers of any width where the value fits, numbers for fractions and for
- * text, and text for every type that has a plain text form. Of type void, as {@code lit(None)} is, there are only nulls, which
- * fit everywhere. Immutable; on the hot path.
+ * Encodes Spark's values of one type, in a field of a row or an element of an array, as the bytes of a CQL type.
+ * Accepts what {@link CellDecoder} returns, and in addition: whole numbers of any width if the value fits, numbers for
+ * fractions and for text, and text for every type that has a plain text form. Columns of type void, like
+ * {@code lit(None)}, contain only nulls, which every type accepts. Executes (on the executors). Immutable; on the hot
+ * path.
  *
- * <p>Microseconds of a timestamp are cut off, as Cassandra has milliseconds.
+ * <p>Timestamps are rounded down to milliseconds, Cassandra's precision.
  */
 public interface CellEncoder {
-    /** Nothing that Java would take for the name of a host and look up. */
+    /** Excludes everything that Java would resolve as a host name. */
     Pattern ADDRESS =
             Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(?!$)|$)){4}|(?=.*:)[\\p{XDigit}:][\\p{XDigit}:.]*");
 
     /**
-     * Appends the value, without a length in front.
+     * Appends the value, without its length.
      *
-     * @param from has a value at {@code ordinal}, not a null
-     * @throws IllegalArgumentException where the type cannot hold the value; also ArithmeticException
+     * @param from must not be null at {@code ordinal}
+     * @throws IllegalArgumentException if the type cannot hold the value; also ArithmeticException
      */
     void put(SpecializedGetters from, int ordinal, Bytes to);
 
-    /** Where whole numbers of any width come from. */
+    /** Reads whole numbers of any width. */
     interface WholeNumber {
         long get(SpecializedGetters from, int ordinal);
     }
 
-    /** Where doubles come from. */
+    /** Reads doubles. */
     interface Fraction {
         double get(SpecializedGetters from, int ordinal);
     }
 
-    /** Where numbers come from that may be of any size. */
+    /** Reads numbers of any size. */
     interface AnyNumber {
         BigDecimal get(SpecializedGetters from, int ordinal);
     }
 
     /**
-     * @param zone in which text and dates are points in time
-     * @throws IllegalArgumentException where no value of Spark's type fits: a message to go behind "is", like "list&lt;int&gt;,
-     *     and …"
+     * @param zone for text and dates that become points in time
+     * @throws IllegalArgumentException if no value of Spark's type fits; its message continues "column x is", like
+     *     "blob, which string does not fit"
      */
     static CellEncoder of(com.datastax.oss.driver.api.core.type.DataType cql, DataType spark, ZoneId zone) {
         if (spark instanceof NullType) {
@@ -175,9 +176,9 @@ public interface CellEncoder {
         return from.getUTF8String(ordinal).toString().strip();
     }
 
-    private static long within(long value, long least, long greatest) {
-        if (value < least || value > greatest) {
-            throw new IllegalArgumentException("must be " + least + " to " + greatest);
+    private static long within(long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException("must be " + min + " to " + max);
         }
         return value;
     }
@@ -394,7 +395,7 @@ public interface CellEncoder {
         return (from, i, to) -> to.put(from.getBinary(i));
     }
 
-    /** Lists and sets: the number of elements, and each with its length in front. */
+    /** Lists and sets: the number of elements, then each element after its length. */
     private static CellEncoder array(CellEncoder element) {
         return (from, i, to) -> {
             ArrayData elements = from.getArray(i);
@@ -408,7 +409,7 @@ public interface CellEncoder {
 
     private static void putElement(CellEncoder element, ArrayData from, int ordinal, Bytes to) {
         if (from.isNullAt(ordinal)) {
-            throw new IllegalArgumentException("has a null inside, which Cassandra does not take");
+            throw new IllegalArgumentException("contains a null, which Cassandra does not allow");
         }
         int start = to.beginValue();
         element.put(from, ordinal, to);
@@ -441,7 +442,7 @@ public interface CellEncoder {
             Bytes part = fixed ? to : new Bytes(64);
             for (int n = 0; n < dimensions; n++) {
                 if (elements.isNullAt(n)) {
-                    throw new IllegalArgumentException("has a null inside, which Cassandra does not take");
+                    throw new IllegalArgumentException("contains a null, which Cassandra does not allow");
                 }
                 element.put(elements, n, part);
                 if (!fixed) {
@@ -453,7 +454,7 @@ public interface CellEncoder {
         };
     }
 
-    /** By the names of the fields; those that Spark does not have are null. */
+    /** Fields are matched by name; those missing in Spark are null. */
     private static CellEncoder udt(UserDefinedType udt, DataType spark, ZoneId zone) {
         if (!(spark instanceof StructType struct)) {
             throw unfit(udt, spark);
@@ -468,7 +469,8 @@ public interface CellEncoder {
             int target = ColumnNames.indexOf(name, names);
             if (target < 0 || sources[target] >= 0) {
                 throw new IllegalArgumentException(udt.getName().asInternal() + ", which has "
-                        + (target < 0 ? "no field \"" : "one field for \"") + name + "\"; its fields are "
+                        + (target < 0 ? "no field \"" : "several fields in Spark for its field \"") + name + "\";"
+                        + " its fields are "
                         + String.join(", ", names));
             }
             sources[target] = i;
@@ -477,7 +479,7 @@ public interface CellEncoder {
         return struct(struct.length(), sources, fields);
     }
 
-    /** By the order of the fields. */
+    /** Fields are matched by position. */
     private static CellEncoder tuple(TupleType tuple, DataType spark, ZoneId zone) {
         int count = tuple.getComponentTypes().size();
         if (!(spark instanceof StructType struct) || struct.length() != count) {

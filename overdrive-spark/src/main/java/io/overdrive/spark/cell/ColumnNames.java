@@ -3,11 +3,11 @@ package io.overdrive.spark.cell;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Names of columns and fields, as Spark's users write them. Stateless. */
+/** Names of columns and fields as users write them in Spark. Plans (on the driver). Stateless. */
 public final class ColumnNames {
     private ColumnNames() {}
 
-    /** Which of the names is meant, in any case if none is written like that; -1 if there is no such name. */
+    /** The index of the name, ignoring letter case if there is no exact match; -1 if there is no such name. */
     public static int indexOf(String name, List<String> names) {
         int exact = names.indexOf(name);
         for (int i = 0; exact < 0 && i < names.size(); i++) {

@@ -8,8 +8,8 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Turns rows of a page into Spark's rows: from the bytes of the page straight into those of one {@link UnsafeRow}, which
- * is used again for each. Confined to one thread; on the hot path.
+ * Decodes rows of a page into Spark's rows: from the bytes of the page straight into one {@link UnsafeRow}, which is
+ * reused for every row. Executes (on the executors). Confined to one thread; on the hot path.
  */
 public final class RowDecoder {
     private final UnsafeRowWriter writer;
@@ -17,7 +17,9 @@ public final class RowDecoder {
     private final boolean[] nullable;
     private final RowCursor rows;
 
-    /** @param schema of the rows to make, whose fields are the cursor's columns in this order, maybe with fewer parts */
+    /**
+     * @param schema of the decoded rows: the cursor's columns in this order, maybe with fewer fields in their structs
+     */
     public RowDecoder(RowCursor rows, StructType schema, List<com.datastax.oss.driver.api.core.type.DataType> types) {
         StructField[] fields = schema.fields();
         this.rows = rows;
@@ -39,10 +41,10 @@ public final class RowDecoder {
         for (int i = 0; i < cells.length; i++) {
             try {
                 if (!nullable[i] && cells[i].isNull(rows.length(i))) {
-                    // Spark would not look whether it is null
+                    // Spark would not check for null
                     throw new IllegalArgumentException(
-                            "has a value without bytes, which Spark cannot have in a key: leave"
-                                    + " the row out by a range of this column, or delete it");
+                            "has an empty value, which would be null, and Spark does not allow nulls in a key:"
+                                    + " exclude the row by a range of this column, or delete it");
                 }
                 cells[i].putOrNull(bytes, rows.offset(i), rows.length(i), to, i);
             } catch (ArithmeticException | IllegalArgumentException e) {

@@ -18,21 +18,21 @@ import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** What each CQL type is in Spark. Stateless. */
+/** The Spark type of each CQL type. Plans (on the driver). Stateless. */
 public final class SparkTypes {
-    /** Digits that Spark's decimals have at most. */
+    /** Maximum precision of Spark's decimals. */
     private static final int MAX_DIGITS = DecimalType.MAX_PRECISION();
 
-    /** Of a decimal, after the point. */
+    /** Digits after the decimal point in the Spark type of a decimal. */
     public static final int DECIMAL_SCALE = 18;
 
     private SparkTypes() {}
 
     /**
-     * The columns of a table as Spark names and types them. Key columns cannot be null, apart from clustering columns of a
-     * partition that has nothing but static columns.
+     * The schema of a table in Spark. Key columns are not nullable, except for clustering columns of a table with
+     * static columns: a partition may have only those.
      *
-     * @param asText names of columns of varint and decimal that are text in Spark
+     * @param asText names of varint and decimal columns that are text in Spark
      */
     public static StructType schema(TableSchema table, Set<String> asText) {
         List<StructField> fields = new ArrayList<>();
@@ -45,12 +45,12 @@ public final class SparkTypes {
         return DataTypes.createStructType(fields);
     }
 
-    /** A column's name as it stands where Spark would otherwise take it apart at dots, or for a number. */
+    /** A column's name in backquotes, so that Spark does not split it at dots or take it for a number. */
     public static String quoted(String column) {
         return "`" + column.replace("`", "``") + "`";
     }
 
-    /** Whether Cassandra orders a type's values as Spark orders what they are there. */
+    /** Whether Cassandra and Spark order values of a type in the same way. */
     public static boolean haveSameOrder(DataType cql) {
         return switch (CqlType.of(cql)) {
             case UUID, TIMEUUID, INET, DURATION, COUNTER, LIST, SET, MAP, UDT, TUPLE, CUSTOM, VECTOR -> false;

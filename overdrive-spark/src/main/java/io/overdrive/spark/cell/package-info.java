@@ -1,4 +1,4 @@
-/** One value: CQL bytes to Spark's rows and back. On the hot path. */
+/** One value: CQL bytes to Spark's rows and back. Executes (on the executors); on the hot path. */
 @NullMarked
 package io.overdrive.spark.cell;
 

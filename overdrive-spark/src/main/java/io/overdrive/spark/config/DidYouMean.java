@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Names that somebody may have meant who typed another one. Letter case does not count. Stateless. */
+/** Suggests known names that resemble a mistyped one, ignoring letter case. Plans (on the driver). Stateless. */
 public final class DidYouMean {
-    private static final int MOST = 3;
+    private static final int MAX_SUGGESTIONS = 3;
 
     private DidYouMean() {}
 
-    /** {@code : did you mean "a" or "b"?}, or nothing where no name is near. */
+    /** {@code : did you mean "a" or "b"?}, or an empty text if no name is close. */
     public static String suggestion(String typed, Collection<String> known) {
         return question("", to(typed, known, Math.max(1, typed.length() / 3)));
     }
@@ -26,23 +26,23 @@ public final class DidYouMean {
                         + "?";
     }
 
-    /** The names with the fewest mistakes, at most so many. */
+    /** The closest names, those with the fewest mistakes, if these are at most {@code mistakes}. */
     static List<String> to(String typed, Collection<String> known, int mistakes) {
         String lower = typed.toLowerCase(Locale.ROOT);
-        int least = known.stream()
+        int min = known.stream()
                 .mapToInt(name -> distance(lower, name.toLowerCase(Locale.ROOT)))
                 .min()
                 .orElse(Integer.MAX_VALUE);
-        return least > mistakes
+        return min > mistakes
                 ? List.of()
                 : known.stream()
-                        .filter(name -> distance(lower, name.toLowerCase(Locale.ROOT)) == least)
+                        .filter(name -> distance(lower, name.toLowerCase(Locale.ROOT)) == min)
                         .sorted(Comparator.naturalOrder())
-                        .limit(MOST)
+                        .limit(MAX_SUGGESTIONS)
                         .toList();
     }
 
-    /** Letters to add, leave out, replace, or swap with the next one. */
+    /** Number of letters to insert, delete, replace, or swap with the next one (optimal string alignment). */
     static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -6,13 +6,13 @@ import io.overdrive.OverdriveException;
 import org.apache.spark.sql.execution.QueryExecutionException;
 
 /**
- * Failures while Spark plans, as exceptions that Spark has: PySpark shows their message first, and without the stack trace
- * of the JVM. Stateless.
+ * Turns failures during planning into Spark's own exceptions, whose message PySpark shows first and without the stack
+ * trace of the JVM. Plans (on the driver). Stateless.
  */
 public final class Failures {
     private Failures() {}
 
-    /** A wrong name or statement is a wrong argument; everything else is a failed query. */
+    /** IllegalArgumentException for a wrong name or statement, QueryExecutionException for everything else. */
     public static RuntimeException ofSpark(OverdriveException e) {
         if (e.kind() == OverdriveException.Kind.SCHEMA) {
             return new IllegalArgumentException(e.getMessage(), e);
@@ -29,7 +29,7 @@ public final class Failures {
                 "\"" + statement + "\" may or may not have been applied: " + e.getMessage(), e));
     }
 
-    /** Spark is written in Scala, which has no checked exceptions: its interfaces declare none. */
+    /** Throws a checked exception that Spark's interfaces do not declare, as Scala has no checked exceptions. */
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> RuntimeException unchecked(Throwable e) throws E {
         throw (E) e;

@@ -7,43 +7,44 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All settings of the connector. Each has a name of ours, which is {@code spark.overdrive.} and the short name in the
- * session or the application, and the short name alone as an option of a read, a write or a catalog; and maybe names that
- * the connector for Spark 3 has for it, accepted everywhere. {@code docs/spark-settings.md} is the same list.
+ * All settings of the connector. The name of a setting is its short name as an option of a read, a write or a catalog,
+ * and {@code spark.overdrive.} followed by the short name in the session or the application. The names that the
+ * connector for Spark 3 has for it are accepted everywhere. {@code docs/spark-settings.md} is the same list. Plans (on
+ * the driver) and executes (on the executors).
  */
 public enum Setting {
     // what is read or written
     KEYSPACE("keyspace", Kind.TEXT, null, "Keyspace of the table, not quoted"),
     TABLE("table", Kind.TEXT, null, "Name of the table or materialized view, not quoted"),
-    CLUSTER(
-            "cluster",
-            Kind.TEXT,
-            "default",
-            "Name of a group of settings: those of cluster/name come before name",
-            "sql.cluster"),
-    PUSHDOWN("pushdown", Kind.FLAG, "true", "Whether filters are given to Cassandra"),
+    CLUSTER("cluster", Kind.TEXT, "default", "Name of a group of settings: cluster/name overrides name", "sql.cluster"),
+    PUSHDOWN("pushdown", Kind.FLAG, "true", "Whether Cassandra evaluates filters"),
     CONFIRM_TRUNCATE("confirm.truncate", Kind.FLAG, "false", "Allows mode overwrite, which empties the table first"),
-    TTL("ttl", Kind.TEXT, null, "Seconds to live of what is written, or the column that has them", "output.ttl"),
+    TTL(
+            "ttl",
+            Kind.TEXT,
+            null,
+            "Time to live of written rows in seconds, or the name of a column that contains it",
+            "output.ttl"),
     WRITE_TIME(
             "writetime",
             Kind.TEXT,
             null,
-            "Write time in microseconds since 1970, or the column that has it",
+            "Write time in microseconds since 1970, or the name of a column that contains it",
             "output.timestamp"),
     TEXT_COLUMNS(
             "textColumns",
             Kind.TEXT,
             "",
-            "Columns of varint and decimal to read as text, of any size, with commas between"),
+            "Comma-separated varint and decimal columns to read as text, which holds numbers of any size"),
 
     // connection
-    HOST("host", Kind.TEXT, "127.0.0.1", "Contact points, host or host:port, with commas between", "connection.host"),
-    PORT("port", Kind.PORT, "9042", "Port of contact points that have none", "connection.port"),
+    HOST("host", Kind.TEXT, "127.0.0.1", "Contact points, comma-separated: host or host:port", "connection.host"),
+    PORT("port", Kind.PORT, "9042", "Port of contact points given without one", "connection.port"),
     DATACENTER(
             "datacenter",
             Kind.TEXT,
             null,
-            "The local data centre; that of the contact points if not set",
+            "Local data centre; that of the contact points if not set",
             "connection.localDC",
             "connection.local_dc"),
     USERNAME("username", Kind.TEXT, null, "User, together with the password", "auth.username"),
@@ -52,65 +53,85 @@ public enum Setting {
             "connectTimeout",
             Kind.NUMBER,
             "10000",
-            "Milliseconds that a connection may take",
+            "Timeout for connecting, in milliseconds",
             "connection.timeoutMS",
             "connection.timeout_ms"),
     DRIVER_CONFIG(
-            "driverConfig",
-            Kind.TEXT,
-            null,
-            "File in the driver's format, with options of the driver",
-            "connection.config.profile.path"),
+            "driverConfig", Kind.TEXT, null, "Configuration file of the Java driver", "connection.config.profile.path"),
     TLS(
             "tls",
             Kind.FLAG,
             null,
-            "Whether to encrypt, and to check the nodes' certificates; on where a store is named",
+            "Whether to encrypt and to verify the nodes' certificates; true by default if a store is set",
             "connection.ssl.enabled"),
     TLS_TRUST_STORE(
             "tls.trustStore",
             Kind.TEXT,
             null,
-            "File with the authorities to trust, JKS or PKCS12; those of the JDK if not set",
+            "File with the trusted certificate authorities, JKS or PKCS12; those of the JDK if not set",
             "connection.ssl.trustStore.path"),
     TLS_TRUST_STORE_PASSWORD(
-            "tls.trustStorePassword", Kind.SECRET, null, "Its password", "connection.ssl.trustStore.password"),
+            "tls.trustStorePassword",
+            Kind.SECRET,
+            null,
+            "Password of the trust store",
+            "connection.ssl.trustStore.password"),
     TLS_KEY_STORE(
             "tls.keyStore",
             Kind.TEXT,
             null,
-            "File with our own certificate and key, JKS or PKCS12, where the nodes ask for one",
+            "File with the client certificate and key, JKS or PKCS12, if the nodes require client authentication",
             "connection.ssl.keyStore.path"),
     TLS_KEY_STORE_PASSWORD(
-            "tls.keyStorePassword", Kind.SECRET, null, "Its password", "connection.ssl.keyStore.password"),
+            "tls.keyStorePassword", Kind.SECRET, null, "Password of the key store", "connection.ssl.keyStore.password"),
     TLS_CHECK_HOST(
             "tls.checkHost",
             Kind.FLAG,
             "true",
-            "Whether a node's certificate must have the name or address that is connected to"),
+            "Whether a node's certificate must be valid for the name or address used to connect"),
 
     // reading
     SPLIT_MB(
-            "splitMB", Kind.NUMBER, "128", "MB of a Spark partition", "input.split.sizeInMB", "input.split.size_in_mb"),
-    SPLIT_COUNT("splitCount", Kind.NUMBER, null, "Spark partitions of a scan; instead of splitMB", "input.split.count"),
+            "splitMB",
+            Kind.NUMBER,
+            "128",
+            "Size of a Spark partition in MB",
+            "input.split.sizeInMB",
+            "input.split.size_in_mb"),
+    SPLIT_COUNT(
+            "splitCount",
+            Kind.NUMBER,
+            null,
+            "Number of Spark partitions of a scan; overrides splitMB",
+            "input.split.count"),
     PAGE_ROWS(
             "pageRows",
             Kind.NUMBER,
             null,
-            "Rows a page at most; pages are measured in bytes",
+            "Maximum number of rows per page; without it, pages are limited by bytes",
             "input.fetch.sizeInRows",
             "input.fetch.size_in_rows"),
     READ_CONSISTENCY(
-            "readConsistency", Kind.CONSISTENCY, "LOCAL_ONE", "Consistency of reads", "input.consistency.level"),
-    READ_ROWS_PER_SECOND("readRowsPerSecond", Kind.NUMBER, null, "Ceiling of a scan on one executor"),
+            "readConsistency", Kind.CONSISTENCY, "LOCAL_ONE", "Consistency level of reads", "input.consistency.level"),
+    READ_ROWS_PER_SECOND(
+            "readRowsPerSecond", Kind.NUMBER, null, "Rate limit of a scan on one executor, in rows per second"),
     READ_MB_PER_SECOND(
-            "readMBPerSecond", Kind.NUMBER, null, "Ceiling of a scan on one executor", "input.throughputMBPerSec"),
-    LOOKUPS_IN_FLIGHT("lookupsInFlight", Kind.NUMBER, "256", "Keys that a task looks up at once", "concurrent.reads"),
+            "readMBPerSecond",
+            Kind.NUMBER,
+            null,
+            "Rate limit of a scan on one executor, in MB per second",
+            "input.throughputMBPerSec"),
+    LOOKUPS_IN_FLIGHT(
+            "lookupsInFlight",
+            Kind.NUMBER,
+            "256",
+            "Maximum number of keys that a task looks up concurrently",
+            "concurrent.reads"),
     LOOKUPS_PER_SECOND(
             "lookupsPerSecond",
             Kind.NUMBER,
             null,
-            "Ceiling of keys that a scan or a join looks up on one executor",
+            "Rate limit of lookups by a scan or a join on one executor, in keys per second",
             "input.readsPerSec",
             "input.reads_per_sec",
             "input.join.throughput_query_per_sec"),
@@ -118,14 +139,14 @@ public enum Setting {
             "lookupMaxKeys",
             Kind.NUMBER,
             "1000000",
-            "Keys up to which a list of keys is looked up, not scanned for",
+            "Maximum number of keys in a list that is looked up; for a longer list the table is scanned",
             "sql.inClauseToFullScanConversionThreshold"),
-    DIRECT_JOIN("directJoin", Kind.SWITCH, "auto", "on, off or auto: joins by looking up keys", "directJoinSetting"),
+    DIRECT_JOIN("directJoin", Kind.SWITCH, "auto", "on, off or auto: whether joins look up keys", "directJoinSetting"),
     DIRECT_JOIN_RATIO(
             "directJoinSizeRatio",
             Kind.AMOUNT,
             "0.9",
-            "auto: bytes of keys to bytes of the table, at most",
+            "For directJoin=auto: maximum ratio of the keys' bytes to the table's bytes",
             "directJoinSizeRatio"),
 
     // both
@@ -133,72 +154,81 @@ public enum Setting {
             "requestTimeout",
             Kind.NUMBER,
             "60000",
-            "Milliseconds for one request",
+            "Timeout of one request, in milliseconds",
             "read.timeoutMS",
             "read.timeout_ms"),
-    MAX_ATTEMPTS("maxAttempts", Kind.NUMBER, "10", "Times that a request is tried", "query.retry.count"),
+    MAX_ATTEMPTS("maxAttempts", Kind.NUMBER, "10", "Maximum number of attempts per request", "query.retry.count"),
     PATIENCE(
             "patience",
             Kind.NUMBER,
             "300",
-            "Seconds to wait for nodes that are down, unreachable or overloaded before a task fails"),
+            "Seconds to keep retrying requests that were surely not applied, as nodes are down, unreachable or"
+                    + " overloaded, before a task fails"),
 
     // writing
     GROUPING(
             "grouping",
             Kind.GROUPING,
             "partition",
-            "partition, replica_set or none: what is written together",
+            "partition, replica_set or none: which rows share a batch",
             "output.batch.grouping.key"),
-    BATCH_BYTES("batchBytes", Kind.NUMBER, null, "Bytes written at once"),
-    BATCH_ROWS("batchRows", Kind.NUMBER, null, "Rows written at once", "output.batch.size.rows"),
+    BATCH_BYTES("batchBytes", Kind.NUMBER, null, "Maximum bytes per batch"),
+    BATCH_ROWS("batchRows", Kind.NUMBER, null, "Maximum rows per batch", "output.batch.size.rows"),
     GROUPING_MEMORY_MB(
             "groupingMemoryMB",
             Kind.NUMBER,
             null,
-            "MB of rows that wait for their partition, for all tasks of an executor"),
+            "Memory in MB for rows that wait for other rows of their partition, for all tasks of an executor"),
     DISTRIBUTION(
             "distribution",
             Kind.DISTRIBUTION,
             "auto",
-            "auto, partition or none: whether Spark brings the rows of a partition together before they are written"),
+            "auto, partition or none: whether Spark clusters rows by partition before they are written"),
     IN_FLIGHT_REQUESTS(
-            "inFlightRequests", Kind.NUMBER, null, "Requests under way to one node, of all tasks of an executor"),
+            "inFlightRequests",
+            Kind.NUMBER,
+            null,
+            "Maximum number of requests in flight to one node, from all tasks of an executor"),
     WRITE_CONSISTENCY(
-            "writeConsistency", Kind.CONSISTENCY, "LOCAL_QUORUM", "Consistency of writes", "output.consistency.level"),
-    IF_NOT_EXISTS("ifNotExists", Kind.FLAG, "false", "Writes only rows that are not there yet", "output.ifNotExists"),
+            "writeConsistency",
+            Kind.CONSISTENCY,
+            "LOCAL_QUORUM",
+            "Consistency level of writes",
+            "output.consistency.level"),
+    IF_NOT_EXISTS("ifNotExists", Kind.FLAG, "false", "Writes only rows that do not exist yet", "output.ifNotExists"),
     IGNORE_NULLS(
             "ignoreNulls",
             Kind.FLAG,
             "false",
-            "A null leaves what is there, and does not delete it",
+            "A null leaves the existing value unchanged instead of deleting it",
             "output.ignoreNulls"),
     COLLECTIONS(
             "collections",
             Kind.TEXT,
             "",
-            "What to do with collections that are there: column=append, prepend, remove or overwrite, with commas between"),
+            "How existing collections are changed, comma-separated: column=append, prepend, remove or overwrite"),
     ALLOW_NON_IDEMPOTENT(
             "allowNonIdempotent",
             Kind.FLAG,
             "false",
-            "Accepts that tasks which run again add to counters and lists again"),
-    WRITE_ROWS_PER_SECOND("writeRowsPerSecond", Kind.NUMBER, null, "Ceiling of one executor"),
+            "Accepts that a task that runs more than once may add to counters and lists more than once"),
+    WRITE_ROWS_PER_SECOND(
+            "writeRowsPerSecond", Kind.NUMBER, null, "Rate limit of writes on one executor, in rows per second"),
     WRITE_MB_PER_SECOND(
             "writeMBPerSecond",
             Kind.NUMBER,
             null,
-            "Ceiling of one executor",
+            "Rate limit of writes on one executor, in MB per second",
             "output.throughputMBPerSec",
             "output.throughput_mb_per_sec");
 
-    /** What a value must be. */
+    /** Which values are valid. */
     enum Kind {
         TEXT("text", "(?s).*"),
         SECRET("text", "(?s).*"),
         FLAG("true or false", "true|false"),
-        NUMBER("a whole number from 1 on", "0*[1-9]\\d{0,17}"),
-        AMOUNT("a number above 0", "(?!0*\\.?0*$)\\d*\\.?\\d+"),
+        NUMBER("a whole number, 1 or greater", "0*[1-9]\\d{0,17}"),
+        AMOUNT("a number greater than 0", "(?!0*\\.?0*$)\\d*\\.?\\d+"),
         PORT("a port, 1 to 65535", "[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d\\d|655[0-2]\\d|6553[0-5]"),
         CONSISTENCY(
                 "ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM",
@@ -222,27 +252,27 @@ public enum Setting {
 
     static final String PREFIX = "spark.overdrive.";
     static final String CONNECTOR_PREFIX = "spark.cassandra.";
-    /** More than a request can usefully be tried, and what the engine takes at most. */
+    /** The engine's maximum. */
     private static final long ATTEMPTS_BOUND = 1000;
 
     /** The short name. */
     public final String option;
 
     final Kind kind;
-    final @Nullable String byDefault;
+    final @Nullable String defaultValue;
     public final String meaning;
     /** Names of the connector for Spark 3, without {@link #CONNECTOR_PREFIX}. */
     final List<String> aliases;
 
-    Setting(String option, Kind kind, @Nullable String byDefault, String meaning, String... aliases) {
+    Setting(String option, Kind kind, @Nullable String defaultValue, String meaning, String... aliases) {
         this.option = option;
         this.kind = kind;
-        this.byDefault = byDefault;
+        this.defaultValue = defaultValue;
         this.meaning = meaning;
         this.aliases = List.of(aliases);
     }
 
-    /** All names in a session, the one that goes first in front. */
+    /** All names in a session, in order of precedence. */
     List<String> names() {
         List<String> names = new ArrayList<>();
         names.add(PREFIX + option);
@@ -255,7 +285,7 @@ public enum Setting {
         return names;
     }
 
-    /** All names of an option of a read, a write or a catalog, the one that goes first in front. */
+    /** All names of an option of a read, a write or a catalog, in order of precedence. */
     List<String> optionNames() {
         List<String> names = new ArrayList<>();
         names.add(option);
@@ -265,10 +295,10 @@ public enum Setting {
     }
 
     /**
-     * What a value under one of their names is under ours; null where it is none.
+     * Converts a value given under a name of the connector for Spark 3; null if it stands for no value.
      *
-     * @param cores of an executor: their ceilings hold for each
-     * @throws NumberFormatException where it is no number and must be one
+     * @param cores of an executor: that connector's rate limits are per core
+     * @throws NumberFormatException if it must be a number and is not
      */
     @Nullable String converted(String value, int cores) {
         return switch (this) {

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one read, write or catalog, with the origin of each. Immutable; travels to the executors, and holds
- * passwords, so its printed form has none.
+ * The settings of one read, write or catalog, with the origin of each. Plans (on the driver) and executes (on the
+ * executors), to which it travels. Immutable. Holds passwords, which {@link #toString} masks.
  */
 public final class Settings implements Serializable {
     private static final long serialVersionUID = 1;
@@ -30,7 +30,7 @@ public final class Settings implements Serializable {
     /** Options of the driver by their path. */
     private final Map<String, String> driver;
 
-    /** @param name under which it was given */
+    /** @param name under which the value was given */
     private record Value(String text, String name) implements Serializable {
         private static final long serialVersionUID = 1;
     }
@@ -41,16 +41,16 @@ public final class Settings implements Serializable {
     }
 
     /**
-     * Settings by their precedence: option, then of the session and application {@code cluster:keyspace/name},
-     * {@code cluster/name}, {@code default/name} and {@code name}.
+     * Resolves settings in order of precedence: option, then from session and application
+     * {@code cluster:keyspace/name}, {@code cluster/name}, {@code default/name} and {@code name}.
      *
      * @param options of the read, write or catalog; letter case does not matter
-     * @param session the session's configuration, which has the application's in it
-     * @throws IllegalArgumentException for a name that is close to one of ours, and a value that is not right
+     * @param session the session's configuration, which includes the application's
+     * @throws IllegalArgumentException for a name that resembles one of ours, and for an invalid value
      */
     public static Settings of(Map<String, String> options, Map<String, String> session) {
         options.keySet().forEach(SettingNames::checkOption);
-        Map<String, String> given = caseless(options);
+        Map<String, String> given = caseInsensitive(options);
         Map<String, Map<String, String>> groups = groups(session);
         Map<String, String> plain = groups.getOrDefault("", Map.of());
         int cores = cores(session);
@@ -77,28 +77,28 @@ public final class Settings implements Serializable {
         return new Settings(values, driver(levels));
     }
 
-    private static <V> Map<String, V> caseless(Map<String, V> map) {
-        Map<String, V> caseless = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        caseless.putAll(map);
-        return caseless;
+    private static <V> Map<String, V> caseInsensitive(Map<String, V> map) {
+        Map<String, V> caseInsensitive = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        caseInsensitive.putAll(map);
+        return caseInsensitive;
     }
 
-    /** Our names of the session, by what stands before the slash. */
+    /** This connector's names in the session, by the part before the slash. */
     private static Map<String, Map<String, String>> groups(Map<String, String> session) {
-        Map<String, Map<String, String>> groups = caseless(Map.of());
+        Map<String, Map<String, String>> groups = caseInsensitive(Map.of());
         session.forEach((key, value) -> {
             int slash = key.indexOf('/');
             String name = key.substring(slash + 1);
             if (SettingNames.isOurs(name)) {
                 SettingNames.check(name);
-                groups.computeIfAbsent(slash < 0 ? "" : key.substring(0, slash), group -> caseless(Map.of()))
+                groups.computeIfAbsent(slash < 0 ? "" : key.substring(0, slash), group -> caseInsensitive(Map.of()))
                         .put(name, value);
             }
         });
         return groups;
     }
 
-    /** Of an executor, as far as the session knows. */
+    /** Cores of an executor, 1 if the session does not say. */
     private static int cores(Map<String, String> session) {
         String cores = session.get("spark.executor.cores");
         Matcher local = LOCAL_MASTER.matcher(session.getOrDefault("spark.master", ""));
@@ -123,11 +123,11 @@ public final class Settings implements Serializable {
         return null;
     }
 
-    /** Null where the value says that there is none. */
+    /** Null if the value stands for no value. */
     private static @Nullable Value value(Setting setting, String name, String given, int cores) {
         String text = given;
         try {
-            text = SettingNames.isTheirs(setting, name) ? setting.converted(given, cores) : given;
+            text = SettingNames.isSpark3Name(setting, name) ? setting.converted(given, cores) : given;
         } catch (NumberFormatException e) {
             throw wrong(setting, name, given, setting.kind.expected);
         }
@@ -165,10 +165,10 @@ public final class Settings implements Serializable {
         return new Settings(changed, driver);
     }
 
-    /** The value, or the default; null where there is neither. */
+    /** The value, or the default; null if there is neither. */
     public @Nullable String find(Setting setting) {
         Value value = values.get(setting);
-        return value != null ? value.text : setting.byDefault;
+        return value != null ? value.text : setting.defaultValue;
     }
 
     /** The value, or the default. */
@@ -184,7 +184,7 @@ public final class Settings implements Serializable {
         return Boolean.parseBoolean(get(setting));
     }
 
-    /** @throws IllegalArgumentException where it is no number, as a time to live may be a column's name */
+    /** @throws IllegalArgumentException if it is not a number: a time to live may be the name of a column */
     public long number(Setting setting) {
         String value = get(setting);
         try {
@@ -208,12 +208,12 @@ public final class Settings implements Serializable {
                 "\"" + name + "\" is \"" + shown + "\", must be " + expected + ": " + setting.meaning);
     }
 
-    /** Options of the driver by their path, before all else that the driver is told. */
+    /** Options of the driver by path, which override all other configuration of the driver. */
     Map<String, String> driver() {
         return driver;
     }
 
-    /** What makes two connections the same. */
+    /** The settings on which a connection depends: with equal ones, connections are shared. */
     public Map<String, String> connection() {
         Map<String, String> connection = new HashMap<>(driver);
         for (Setting setting : Setting.values()) {
@@ -227,7 +227,7 @@ public final class Settings implements Serializable {
         return connection;
     }
 
-    /** Each setting that was given, with the name under which it was; passwords as "…". */
+    /** Each setting that was given, with the name under which it was given; passwords as "…". */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

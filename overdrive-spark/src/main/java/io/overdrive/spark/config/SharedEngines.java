@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One engine for each cluster in this JVM, shared by all that reads and writes here, kept until the JVM ends, which
- * its threads do not keep it from. Thread-safe.
+ * One engine for each cluster in this JVM, shared by all reads and writes, and kept until the JVM ends. Its threads are
+ * daemons. Plans (on the driver) and executes (on the executors). Thread-safe.
  */
 public final class SharedEngines {
     private static final Logger LOG = LoggerFactory.getLogger(SharedEngines.class);
@@ -33,7 +33,7 @@ public final class SharedEngines {
 
     private SharedEngines() {}
 
-    /** The engine for the cluster that the settings name; connects where this is the first to ask. */
+    /** The engine for the cluster that the settings name; the first call connects. */
     public static Overdrive of(Settings settings) {
         return ENGINES.computeIfAbsent(settings.connection(), key -> {
             try {
@@ -45,8 +45,8 @@ public final class SharedEngines {
     }
 
     /**
-     * Connects in the background where the application names a cluster, so that its first query waits less. What goes wrong
-     * here goes wrong again for who needs the cluster, and is told there.
+     * Connects in the background if the application's configuration names a cluster, so that its first query waits
+     * less. A failure is not reported: the first query that needs the cluster meets it and reports it.
      *
      * @param application its configuration
      */
@@ -57,7 +57,7 @@ public final class SharedEngines {
                 if (settings.find(Setting.HOST) != null) {
                     of(settings);
                 }
-            } catch (Exception e) { // of Scala: not all of them are unchecked
+            } catch (Exception e) { // Scala code may throw checked exceptions
                 LOG.debug("cannot connect ahead", e);
             }
         });
@@ -102,14 +102,13 @@ public final class SharedEngines {
 
     private static String required(@Nullable String value, Setting setting) {
         if (value == null) {
-            throw new IllegalArgumentException(
-                    "options \"username\" and \"password\" belong together, and there is no \"" + setting.option
-                            + "\"");
+            throw new IllegalArgumentException("options \"username\" and \"password\" must be set together, and \""
+                    + setting.option + "\" is missing");
         }
         return value;
     }
 
-    /** Where it is, or where Spark has put it that was told to bring it along. */
+    /** The file itself, or the copy that Spark has distributed. */
     private static @Nullable Path file(Settings settings, Setting setting) {
         String name = settings.find(setting);
         if (name == null || Files.isReadable(Path.of(name))) {
@@ -118,8 +117,8 @@ public final class SharedEngines {
         String brought = SparkEnv.get() == null ? name : SparkFiles.get(new File(name).getName());
         if (!Files.isReadable(Path.of(brought))) {
             throw new IllegalArgumentException("option \"" + setting.option + "\" is \"" + name
-                    + "\": there is no such file, or it may not be read; every executor needs it (spark-submit --files "
-                    + name + " brings it along)");
+                    + "\": there is no such file, or it cannot be read; every executor needs it (spark-submit"
+                    + " --files " + name + " distributes it)");
         }
         return Path.of(brought);
     }
@@ -149,7 +148,7 @@ public final class SharedEngines {
         }
     }
 
-    /** JKS or PKCS#12: the file tells. */
+    /** JKS or PKCS#12, detected from the file. */
     private static KeyStore store(Settings settings, Setting setting, Path file, Setting password)
             throws GeneralSecurityException {
         String secret = settings.find(password);

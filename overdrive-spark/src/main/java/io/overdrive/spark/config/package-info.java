@@ -1,4 +1,4 @@
-/** What users set, and what follows from it alone: the engine of a cluster, and the failures that Spark is told. */
+/** What users set, and what depends on that alone: the engine of a cluster, and failures as Spark's exceptions. */
 @NullMarked
 package io.overdrive.spark.config;
 

@@ -41,14 +41,17 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
 /**
- * What the tasks of a {@link DirectJoinExec} do: rows of the keys' side in, joined rows out, in no particular order.
- * Serialized to the executors. Immutable.
+ * The tasks of a {@link DirectJoinExec}: they turn rows of the keys' side into joined rows, in no particular order.
+ * Executes (on the executors), to which it travels. Immutable.
  */
 final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator<InternalRow>> implements Serializable {
     private static final long serialVersionUID = 1;
-    /** Of the rows of a task that wait for their keys. Few distinct keys have many rows, which 256 keys do not bound. */
+    /**
+     * Limits the rows of a task that wait for their keys: few distinct keys may have many rows, which a limit on keys
+     * does not cover.
+     */
     static final long MAX_WAITING_BYTES = 16 << 20;
-    /** Of a row on the heap, beside its bytes: objects and references. */
+    /** Heap taken by a row in addition to its bytes: objects and references. */
     static final int ROW_OVERHEAD_BYTES = 128;
 
     private final LookupTask lookup;
@@ -60,7 +63,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
     private final Expression condition;
     private final DirectJoinExec.Kind kind;
     private final boolean tableIsRight;
-    private final SQLMetric keysAsked;
+    private final SQLMetric keysRequested;
     private final SQLMetric rowsOut;
 
     DirectJoin(
@@ -73,7 +76,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             Expression condition,
             DirectJoinExec.Kind kind,
             boolean tableIsRight,
-            SQLMetric keysAsked,
+            SQLMetric keysRequested,
             SQLMetric rowsOut) {
         this.lookup = lookup;
         this.keyValues = keyValues;
@@ -84,7 +87,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
         this.condition = condition;
         this.kind = kind;
         this.tableIsRight = tableIsRight;
-        this.keysAsked = keysAsked;
+        this.keysRequested = keysRequested;
         this.rowsOut = rowsOut;
     }
 
@@ -97,27 +100,27 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
         return new Rows(rows, table);
     }
 
-    /** Gives the rows of keys, in the order in which the keys were asked. Confined to one thread. */
+    /** Looks up keys and returns their rows in the order of the requests. Confined to one thread. */
     interface Table {
-        /** Whether a key must be taken before the next can be asked. */
+        /** Whether a key must be taken before another can be requested. */
         boolean isFull();
 
         /**
-         * Asks for the rows of a key, without waiting for them.
+         * Requests the rows of a key, without waiting for them.
          *
-         * @param key is not kept
-         * @return false if no row can have such a key, which then is not asked
+         * @param key may be reused after the call
+         * @return false if no row can have this key, which is then not requested
          */
         boolean ask(UnsafeRow key);
 
-        /** Goes to the key that was asked first of those not taken. */
+        /** Moves on to the oldest requested key that was not taken yet. */
         void take();
 
-        /** The next row of the key that was taken, valid until the next call; null after the last. */
+        /** The next row of the taken key, valid until the next call; null after the last. */
         @Nullable InternalRow next();
     }
 
-    /** A key that was asked, and the rows that wait for its result. */
+    /** A requested key and the rows that wait for its result. */
     private static final class Asked {
         final List<UnsafeRow> rows = new ArrayList<>(1);
         long bytes;
@@ -137,11 +140,11 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
         private final InternalRow noTableRow;
         private final boolean keepsUnmatched;
 
-        /** Keys in flight, in the order of asking, and by value. */
+        /** Keys in flight, in the order of their requests. */
         private final Deque<UnsafeRow> order = new ArrayDeque<>();
 
         private final Map<UnsafeRow, Asked> asked = new HashMap<>();
-        /** Of all rows that wait, those of the current key included. */
+        /** Bytes of all waiting rows, those of the current key included. */
         private long waitingBytes;
 
         private @Nullable Asked current;
@@ -251,8 +254,8 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
         }
 
         /**
-         * Asks for more keys, up to the bounds on keys in flight and on the rows that wait for them. A row whose key no row of
-         * the table can have does not wait: it is returned at once if the join keeps it. Null if there is no such row.
+         * Requests more keys, up to the limits of keys in flight and of waiting rows. A row whose key cannot exist in
+         * the table does not wait: it is returned at once if the join keeps it. Null if there is no such row.
          */
         private @Nullable InternalRow askAhead() {
             while (!table.isFull() && waitingBytes < MAX_WAITING_BYTES && keys.hasNext()) {
@@ -272,13 +275,13 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             return null;
         }
 
-        /** The key in flight, asked now if it is not yet; null if no row of the table can have it. */
+        /** The key in flight, requested now if necessary; null if no row of the table can have it. */
         private @Nullable Asked asked(UnsafeRow key) {
             Asked same = asked.get(key);
             if (same != null || !table.ask(key)) {
                 return same;
             }
-            keysAsked.add(1);
+            keysRequested.add(1);
             UnsafeRow copy = key.copy();
             Asked first = new Asked();
             asked.put(copy, first);
@@ -348,7 +351,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                     buffer.end(i);
                 }
             } catch (IllegalArgumentException | ArithmeticException e) {
-                return false; // the column's type has no such value: text that is no UUID, for example
+                return false; // not a value of the column's type: for example, text that is not a UUID
             }
             return PossibleKeys.isPossible(partitionColumns, partitionBytes);
         }
@@ -392,7 +395,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
 
     private static Seq<Attribute> attributes(Seq<? extends NamedExpression> named) {
         List<Attribute> attributes = new ArrayList<>();
-        // Of a row without a match they are null, whatever the table says.
+        // They are null in a row without a match, whatever the table's schema says.
         CollectionConverters.asJava(named)
                 .forEach(expression -> attributes.add(expression.toAttribute().withNullability(true)));
         return DirectJoinStrategy.seq(attributes);

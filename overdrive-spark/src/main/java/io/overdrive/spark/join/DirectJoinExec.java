@@ -22,21 +22,22 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * A join with a Cassandra table by looking up the keys of the other side, its child: many at once, those of rows that
- * follow one another closely only once. Immutable; public because Spark makes copies by reflection.
+ * A join with a Cassandra table that looks up the keys of the other side, its child: many keys concurrently, and a key
+ * that repeats while it is in flight only once. Plans (on the driver). Immutable; public because Spark copies it by
+ * reflection.
  */
 public final class DirectJoinExec extends SparkPlan {
     private static final long serialVersionUID = 1;
 
-    /** Which rows of the keys' side come out. */
+    /** Which rows of the keys' side are returned. */
     public enum Kind {
-        /** With each row of the table that matches. */
+        /** Each with every matching row of the table. */
         INNER,
-        /** The same, and those without one, with nulls. */
+        /** Likewise, and those without a match with nulls. */
         OUTER,
-        /** Alone, those with a match. */
+        /** Those with a match, without the table's columns. */
         SEMI,
-        /** Alone, those without. */
+        /** Those without a match. */
         ANTI
     }
 
@@ -53,10 +54,10 @@ public final class DirectJoinExec extends SparkPlan {
     private final transient java.util.Map<String, SQLMetric> metrics;
 
     /**
-     * @param keyValues of the keys' rows, for the columns of the lookup
-     * @param read columns that a lookup gives
+     * @param keyValues expressions on the keys' rows, one for each column of the lookup
+     * @param read columns that a lookup returns
      * @param filters on the columns that are read
-     * @param tableOutput what the table's side of the join is, made of the columns that are read
+     * @param tableOutput the table's side of the join, derived from the columns that are read
      * @param condition of the join, on the keys' columns and the table's output
      */
     public DirectJoinExec(

@@ -40,11 +40,12 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Plans a join whose condition gives the whole partition key of a Cassandra table as a {@link DirectJoinExec}, which
- * looks up the keys of the other side, where that is less than reading the table. Stateless.
+ * Plans a join as a {@link DirectJoinExec}, which looks up the keys of the other side, if its condition has an equality
+ * for each column of the partition key of a Cassandra table and lookups cost less than reading the table. Plans (on the
+ * driver). Stateless.
  */
 public final class DirectJoinStrategy extends SparkStrategy {
-    /** Key types of which equal values have equal bytes. Decimals and floating point numbers are not among them. */
+    /** Key types whose equal values have equal bytes, which decimals and floating-point numbers do not. */
     private static final Set<CqlType> KEY_TYPES = EnumSet.of(
             CqlType.ASCII,
             CqlType.TEXT,
@@ -62,7 +63,9 @@ public final class DirectJoinStrategy extends SparkStrategy {
             CqlType.INET,
             CqlType.BLOB);
 
-    /** Of a table that is not small, and has no estimates: few keys are looked up in it, many are not. */
+    /**
+     * Assumed size of a table that is not small and has no estimates, so that few keys are looked up and many are not.
+     */
     private static final long UNKNOWN_TABLE_BYTES = 10 << 20;
 
     @Override
@@ -126,7 +129,7 @@ public final class DirectJoinStrategy extends SparkStrategy {
         return type == LeftAnti$.MODULE$ && tableIsRight ? DirectJoinExec.Kind.ANTI : null;
     }
 
-    /** By key column, what it must be equal to; nothing where no column of the partition key is joined by. */
+    /** The expression that each key column must equal; empty if the join has no column of the partition key. */
     private static Map<String, Expression> keyValues(Expression condition, LogicalPlan keys, Side table) {
         Map<String, Expression> values = new HashMap<>();
         for (EqualTo equal : equalities(condition)) {
@@ -136,7 +139,7 @@ public final class DirectJoinStrategy extends SparkStrategy {
         if (table.scan.table().partitionKey().stream().noneMatch(column -> values.containsKey(column.name()))) {
             return Map.of();
         }
-        // Spark has moved what is the same for all keys from the join to the table.
+        // Spark has moved constant equalities from the join to the table.
         for (Expression filter : CollectionConverters.asJava(table.filters)) {
             for (EqualTo equal : equalities(filter)) {
                 table.keyConstant(equal.left(), equal.right(), values);
@@ -169,9 +172,9 @@ public final class DirectJoinStrategy extends SparkStrategy {
             case "off" -> false;
             case "auto" -> {
                 long table = scan.estimateStatistics().sizeInBytes().orElse(UNKNOWN_TABLE_BYTES);
-                BigDecimal most =
+                BigDecimal max =
                         BigDecimal.valueOf(table).multiply(new BigDecimal(settings.get(Setting.DIRECT_JOIN_RATIO)));
-                yield new BigDecimal(keys.stats().sizeInBytes().bigInteger()).compareTo(most) < 0;
+                yield new BigDecimal(keys.stats().sizeInBytes().bigInteger()).compareTo(max) < 0;
             }
             default -> throw Settings.wrong(Setting.DIRECT_JOIN, setting, "on, off or auto");
         };
@@ -181,13 +184,13 @@ public final class DirectJoinStrategy extends SparkStrategy {
         return CollectionConverters.asScala(list).toSeq();
     }
 
-    /** The table's side of a join: what is read, the conditions on it, and the columns made of it. */
+    /** The table's side of a join: what is read, its filters, and the columns derived from it. */
     private static final class Side {
         final DataSourceV2ScanRelation relation;
         final CassandraScan scan;
         final Seq<Expression> filters;
         final Seq<NamedExpression> output;
-        /** What is a column of the table as it is, of those that are read and of the output. */
+        /** Expressions, read or returned, that are unchanged columns of the table. */
         private final Map<ExprId, TableSchema.Column> columns = new HashMap<>();
 
         private Side(
@@ -211,7 +214,7 @@ public final class DirectJoinStrategy extends SparkStrategy {
             }
         }
 
-        /** Null where the plan is more than a read of a Cassandra table, with conditions and chosen columns. */
+        /** Null if the plan does more than read a Cassandra table, filter and project. */
         static @Nullable Side of(LogicalPlan plan) {
             Seq<NamedExpression> output = null;
             Seq<Expression> filters = seq(List.of());

@@ -46,27 +46,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A read of a table, by token ranges or by keys. Lives where Spark plans, which asks the cluster for nothing before it has
- * to; what the executors need is a {@link ScanTask}. Thread-safe.
+ * A read of a table, by token ranges or by keys. Plans (on the driver) and sends the cluster no request before it is
+ * needed; a {@link ScanTask} executes. Thread-safe.
  */
 public final class CassandraScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
     private static final Logger LOG = LoggerFactory.getLogger(CassandraScan.class);
 
     private static final long BYTES_PER_MB = 1 << 20;
-    /** What a column of no fixed size takes, and what a row takes besides. */
-    private static final int SOME_BYTES = 8;
-    /** Keys that a join makes of columns one by one may be many more than it has rows. */
+    /** Assumed overhead of a row. */
+    private static final int ROW_OVERHEAD_BYTES = 8;
+    /** A join filters columns one by one, whose combinations may be far more keys than it has rows. */
     private static final int MAX_KEYS_PER_VALUE = 10;
-    /** So many are looked up for a join in any case. */
+    /** Up to this number of keys, a join always looks them up. */
     private static final int FEW_KEYS = 20_000;
-    /** What can be scanned in the time of a look-up. */
+    /** Bytes that can be scanned in the time of one lookup. */
     private static final int BYTES_PER_LOOKUP = 4096;
 
     private static final int MAX_PARTITIONS = 1_000_000;
-    /** What one task sums up: so much takes a minute or so. */
+    /** Maximum size of a table that a single task aggregates, which takes about a minute. */
     private static final long MAX_BYTES_OF_ONE_AGGREGATE = 4L << 30;
 
-    /** What a request counts of a table without estimates. */
+    /** Maximum number of rows that are counted if a table has no estimates. */
     private static final int MAX_COUNTED_ROWS = 5000;
 
     private static final Duration COUNT_TIMEOUT = Duration.ofSeconds(10);
@@ -77,17 +77,17 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     private final ScanTask task;
     private final PushDown pushDown;
 
-    /** From filters, and at run time from joins. */
+    /** From filters, and at runtime from joins. */
     @GuardedBy("this") private Map<String, List<Object>> keyValues;
 
     @GuardedBy("this") private boolean isLookup;
 
     @GuardedBy("this") private @Nullable List<Split> splits;
 
-    /** Rows of a table without estimates: up to {@link #MAX_COUNTED_ROWS}, or one more. */
+    /** Counted rows of a table without estimates, at most {@link #MAX_COUNTED_ROWS} + 1. */
     @GuardedBy("this") private @Nullable Integer countedRows;
 
-    /** @param splits of the table, where they are known already, or null */
+    /** @param splits of the table if they are already known, or null */
     CassandraScan(
             Settings settings,
             TableSchema table,
@@ -113,7 +113,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
         return table;
     }
 
-    /** Whether every row of the table that fits its conditions comes out, and not sums or some rows or keys. */
+    /** Whether it returns every row that meets the conditions: no aggregates, no limit, no keys. */
     public boolean isWholeTable() {
         return task.sums() == null
                 && task.limit() == Integer.MAX_VALUE
@@ -152,7 +152,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
         return this;
     }
 
-    /** Known without a look at the partitions, which would plan them. */
+    /** Constant, as the default implementation would plan the partitions. */
     @Override
     public ColumnarSupportMode columnarSupportMode() {
         return ColumnarSupportMode.UNSUPPORTED;
@@ -160,7 +160,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
 
     @Override
     public Statistics estimateStatistics() {
-        long rows = mostRows();
+        long rows = maxRows();
         double share = width(task.columns()) / width(tableColumns);
         long estimate = rows >= 0 ? 0 : (long) (tableBytes() * share);
         int counted = rows >= 0 || estimate > 0 ? 0 : countedRows();
@@ -179,10 +179,10 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     }
 
     /**
-     * The nodes estimate only what is on disk, every five minutes. A table without estimates may be a small one, which Spark
-     * should know, or a large one that was just loaded.
+     * Nodes estimate only what is on disk, and only every five minutes. A table without estimates may be small, which
+     * Spark should know, or large and just loaded.
      *
-     * @return more than {@link #MAX_COUNTED_ROWS} if there are more, or if the cluster does not answer
+     * @return a number above {@link #MAX_COUNTED_ROWS} if there are more rows, or if the request fails
      */
     private synchronized int countedRows() {
         Integer known = countedRows;
@@ -211,8 +211,8 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
         return known;
     }
 
-    /** Rows that whole primary keys give; -1 if unknown. */
-    private long mostRows() {
+    /** Maximum number of rows of a lookup by whole primary keys; -1 if unknown. */
+    private long maxRows() {
         boolean wholeKeys = table.clusteringColumns().isEmpty();
         return pushDown.isLookup() && wholeKeys
                 ? PushDown.keys(pushDown.keyValues().values())
@@ -220,7 +220,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     }
 
     private static double width(StructType columns) {
-        double width = SOME_BYTES;
+        double width = ROW_OVERHEAD_BYTES;
         for (StructField field : columns.fields()) {
             width += width(field.dataType());
         }
@@ -246,7 +246,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
         return known;
     }
 
-    /** The partition key's columns, as far as they are read. */
+    /** Those columns of the partition key that are read. */
     @Override
     public NamedReference[] filterAttributes() {
         return Arrays.stream(task.columns().fieldNames())
@@ -256,7 +256,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                 .toArray(NamedReference[]::new);
     }
 
-    /** Values that the other side of a join has. Where the scan cannot use them, the join does all of its work. */
+    /** Filters by values of the other side of a join. If the scan cannot use them, the join still filters. */
     @Override
     public synchronized void filter(Predicate[] predicates) {
         if (pushDown.isLookup() && PushDown.keys(pushDown.keyValues().values()) <= 1) {
@@ -302,8 +302,8 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                 .toArray(new InputPartition[0]);
     }
 
-    /** Whether one task sums up a table of this size; were it larger, a task that failed would have to do too much again. */
-    static boolean isOneSum(Settings settings, long tableBytes) {
+    /** Whether a single task aggregates a table of this size. For a larger one, a failed task would repeat too much. */
+    static boolean isSingleAggregate(Settings settings, long tableBytes) {
         return settings.find(Setting.SPLIT_COUNT) == null && tableBytes <= MAX_BYTES_OF_ONE_AGGREGATE;
     }
 
@@ -314,7 +314,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
         if (settings.find(Setting.SPLIT_COUNT) != null) {
             return (int) Math.max(1, Math.min(MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT)));
         }
-        if (task.sums() != null && isOneSum(settings, tableBytes())) {
+        if (task.sums() != null && isSingleAggregate(settings, tableBytes())) {
             return 1;
         }
         long bySize = tableBytes() / BYTES_PER_MB / Math.max(1, settings.number(Setting.SPLIT_MB));
@@ -331,18 +331,19 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
         return ReadMetrics.supported();
     }
 
-    /** Scans that give the same rows are the same: Spark then reads once. */
+    /** Scans that return the same rows are equal, so that Spark reads once. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other == this || (other instanceof CassandraScan scan && what().equals(scan.what()));
+        return other == this
+                || (other instanceof CassandraScan scan && identity().equals(scan.identity()));
     }
 
     @Override
     public int hashCode() {
-        return what().hashCode();
+        return identity().hashCode();
     }
 
-    private List<Object> what() {
+    private List<Object> identity() {
         return List.of(
                 settings.connection(),
                 settings.get(Setting.READ_CONSISTENCY),
@@ -354,11 +355,11 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                 pushDown.isLookup() ? pushDown.keyValues() : Map.of());
     }
 
-    /** Splits that one task reads, and where they are. */
+    /** Splits that one task reads, and the hosts of their replicas. */
     record SplitPartition(List<Split> splits, List<String> hosts) implements InputPartition {
         private static final long serialVersionUID = 1;
 
-        /** Deals neighbours in the plan, which lie on different nodes, to different partitions. */
+        /** Deals out splits in turn: neighbours in the list have different replicas and go to different partitions. */
         static List<SplitPartition> group(List<Split> splits, int count, Hosts hosts) {
             List<List<Split>> groups = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -381,7 +382,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                     .toList();
         }
 
-        /** In pieces of as many tokens each. */
+        /** Cuts a split into pieces with equal numbers of tokens. */
         private static List<Split> cut(Split split, int count) {
             if (count <= 1) {
                 return List.of(split);
@@ -411,12 +412,11 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     }
 
     /**
-     * How Spark calls the machines that nodes run on: by the names of its executors, which may not be those of the nodes.
-     * Immutable.
+     * Maps addresses of nodes to Spark's names of the machines, those of its executors, which may differ. Immutable.
      *
-     * @param byAddress names of executors' hosts
-     * @param isLocal whether there is but one process, which waits for other hosts for ever where a stage has tasks for its
-     *     own host, too
+     * @param byAddress host names of executors, by IP address
+     * @param isLocal whether there is only one process, which must be given no preferred hosts: it would wait forever
+     *     for other hosts in a stage that also has tasks for its host
      */
     record Hosts(Map<String, Set<String>> byAddress, boolean isLocal) {
         static Hosts of(SparkContext spark) {
@@ -429,13 +429,13 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                                 .add(executor.host());
                     }
                 } catch (UnknownHostException e) {
-                    // then nothing is known to be near it
+                    // no preference for this executor
                 }
             }
             return new Hosts(byAddress, spark.isLocal());
         }
 
-        /** The nodes, and all other names of their machines; none in local mode. */
+        /** The nodes and all other names of their machines; empty in local mode. */
         List<String> names(List<String> nodes) {
             if (isLocal) {
                 return List.of();

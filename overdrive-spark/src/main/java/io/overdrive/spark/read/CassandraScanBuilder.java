@@ -23,9 +23,9 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles with Spark what a scan does in Cassandra: which columns it reads, by which conditions, how many rows, or only
- * sums of them. Confined to the thread that plans; asks the cluster for nothing but, where there are sums, the size of the
- * table.
+ * Negotiates with Spark what a scan does in Cassandra: which columns it reads, by which conditions, how many rows, or
+ * only aggregates of them. Plans (on the driver). Confined to the planning thread; sends no requests, except for the
+ * size of the table if there are aggregates.
  */
 public final class CassandraScanBuilder
         implements ScanBuilder,
@@ -45,7 +45,7 @@ public final class CassandraScanBuilder
     private @Nullable List<Split> splits;
     private int limit = Integer.MAX_VALUE;
 
-    /** @param times what CQL selects for columns that are none of the table's, by name */
+    /** @param times CQL expressions of columns that are not the table's, by column name */
     public CassandraScanBuilder(
             Settings settings,
             TableSchema table,
@@ -75,7 +75,7 @@ public final class CassandraScanBuilder
         return pushDown.pushed().toArray(new Predicate[0]);
     }
 
-    /** Each task then reads no more; Spark takes what it wants of that. */
+    /** Each task reads at most this number of rows; Spark applies the limit to all of them. */
     @Override
     public boolean pushLimit(int rows) {
         boolean isLimited = isOn && sums == null;
@@ -85,13 +85,13 @@ public final class CassandraScanBuilder
         return isLimited;
     }
 
-    /** Where one task sums up all of it, Spark has nothing to add up, and no second stage. */
+    /** If a single task aggregates the whole table, Spark needs no second stage. */
     @Override
     public boolean supportCompletePushDown(Aggregation aggregation) {
-        return canPush(aggregation) && CassandraScan.isOneSum(settings, estimatedBytes());
+        return canPush(aggregation) && CassandraScan.isSingleAggregate(settings, estimatedBytes());
     }
 
-    /** Each task gives one row, which Spark sums up where there are several. */
+    /** Each task returns one row; Spark aggregates the rows of several tasks. */
     @Override
     public boolean pushAggregation(Aggregation aggregation) {
         if (!canPush(aggregation)) {
@@ -155,7 +155,7 @@ public final class CassandraScanBuilder
                 rows);
     }
 
-    /** What CQL selects: Spark's columns, and more where it wants none or the server wants others. */
+    /** What CQL selects: Spark's columns, and one more if Spark needs none or the server requires another. */
     private List<String> selection() {
         if (sums != null) {
             List<String> selection = sums.selection();
@@ -181,7 +181,7 @@ public final class CassandraScanBuilder
         return names;
     }
 
-    /** With static columns alone the server reads partitions, and takes no conditions on their rows. */
+    /** Selecting only static columns, the server reads partitions and does not allow conditions on their rows. */
     private boolean isOfStaticColumns(List<String> names) {
         return !table.clusteringColumns().isEmpty()
                 && !pushDown.conditions().isEmpty()

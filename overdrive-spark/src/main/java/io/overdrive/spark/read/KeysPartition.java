@@ -16,20 +16,20 @@ import java.util.Map;
 import org.apache.spark.sql.connector.read.InputPartition;
 
 /**
- * Keys that one task looks up, and the nodes that have them. Immutable.
+ * Keys that one task looks up, and their replicas. Plans (on the driver) and travels to an executor. Immutable.
  *
- * @param keys for each key its columns, each as an int for its length and the bytes
+ * @param keys the columns of each key, each as an int for its length and the bytes
  */
 record KeysPartition(byte[] keys, int columns, List<String> hosts) implements InputPartition {
     private static final long serialVersionUID = 1;
 
-    /** Fewer are not worth another task. */
+    /** Minimum number of keys that is worth another task. */
     private static final int MIN_KEYS = 1000;
 
     /**
-     * All keys that values of the columns make, those of one node together.
+     * All combinations of the columns' values, grouped by replicas.
      *
-     * @param values for each column of the partition key, without any twice
+     * @param values for each column of the partition key, without duplicates
      */
     static List<KeysPartition> of(
             Overdrive overdrive,
@@ -52,7 +52,7 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
                 routingKey.add(value, 0, value.length);
             }
             List<Node> replicas = ring.replicas(routingKey.token()).nodes();
-            // A short list is one task's, wherever its keys are.
+            // A short list goes to one task, whatever its replicas.
             Object where = keys <= each ? "" : replicas;
             Pile pile = piles.computeIfAbsent(where, any -> new Pile());
             pile.add(key, replicas);
@@ -79,7 +79,7 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
                 keys.putInt(value.length);
                 keys.put(value, 0, value.length);
             }
-            // They are told only if they are those of all keys.
+            // They are given as preference only if all keys share them.
             replicas = count == 0 || replicas.equals(nodes) ? nodes : List.of();
             count++;
         }
@@ -106,7 +106,7 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
         return new Reader();
     }
 
-    /** Gives one key after the other. Confined to one thread. */
+    /** Iterates over the keys. Confined to one thread. */
     final class Reader {
         private int at;
 

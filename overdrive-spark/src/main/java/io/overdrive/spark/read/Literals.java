@@ -21,15 +21,18 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
-/** What Spark's literals are in CQL, where both compare them with a column in the same way. Stateless. */
+/**
+ * Converts Spark's literals to CQL, if both compare them with a column in the same way. Plans (on the driver).
+ * Stateless.
+ */
 final class Literals {
-    /** In place of a value: no row has it. */
+    /** Stands for a value that no row can have. */
     static final Object NOTHING = new Object();
 
     private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9a-f.]*:[0-9a-f:.]*");
     private static final long NANOS_OF_DAY = 86_400_000_000_000L;
     private static final long MICROS_PER_MILLI = 1000;
-    /** The calendar before is another one to some servers, and years after it have five digits. */
+    /** Earlier days belong to another calendar in some servers; after {@link #LAST_DAY} years have five digits. */
     private static final long FIRST_DAY = LocalDate.of(1583, 1, 1).toEpochDay();
 
     private static final long LAST_DAY = LocalDate.of(9999, 12, 30).toEpochDay();
@@ -37,10 +40,11 @@ final class Literals {
     private Literals() {}
 
     /**
-     * The value that a column of this type has exactly where Spark finds it equal to the literal, as the driver's codec takes
-     * it; {@link #NOTHING} where no column has such a value, and null where the two disagree on what is equal.
+     * The value, for the driver's codec, that a column of this type has exactly in those rows in which Spark finds it
+     * equal to the literal; {@link #NOTHING} if no column can have such a value, and null if Spark and Cassandra
+     * disagree on what is equal.
      *
-     * @param literal as Spark's rows have it
+     * @param literal in the representation of Spark's rows
      */
     static @Nullable Object equal(DataType cql, Object literal) {
         Object value = value(cql, literal);
@@ -79,7 +83,7 @@ final class Literals {
         };
     }
 
-    /** The literal itself, or for a timestamp the next one below or above that has whole milliseconds. */
+    /** The literal itself; a timestamp is rounded down or up to whole milliseconds. */
     static Object rounded(DataType cql, Object literal, boolean up) {
         if (CqlType.of(cql) == CqlType.TIMESTAMP && literal instanceof Long micros) {
             long rest = Math.floorMod(micros, MICROS_PER_MILLI);
@@ -88,7 +92,7 @@ final class Literals {
         return literal;
     }
 
-    /** Whether a value may have no bytes: {@code blobAsInt(0x)}. It is no null in Cassandra, and one in Spark. */
+    /** Whether a value may be empty, like {@code blobAsInt(0x)}: not null in Cassandra, but null in Spark. */
     static boolean canBeEmpty(DataType cql) {
         return switch (CqlType.of(cql)) {
             case BOOLEAN, INT, BIGINT, VARINT, DECIMAL, FLOAT, DOUBLE, TIMESTAMP, UUID, TIMEUUID, INET -> true;
@@ -111,8 +115,8 @@ final class Literals {
         };
     }
 
-    /** The least value that has bytes, as the driver's codec takes it; null if there is none. */
-    static @Nullable Object least(DataType cql) {
+    /** The minimum of the values that are not empty, for the driver's codec; null if there is none. */
+    static @Nullable Object min(DataType cql) {
         return switch (CqlType.of(cql)) {
             case BOOLEAN -> false;
             case INT -> Integer.MIN_VALUE;
@@ -196,43 +200,43 @@ final class Literals {
             UUID uuid = UUID.fromString(text);
             return uuid.toString().equals(text) ? uuid : NOTHING;
         } catch (IllegalArgumentException e) {
-            return NOTHING; // it is no UUID
+            return NOTHING; // not a UUID
         }
     }
 
     private static @Nullable Object inet(Object literal) {
         String text = text(literal);
         if (text == null || !ADDRESS.matcher(text).matches()) {
-            return text == null ? null : NOTHING; // names are not looked up
+            return text == null ? null : NOTHING; // host names are not resolved
         }
         try {
             InetAddress address = InetAddress.getByName(text);
             return address.getHostAddress().equals(text) ? address : NOTHING;
         } catch (UnknownHostException e) {
-            return NOTHING; // it is no address
+            return NOTHING; // not an address
         }
     }
 
-    /** A value as a statement has it. */
+    /** A value as a CQL literal. */
     static String cql(DataType type, Object value) {
         if (value instanceof Instant instant && instant.toEpochMilli() == Long.MIN_VALUE) {
-            return String.valueOf(Long.MIN_VALUE); // before what a date can be written as
+            return String.valueOf(Long.MIN_VALUE); // earlier than every date that can be written
         }
         return value instanceof Instant instant
                 ? ExtraTypeCodecs.TIMESTAMP_UTC.format(instant)
                 : CodecRegistry.DEFAULT.codecFor(type, value).format(value);
     }
 
-    /** A value as it travels, also one that the type does not allow: {@link PossibleKeys} knows which it does. */
+    /** A value in wire form, even if the type does not allow it, which {@link PossibleKeys} checks. */
     static ByteBuffer bytes(DataType type, Object value) {
         ByteBuffer bytes = CodecRegistry.DEFAULT.codecFor(widest(type), value).encode(value, ProtocolVersion.DEFAULT);
         if (bytes == null) {
-            throw new IllegalArgumentException("there is no null in a condition");
+            throw new IllegalArgumentException("a condition cannot contain null");
         }
         return bytes;
     }
 
-    /** The type with the same bytes that takes more values; the codec of the narrow one throws. */
+    /** The type with the same bytes that allows more values, whose codec does not throw for them. */
     private static DataType widest(DataType type) {
         if (type.equals(DataTypes.ASCII)) {
             return DataTypes.TEXT;

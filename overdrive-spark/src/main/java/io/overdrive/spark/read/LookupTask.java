@@ -5,9 +5,9 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What an executor does to look up keys: it travels there. Immutable.
+ * An executor's part of a lookup of keys. Executes (on the executors), to which it travels. Immutable.
  *
- * @param scan what is read, of the table, and with which settings
+ * @param scan the table, what is read from it, and the settings
  * @param keyColumns the partition key, and maybe the first clustering columns
  */
 public record LookupTask(ScanTask scan, List<String> keyColumns) implements Serializable {

@@ -7,8 +7,11 @@ import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import java.util.List;
 
-/** A lookup that all tasks of one executor share, and with it the ceiling of keys a second. Thread-safe. */
-public record PacedLookup(Lookup lookup, Limiter ceiling) implements AutoCloseable {
+/**
+ * A lookup shared by all tasks of an executor, with its rate limit in keys per second. Executes (on the executors).
+ * Thread-safe.
+ */
+public record PacedLookup(Lookup lookup, Limiter rateLimit) implements AutoCloseable {
     /** @param keyColumns the partition key, and maybe the first clustering columns */
     static SharedRead<PacedLookup> open(ScanTask scan, List<String> keyColumns) {
         return SharedRead.open(
@@ -26,9 +29,9 @@ public record PacedLookup(Lookup lookup, Limiter ceiling) implements AutoCloseab
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, keysPerSecond, /* bytesPerSecond */ Long.MAX_VALUE));
     }
 
-    /** Asks for the key that the queue has been given, as soon as the ceiling lets it. */
+    /** Requests the key that was put into the queue, as soon as the rate limit allows it. */
     public void ask(Lookup.Queue queue) {
-        ceiling.pace(1, 0);
+        rateLimit.pace(1, 0);
         queue.ask();
     }
 

@@ -7,16 +7,17 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Which keys a row can have: the server refuses a request for any other one, where Spark simply finds no row. Everything
- * that asks for keys goes by this rule: filters, lists of keys, joins and deletions.
+ * Which keys a row can have: the server refuses a request for any other key, while Spark just finds no row. This rule
+ * applies to everything that requests keys: filters, lists of keys, joins and deletions. Plans (on the driver) and
+ * executes (on the executors).
  *
- * <p>An instance goes through the keys that lists of values make, column by column, and leaves the impossible ones out.
- * Confined to one thread.
+ * <p>An instance iterates over all combinations of the columns' values and skips impossible keys. Confined to one
+ * thread.
  */
 public final class PossibleKeys {
     /** The server stores the length of a key, and of each of its columns, in two bytes. */
     private static final int MAX_BYTES = 0xFFFF;
-    /** Of each column of a partition key that has several: its length, and a byte behind it. */
+    /** Overhead of each column of a composite partition key: its length, and a byte after it. */
     private static final int COLUMN_OVERHEAD_BYTES = 3;
 
     private static final int UUID_BYTES = 16;
@@ -44,7 +45,7 @@ public final class PossibleKeys {
         return bytes;
     }
 
-    /** Puts the columns of the next key into the array; false after the last key. */
+    /** Stores the columns of the next key in the array; false after the last key. */
     public boolean next(byte[][] key) {
         while (!ended) {
             int bytes = 0;
@@ -79,7 +80,7 @@ public final class PossibleKeys {
         return columns == 1 ? bytes > 0 && bytes <= MAX_BYTES : bytes + columns * COLUMN_OVERHEAD_BYTES <= MAX_BYTES;
     }
 
-    /** Whether a column of a key, or one with an index, can have the value that is encoded in these bytes. */
+    /** Whether a key column, or a column with an index, can have the value with these bytes. */
     public static boolean isPossible(DataType type, byte[] bytes, int from, int to) {
         if (to - from > MAX_BYTES) {
             return false;
@@ -124,7 +125,7 @@ public final class PossibleKeys {
         return true;
     }
 
-    /** Nothing that the server refuses: also surrogates, and zero as two bytes, are valid for it. */
+    /** The server's rule, which also allows surrogates, and zero as two bytes. */
     private static boolean isUtf8(byte[] bytes, int from, int to) {
         int i = from;
         while (i < to) {
@@ -133,18 +134,18 @@ public final class PossibleKeys {
                 continue;
             }
             int more;
-            int least = 0x80;
-            int greatest = 0xBF;
+            int min = 0x80;
+            int max = 0xBF;
             if (first >= 0xC0 && first <= 0xDF) {
                 more = 1;
-                greatest = first == 0xC0 ? 0x80 : greatest;
+                max = first == 0xC0 ? 0x80 : max;
             } else if (first >= 0xE0 && first <= 0xEF) {
                 more = 2;
-                least = first == 0xE0 ? 0xA0 : least;
+                min = first == 0xE0 ? 0xA0 : min;
             } else if (first >= 0xF0 && first <= 0xF4) {
                 more = 3;
-                least = first == 0xF0 ? 0x90 : least;
-                greatest = first == 0xF4 ? 0x8F : greatest;
+                min = first == 0xF0 ? 0x90 : min;
+                max = first == 0xF4 ? 0x8F : max;
             } else {
                 return false;
             }
@@ -153,11 +154,11 @@ public final class PossibleKeys {
             }
             for (; more > 0; more--) {
                 int next = bytes[i++] & 0xFF;
-                if (next < least || next > greatest) {
+                if (next < min || next > max) {
                     return false;
                 }
-                least = 0x80;
-                greatest = 0xBF;
+                min = 0x80;
+                max = 0xBF;
             }
         }
         return true;

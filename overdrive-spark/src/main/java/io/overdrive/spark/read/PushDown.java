@@ -29,23 +29,24 @@ import org.apache.spark.sql.types.Decimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of Spark's conditions Cassandra evaluates, completely and as Spark would. Immutable, and made without asking the
- * cluster.
+ * Decides which of Spark's conditions Cassandra evaluates, completely and as Spark would, without a request to the
+ * cluster. Plans (on the driver). Immutable.
  *
  * <ul>
- *   <li>The partition key: all of its columns by {@code =} or {@code IN}, which makes a list of keys to look up, or none.
- *   <li>Clustering columns in their order: {@code =} or {@code IN}, and ranges on the first column without.
- *   <li>Regular columns: {@code =} and ranges, where an index answers one condition of all.
- *   <li>Parts of the key and static columns: {@code =} and ranges that their own index answers, where it is an SAI.
- *   <li>One condition for a column, {@code =} before {@code IN} before one range from below and one from above.
+ *   <li>The partition key: all of its columns by {@code =} or {@code IN}, which form a list of keys to look up, or
+ *       none.
+ *   <li>Clustering columns in order: {@code =} or {@code IN}, then ranges on the next column.
+ *   <li>Regular columns: {@code =} and ranges, if an index answers at least one condition.
+ *   <li>Parts of the key and static columns: {@code =} and ranges, if they have an SAI index that answers them.
+ *   <li>For each column {@code =}, or else {@code IN}, or else a lower and an upper bound.
  * </ul>
  *
- * @param pushed what Cassandra evaluates
- * @param left what Spark has to evaluate
- * @param keyValues values of columns of the partition key that have {@code =} or {@code IN}, by name
- * @param isLookup whether these make all of the partition key, and {@code pushed} has them
+ * @param pushed predicates that Cassandra evaluates
+ * @param left predicates that Spark must evaluate
+ * @param keyValues values of the columns of the partition key that have {@code =} or {@code IN}, by column name
+ * @param isLookup whether these cover the whole partition key and are looked up
  * @param conditions in CQL, without those on a partition key that is looked up
- * @param byPartOfKey whether some of these are on parts of the partition key, which then cannot be looked up besides
+ * @param byPartOfKey whether some of these are on parts of the partition key, which rules out lookups
  */
 public record PushDown(
         List<Predicate> pushed,
@@ -58,7 +59,7 @@ public record PushDown(
             new PushDown(List.of(), List.of(), Map.of(), /* isLookup */ false, List.of(), /* byPartOfKey */ false);
 
     private static final String IS_NOT_NULL = "IS_NOT_NULL";
-    /** Storage-attached indexes answer ranges of these types in Spark's order. */
+    /** Types whose ranges storage-attached indexes answer in Spark's order. */
     private static final Set<CqlType> RANGE_TYPES = EnumSet.of(
             CqlType.TINYINT,
             CqlType.SMALLINT,
@@ -71,17 +72,17 @@ public record PushDown(
             CqlType.TIME,
             CqlType.TIMESTAMP);
 
-    /** Values of an IN, for a statement to be of bearable length. */
+    /** Maximum number of IN values pushed into one statement. */
     private static final int MAX_LISTED = 1000;
 
     private static final int MAX_SHOWN = 20;
 
     /**
-     * What the indexes of a table answer.
+     * Conditions that the indexes of a table answer.
      *
-     * @param equality columns that can be asked for by {@code =}
-     * @param ranges columns that can be asked for by ranges as well
-     * @param unclear columns with an index that may have its own idea of what is equal
+     * @param equality columns whose index answers {@code =}
+     * @param ranges columns whose index also answers ranges
+     * @param unclear columns with an index that may define equality differently
      */
     public record Indexes(Set<String> equality, Set<String> ranges, Set<String> unclear) {
         public static final Indexes NONE = new Indexes(Set.of(), Set.of(), Set.of());
@@ -101,13 +102,13 @@ public record PushDown(
                     : target;
             Column column = table.column(columnName).orElse(null);
             if (column == null) {
-                return; // on a part of a collection, which has no conditions
+                return; // on a part of a collection, for which there are no conditions
             }
             String name = index.getClassName().orElse("");
             boolean isSai = name.equalsIgnoreCase("sai") || name.endsWith("StorageAttachedIndex");
             boolean isPlain = Set.of("target", "class_name")
                     .containsAll(index.getOptions().keySet());
-            // An index by bytes misses 1.0 where 1.00 is asked for.
+            // An index by bytes does not find 1.0 for 1.00.
             if (column.type().equals(DataTypes.DECIMAL)
                     || !isPlain
                     || !(isSai || index.getKind() != IndexKind.CUSTOM)) {
@@ -124,7 +125,7 @@ public record PushDown(
         }
     }
 
-    /** A condition that CQL has too. */
+    /** A predicate in terms of CQL. */
     private record Condition(Predicate predicate, Column column, String operator, List<Object> values) {
         boolean isAnsweredBy(Indexes indexes) {
             return !isIn()
@@ -151,7 +152,7 @@ public record PushDown(
         return values.stream().map(value -> Literals.cql(column.type(), value)).collect(Collectors.joining(", "));
     }
 
-    /** The values of a column of the key, for people. */
+    /** The values of a key column, for EXPLAIN. */
     static String describe(Column column, List<Object> values) {
         String name = column.cqlName();
         if (values.size() == 1) {
@@ -162,7 +163,7 @@ public record PushDown(
                 + (isLong ? ", ... " + values.size() + " values)" : ")");
     }
 
-    /** @param maxKeys to look up; more are better scanned for */
+    /** @param maxKeys maximum number of keys to look up; for more, a scan is better */
     public static PushDown of(TableSchema table, Indexes indexes, long maxKeys, List<Predicate> predicates) {
         Map<String, List<Condition>> byColumn = new LinkedHashMap<>();
         for (Predicate predicate : predicates) {
@@ -179,7 +180,7 @@ public record PushDown(
         Map<String, List<Object>> keyValues = new HashMap<>();
         for (Column column : table.partitionKey()) {
             List<Condition> conditions = byColumn.getOrDefault(column.name(), List.of());
-            // 1.0 and 1.00 are equal, and different keys.
+            // 1.0 and 1.00 are equal, but different keys.
             if (!conditions.isEmpty()
                     && conditions.get(0).isList()
                     && !column.type().equals(DataTypes.DECIMAL)) {
@@ -226,7 +227,7 @@ public record PushDown(
         return new PushDown(done, left, Map.copyOf(keyValues), isLookup, List.copyOf(cql), byPartOfKey);
     }
 
-    /** How many keys these values make; {@code Long.MAX_VALUE} where they are more than a long can count. */
+    /** The number of combinations of these values; {@code Long.MAX_VALUE} if it exceeds 10^18. */
     static long keys(Collection<List<Object>> values) {
         double product = 1;
         for (List<Object> each : values) {
@@ -236,8 +237,8 @@ public record PushDown(
     }
 
     /**
-     * Equality if there is one, the shorter of two lists, else a range. A range from above alone has the values without bytes
-     * in it, which come before all others in Cassandra and are null in Spark.
+     * Equality if there is one, the shorter of two lists, or else a range. A range without a lower bound would include
+     * empty values, which sort before all others in Cassandra and are null in Spark, so it gets the minimum as one.
      */
     private static List<Condition> chosen(List<Condition> conditions) {
         Condition list = null;
@@ -259,11 +260,11 @@ public record PushDown(
         if (from != null) {
             range.add(from);
         } else if (to != null && Literals.canBeEmpty(to.column.type())) {
-            Object least = Literals.least(to.column.type());
-            if (least == null) {
+            Object min = Literals.min(to.column.type());
+            if (min == null) {
                 return range;
             }
-            range.add(new Condition(to.predicate, to.column, ">=", List.of(least)));
+            range.add(new Condition(to.predicate, to.column, ">=", List.of(min)));
         }
         if (to != null) {
             range.add(to);
@@ -291,7 +292,7 @@ public record PushDown(
         return pushed;
     }
 
-    /** @param clustering lists among them are given up where an index is used: the server takes either */
+    /** @param clustering is cut at its first list if an index is used: the server does not accept both */
     private static List<Condition> others(
             TableSchema table, Indexes indexes, Map<String, List<Condition>> byColumn, List<Condition> clustering) {
         List<Condition> pushed = new ArrayList<>();
@@ -320,22 +321,22 @@ public record PushDown(
         return pushed;
     }
 
-    /** Null where CQL has nothing that is the same. */
+    /** Null if CQL has no equivalent. */
     private static @Nullable Condition condition(TableSchema table, Predicate predicate) {
         Expression[] parts = predicate.children();
-        // A join that has no keys gives a list without any.
+        // A join without keys has an empty list.
         if (parts.length < (predicate.name().equals("IN") ? 1 : 2)) {
             return null;
         }
-        boolean isTurned = parts.length == 2 && parts[0] instanceof Literal;
-        String operator = isTurned ? turned(predicate.name()) : predicate.name();
-        String name = column(parts[isTurned ? 1 : 0]);
+        boolean isFlipped = parts.length == 2 && parts[0] instanceof Literal;
+        String operator = isFlipped ? flipped(predicate.name()) : predicate.name();
+        String name = column(parts[isFlipped ? 1 : 0]);
         Column column = name == null ? null : table.column(name).orElse(null);
         if (column == null) {
             return null;
         }
         List<Object> literals = new ArrayList<>();
-        for (int i = isTurned ? 0 : 1; i < (isTurned ? 1 : parts.length); i++) {
+        for (int i = isFlipped ? 0 : 1; i < (isFlipped ? 1 : parts.length); i++) {
             if (!(parts[i] instanceof Literal<?> literal)) {
                 return null;
             }
@@ -354,7 +355,7 @@ public record PushDown(
         };
     }
 
-    private static String turned(String operator) {
+    private static String flipped(String operator) {
         return switch (operator) {
             case "<" -> ">";
             case "<=" -> ">=";
@@ -364,7 +365,7 @@ public record PushDown(
         };
     }
 
-    /** Name of a column; null for a part of one, and whatever else there is. */
+    /** Name of a column; null for a part of a column and for any other expression. */
     private static @Nullable String column(Expression expression) {
         return expression instanceof NamedReference reference && reference.fieldNames().length == 1
                 ? reference.fieldNames()[0]

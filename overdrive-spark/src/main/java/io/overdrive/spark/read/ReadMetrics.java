@@ -7,8 +7,9 @@ import org.apache.spark.sql.connector.metric.CustomSumMetric;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 
 /**
- * What one task tells Spark's UI of its reading. Pages belong to the scan that the tasks of an executor share, so each tells
- * of those that no other has told of. Confined to one thread.
+ * Metrics of one task's reads for Spark's UI. Pages belong to the scan that the tasks of an executor share, so each
+ * task reports those that no other has reported. Executes (on the executors), and aggregates on the driver. Confined to
+ * one thread.
  */
 final class ReadMetrics {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -33,17 +34,17 @@ final class ReadMetrics {
         };
     }
 
-    /** Asked for every hundred rows: until the last, the costly ones may be a second old. */
+    /** Called every hundred rows; except for the last call, metrics that are expensive to get may be a second old. */
     CustomTaskMetric[] now(long rowsRead, long bytesRead, boolean isLast) {
         rows.value = rowsRead;
         bytes.value = bytesRead;
         long nanos = System.nanoTime();
         if (isLast || nanos - lastNanos >= PAUSE_NANOS) {
-            SharedRead.News news = shared.news();
-            pages.value += news.pages();
-            retries.value += news.retries();
-            p50.value = news.p50Micros();
-            p99.value = news.p99Micros();
+            SharedRead.Delta delta = shared.delta();
+            pages.value += delta.pages();
+            retries.value += delta.retries();
+            p50.value = delta.p50Micros();
+            p99.value = delta.p99Micros();
             lastNanos = nanos;
         }
         return all;
@@ -68,9 +69,9 @@ final class ReadMetrics {
         }
     }
 
-    // Spark's UI makes these by their names, and so needs them public.
+    // Public, as Spark instantiates these by name.
 
-    /** Rows that came from Cassandra. */
+    /** Rows read from Cassandra. */
     public static final class RowsRead extends CustomSumMetric {
         @Override
         public String name() {
@@ -83,7 +84,7 @@ final class ReadMetrics {
         }
     }
 
-    /** Bytes of these rows as they travel. */
+    /** Bytes of these rows in wire form. */
     public static final class BytesRead extends CustomSumMetric {
         @Override
         public String name() {
@@ -96,7 +97,7 @@ final class ReadMetrics {
         }
     }
 
-    /** Pages, with those that have no rows. */
+    /** Pages, including those without rows. */
     public static final class Pages extends CustomSumMetric {
         @Override
         public String name() {
@@ -109,7 +110,7 @@ final class ReadMetrics {
         }
     }
 
-    /** Pages that were asked for again. */
+    /** Pages whose request was retried. */
     public static final class Retries extends CustomSumMetric {
         @Override
         public String name() {
@@ -118,11 +119,11 @@ final class ReadMetrics {
 
         @Override
         public String description() {
-            return "pages asked for again";
+            return "page requests retried";
         }
     }
 
-    /** Median over an executor, and the median of these. */
+    /** Median over the medians of the executors. */
     public static final class MedianLatency implements CustomMetric {
         @Override
         public String name() {
@@ -131,7 +132,7 @@ final class ReadMetrics {
 
         @Override
         public String description() {
-            return "time for a page, median";
+            return "page latency, median";
         }
 
         @Override
@@ -142,7 +143,7 @@ final class ReadMetrics {
         }
     }
 
-    /** 99 % of the pages of any executor took at most this. */
+    /** Maximum over the 99th percentiles of the executors. */
     public static final class HighLatency implements CustomMetric {
         @Override
         public String name() {
@@ -151,7 +152,7 @@ final class ReadMetrics {
 
         @Override
         public String description() {
-            return "time for a page, p99";
+            return "page latency, p99";
         }
 
         @Override

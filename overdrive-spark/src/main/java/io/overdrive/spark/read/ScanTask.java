@@ -27,16 +27,18 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an executor does of a scan: it travels there and opens a reader for each Spark partition. Immutable.
+ * An executor's part of a scan, which opens a reader for each Spark partition. Executes (on the executors), to which it
+ * travels. Immutable.
  *
  * @param id of the scan, the same for all its tasks
  * @param columns of Spark's rows
- * @param selection what CQL selects: these columns, and maybe more behind them
- * @param sums what is summed up, or null where rows are read
+ * @param selection what CQL selects: these columns, maybe followed by others
+ * @param sums what is aggregated, or null if rows are read
  * @param where conditions in CQL, without those on the partition key; empty for none
  * @param keyColumns the partition key
- * @param limit rows that a task reads at most
- * @param rows reads the rows that are summed up, for token ranges where the servers' sums are not Spark's; null without sums
+ * @param limit maximum number of rows that a task reads
+ * @param rows reads the rows of token ranges whose aggregates by the server differ from Spark's; null without
+ *     aggregates
  */
 public record ScanTask(
         UUID id,
@@ -78,7 +80,7 @@ public record ScanTask(
         return options;
     }
 
-    /** Whether the first split most likely has all of them. */
+    /** Whether the first split probably has enough rows. */
     boolean isForFewRows() {
         return limit <= FEW_ROWS;
     }
@@ -98,7 +100,7 @@ public record ScanTask(
         List<Split> splits = ((CassandraScan.SplitPartition) partition).splits();
         return sums == null || rows == null
                 ? splitRows(splits)
-                : new SumOfRows(sums, splitRows(splits), () -> rows.splitRows(splits), rows.columns);
+                : new AggregatedRow(sums, splitRows(splits), () -> rows.splitRows(splits), rows.columns);
     }
 
     private SplitRows splitRows(List<Split> splits) {
@@ -110,7 +112,7 @@ public record ScanTask(
         return sums == null ? columns : sums.rangeColumns();
     }
 
-    /** The rows of one Spark partition, cursor by cursor. Confined to one thread; on the hot path. */
+    /** Reads the rows of one Spark partition, cursor by cursor. Confined to one thread; on the hot path. */
     private abstract static class Rows<T extends AutoCloseable> implements PartitionReader<InternalRow> {
         private final StructType columns;
         private final SharedRead<T> shared;
@@ -133,7 +135,7 @@ public record ScanTask(
             return shared.get();
         }
 
-        /** Where the next rows are; null where there are no more. What it gave before is not used any more. */
+        /** The cursor with the next rows; null at the end. The previous cursor is no longer used. */
         abstract @Nullable RowCursor nextCursor();
 
         abstract List<DataType> types();
@@ -198,12 +200,12 @@ public record ScanTask(
         }
     }
 
-    /** The rows of some splits: of one after the other, while the first page of the next is on its way. */
+    /** Reads splits in sequence, while the first page of the next one is in flight. */
     private static final class SplitRows extends Rows<io.overdrive.Scan> {
         private static final int OPEN = 2;
 
         private final Iterator<Split> splits;
-        private final int mostOpen;
+        private final int maxOpen;
         private final Deque<RowCursor> open = new ArrayDeque<>();
         private @Nullable RowCursor current;
 
@@ -211,11 +213,11 @@ public record ScanTask(
             super(task, shared);
             this.splits = splits.iterator();
             if (task.sums != null) {
-                // the servers work meanwhile, and nothing has to be held here
+                // the servers work concurrently, and their answers take little memory
                 long nodes = splits.stream().map(Split::replicas).distinct().count();
-                this.mostOpen = Math.toIntExact(nodes * task.options().build().splitsInFlight());
+                this.maxOpen = Math.toIntExact(nodes * task.options().build().splitsInFlight());
             } else {
-                this.mostOpen = task.isForFewRows() ? 1 : OPEN;
+                this.maxOpen = task.isForFewRows() ? 1 : OPEN;
             }
         }
 
@@ -224,7 +226,7 @@ public record ScanTask(
             if (current != null) {
                 current.close();
             }
-            while (open.size() < mostOpen && splits.hasNext()) {
+            while (open.size() < maxOpen && splits.hasNext()) {
                 open.add(engine().open(splits.next()));
             }
             current = open.poll();
@@ -246,17 +248,17 @@ public record ScanTask(
         }
     }
 
-    /** One row for all the rows that the servers give for token ranges. Confined to one thread. */
-    private static final class SumOfRows implements PartitionReader<InternalRow> {
+    /** Merges the rows that the servers return for token ranges into one. Confined to one thread. */
+    private static final class AggregatedRow implements PartitionReader<InternalRow> {
         private final Sums sums;
         private final Supplier<SplitRows> tableRows;
         private final StructType rowColumns;
-        /** Sums of ranges, or the rows of the table if the servers' sums are not Spark's. */
+        /** Aggregates of ranges, or the table's rows if the servers' aggregates differ from Spark's. */
         private SplitRows source;
 
         private @Nullable InternalRow row;
 
-        SumOfRows(Sums sums, SplitRows ranges, Supplier<SplitRows> tableRows, StructType rowColumns) {
+        AggregatedRow(Sums sums, SplitRows ranges, Supplier<SplitRows> tableRows, StructType rowColumns) {
             this.sums = sums;
             this.source = ranges;
             this.tableRows = tableRows;
@@ -268,7 +270,7 @@ public record ScanTask(
             if (row != null) {
                 return false;
             }
-            row = sumOfRanges();
+            row = aggregateOfRanges();
             if (row == null) {
                 source.close();
                 source = tableRows.get();
@@ -281,8 +283,8 @@ public record ScanTask(
             return true;
         }
 
-        /** Null if one of them has empty values. */
-        private @Nullable InternalRow sumOfRanges() {
+        /** Null if a range has empty values. */
+        private @Nullable InternalRow aggregateOfRanges() {
             Sums.Adder adder = sums.adder();
             while (source.next()) {
                 if (!adder.add(source.get())) {
@@ -311,7 +313,7 @@ public record ScanTask(
         }
     }
 
-    /** The rows of a list of keys, many of which are asked for at once. */
+    /** Reads the rows of a list of keys, many of which are in flight at once. */
     private static final class FoundRows extends Rows<PacedLookup> {
         private final KeysPartition.Reader keys;
         private final int inFlight;

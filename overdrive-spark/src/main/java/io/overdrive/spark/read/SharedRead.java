@@ -11,13 +11,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all tasks of one scan read by in this JVM: one scan or lookup of the engine, so that its ceilings hold for all of
- * them, and sizes of pages are learned once. A few that no task uses just now are kept for tasks to come. Thread-safe.
+ * A scan or lookup of the engine, shared by all tasks of one Spark scan in this JVM, so that rate limits hold for all
+ * tasks together and page sizes are learned once. A few idle ones are kept for later tasks. Executes (on the
+ * executors). Thread-safe.
  */
 public final class SharedRead<T extends AutoCloseable> implements AutoCloseable {
     private static final int MAX_IDLE = 4;
 
-    /** In the order of their last use. */
+    /** Ordered by last use. */
     @GuardedBy("SharedRead.class") private static final Map<Object, SharedRead<?>> OPEN = new LinkedHashMap<>();
 
     private final Object id;
@@ -30,10 +31,10 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
 
     @GuardedBy("this") private @Nullable T read;
 
-    /** Told by some task already. */
-    @GuardedBy("this") private long toldPages;
+    /** Already reported by some task. */
+    @GuardedBy("this") private long reportedPages;
 
-    @GuardedBy("this") private long toldRetries;
+    @GuardedBy("this") private long reportedRetries;
 
     private SharedRead(Object id, Supplier<T> opener, Function<T, ScanTotals> totals) {
         this.id = id;
@@ -42,11 +43,12 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
     }
 
     /**
-     * The read of this id, opened by the first who asks for {@link #get}. To be closed once by each who opened it.
+     * The shared read with this id; the first call of {@link #get} opens the scan or lookup. Every caller must close it
+     * once.
      *
-     * @param id with the same opener each time
+     * @param id always used with the same opener
      */
-    @SuppressWarnings("unchecked") // the same id has the same type
+    @SuppressWarnings("unchecked") // equal ids have equal types
     static <T extends AutoCloseable> SharedRead<T> open(Object id, Supplier<T> opener, Function<T, ScanTotals> totals) {
         synchronized (SharedRead.class) {
             SharedRead<T> known = (SharedRead<T>) OPEN.remove(id);
@@ -66,25 +68,25 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
         return known;
     }
 
-    /** What happened since any task asked, so that all tasks together tell of everything once. */
-    record News(long pages, long retries, long p50Micros, long p99Micros) {}
+    /** Totals since the previous call by any task, so that all tasks together report each page once. */
+    record Delta(long pages, long retries, long p50Micros, long p99Micros) {}
 
-    synchronized News news() {
+    synchronized Delta delta() {
         if (read == null) {
-            return new News(0, 0, 0, 0);
+            return new Delta(0, 0, 0, 0);
         }
         ScanTotals now = totals.apply(read);
-        News news = new News(
-                now.pages() - toldPages,
-                now.retries() - toldRetries,
+        Delta delta = new Delta(
+                now.pages() - reportedPages,
+                now.retries() - reportedRetries,
                 now.p50().toNanos() / 1000,
                 now.p99().toNanos() / 1000);
-        toldPages = now.pages();
-        toldRetries = now.retries();
-        return news;
+        reportedPages = now.pages();
+        reportedRetries = now.retries();
+        return delta;
     }
 
-    /** Where it failed, nobody else is to have it: the table may have been made again. */
+    /** After a failure, do not reuse it: the table may have been recreated. */
     public void forget() {
         synchronized (SharedRead.class) {
             OPEN.remove(id, this);
@@ -94,20 +96,20 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
 
     @Override
     public void close() {
-        SharedRead<?> over;
+        SharedRead<?> toClose;
         synchronized (SharedRead.class) {
             users--;
-            over = forgotten ? (users == 0 ? this : null) : oldestIdle();
-            if (over != null) {
-                OPEN.remove(over.id, over);
+            toClose = forgotten ? (users == 0 ? this : null) : oldestIdle();
+            if (toClose != null) {
+                OPEN.remove(toClose.id, toClose);
             }
         }
-        if (over != null) {
-            over.end();
+        if (toClose != null) {
+            toClose.end();
         }
     }
 
-    /** The one to be closed, where too many are idle. */
+    /** The read to close if too many are idle. */
     @GuardedBy("SharedRead.class") private static @Nullable SharedRead<?> oldestIdle() {
         List<SharedRead<?>> idle = new ArrayList<>();
         for (SharedRead<?> each : OPEN.values()) {
@@ -123,7 +125,7 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
             try {
                 read.close();
             } catch (Exception e) {
-                throw new IllegalStateException("a read does not close", e);
+                throw new IllegalStateException("a scan or lookup could not be closed", e);
             }
         }
     }

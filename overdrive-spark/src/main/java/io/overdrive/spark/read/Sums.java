@@ -28,14 +28,16 @@ import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Counts, extremes and totals of all rows, which the servers make: a row for each token range. Immutable; travels to the
- * executors, whose tasks make one row of those of their ranges.
+ * Aggregates of all rows (count, min, max, sum), which the servers compute: one row for each token range. Plans (on the
+ * driver), and executes on the executors, to which it travels and where each task merges the rows of its ranges.
+ * Immutable.
  *
- * <p>A value without bytes ({@link Literals#canBeEmpty}) is null for Spark, and for the servers one that counts, and the least
- * of all. Ranges with one are known by that: there is a value, and the least is null. Their tasks read the rows themselves.
+ * <p>An empty value ({@link Literals#canBeEmpty}) is null in Spark, while the servers count it and sort it before all
+ * others. A range with one is recognized by its aggregates: the count is positive and the minimum is null. The task
+ * then reads the rows and aggregates them itself.
  *
- * @param functions what Spark wants to have, in its order
- * @param names the columns that they are of, without those of {@code count(*)}
+ * @param functions the aggregates that Spark needs, in its order
+ * @param names the aggregated columns, none for {@code count(*)}
  */
 record Sums(List<Function> functions, List<String> names) implements Serializable {
     private static final long serialVersionUID = 1;
@@ -43,19 +45,20 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
     private enum Kind {
         COUNT,
         TOTAL,
-        LEAST,
-        GREATEST
+        MIN,
+        MAX
     }
 
     /**
-     * @param cql what is selected
+     * @param cql the selected expression
      * @param type of Spark's value
-     * @param column that it is of; null for {@code count(*)}
-     * @param values what counts the values of a total, which is 0 for the server and null for Spark if there are none, or of a
-     *     column that can have empty ones; else null
-     * @param least what gives the least value of a column that can have empty ones; null if it cannot, or for the least itself
-     * @param minType type of that
-     * @param canBeEmpty whether an empty value makes it another one than Spark's
+     * @param column the aggregated column; null for {@code count(*)}
+     * @param values expression that counts the values, for a total, as without values the server's is 0 and Spark's is
+     *     null, and for the minimum of a column that can have empty values; otherwise null
+     * @param min expression for the minimum of a column that can have empty values; null if it cannot, or if the
+     *     function is the minimum itself
+     * @param minType Spark's type of that minimum
+     * @param canBeEmpty whether an empty value makes the server's result differ from Spark's
      */
     record Function(
             Kind kind,
@@ -63,14 +66,14 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
             DataType type,
             @Nullable String column,
             @Nullable String values,
-            @Nullable String least,
+            @Nullable String min,
             @Nullable DataType minType,
             boolean canBeEmpty)
             implements Serializable {
         private static final long serialVersionUID = 1;
     }
 
-    /** Null where CQL has no such function, or means something else by it. */
+    /** Null if CQL has no equivalent function. */
     static @Nullable Sums of(AggregateFunc[] wanted, TableSchema table, StructType columns) {
         List<Function> functions = new ArrayList<>();
         List<String> names = new ArrayList<>();
@@ -119,22 +122,15 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
         if (function instanceof Min) {
             boolean canBeEmpty = Literals.canBeEmpty(column.type());
             String values = canBeEmpty ? "count(" + name + ")" : null;
-            return new Function(Kind.LEAST, "min(" + name + ")", type, column.name(), values, null, null, canBeEmpty);
+            return new Function(Kind.MIN, "min(" + name + ")", type, column.name(), values, null, null, canBeEmpty);
         }
         return function instanceof Max
                 ? new Function(
-                        Kind.GREATEST,
-                        "max(" + name + ")",
-                        type,
-                        column.name(),
-                        null,
-                        null,
-                        null,
-                        /* canBeEmpty */ false)
+                        Kind.MAX, "max(" + name + ")", type, column.name(), null, null, null, /* canBeEmpty */ false)
                 : null;
     }
 
-    /** A count, or a total, which has its count beside it. */
+    /** A count, or a total with its count. */
     private static Function counted(Kind kind, String cql, DataType type, Column column, DataType columnType) {
         boolean canBeEmpty = Literals.canBeEmpty(column.type());
         return new Function(
@@ -148,7 +144,7 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
                 canBeEmpty);
     }
 
-    /** In a type that no table's rows can exceed; that of Spark has the same. */
+    /** The total in Spark's result type, which the rows of a table cannot overflow. */
     private static @Nullable Function total(Column column, DataType type) {
         String name = column.cqlName();
         if (type.equals(DataTypes.DoubleType)) {
@@ -165,7 +161,7 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
                 : null;
     }
 
-    /** Of Spark's rows. */
+    /** The schema of Spark's rows. */
     StructType columns() {
         StructType columns = new StructType();
         for (Function function : functions) {
@@ -174,17 +170,19 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
         return columns;
     }
 
-    /** Of the rows of token ranges: Spark's columns, then the numbers of values, then the least ones, as functions need them. */
+    /**
+     * The schema of the rows of token ranges: Spark's columns, then the counts, then the minimums that functions need.
+     */
     StructType rangeColumns() {
         StructType columns = columns();
         for (Function function : functions) {
             if (function.values != null) {
-                columns = columns.add("values of " + function.cql, DataTypes.LongType, /* nullable */ false);
+                columns = columns.add("count of " + function.cql, DataTypes.LongType, /* nullable */ false);
             }
         }
         for (Function function : functions) {
             if (function.minType != null) {
-                columns = columns.add("least of " + function.cql, function.minType, /* nullable */ true);
+                columns = columns.add("min of " + function.cql, function.minType, /* nullable */ true);
             }
         }
         return columns;
@@ -200,14 +198,14 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
             }
         }
         for (Function function : functions) {
-            if (function.least != null) {
-                selection.add(function.least);
+            if (function.min != null) {
+                selection.add(function.min);
             }
         }
         return selection;
     }
 
-    /** The columns of the table's rows, where a task has to read these. */
+    /** The columns to read if a task must read the table's rows. */
     StructType rowColumns(StructType tableColumns) {
         StructType columns = new StructType();
         for (String name : new LinkedHashSet<>(names)) {
@@ -216,12 +214,12 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
         return columns;
     }
 
-    /** The sums of no rows, to which rows of token ranges are added. */
+    /** The aggregates of no rows, to which rows of token ranges are added. */
     Adder adder() {
         return new Adder(functions);
     }
 
-    /** Makes one row of many. Confined to one thread. */
+    /** Merges many rows into one. Confined to one thread. */
     static final class Adder {
         private final List<Function> functions;
         private final @Nullable Object[] values;
@@ -236,21 +234,21 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
 
         /**
          * @param range a row of {@link Sums#rangeColumns}
-         * @return false if the range has empty values, so that its sums are not Spark's
+         * @return false if the range has empty values, so that its aggregates differ from Spark's
          */
         boolean add(InternalRow range) {
             int counter = values.length;
-            int least = values.length;
+            int min = values.length;
             for (Function function : functions) {
-                least += function.values == null ? 0 : 1;
+                min += function.values == null ? 0 : 1;
             }
             for (int i = 0; i < values.length; i++) {
                 Function function = functions.get(i);
                 long count = function.values != null
                         ? range.getLong(counter++)
                         : function.kind == Kind.COUNT ? range.getLong(i) : 0;
-                boolean isLeastNull = function.least != null ? range.isNullAt(least++) : range.isNullAt(i);
-                if (function.canBeEmpty && count > 0 && isLeastNull) {
+                boolean isMinNull = function.min != null ? range.isNullAt(min++) : range.isNullAt(i);
+                if (function.canBeEmpty && count > 0 && isMinNull) {
                     return false;
                 }
                 boolean isNull = function.kind == Kind.TOTAL ? count == 0 : range.isNullAt(i);
@@ -284,32 +282,32 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
                     function.type.equals(DataTypes.DoubleType)
                             ? (Object) ((Number) value).doubleValue()
                             : (Object) ((Number) value).longValue();
-                case LEAST, GREATEST -> value;
+                case MIN, MAX -> value;
             };
         }
 
         private static Object merge(Kind kind, @Nullable Object before, Object more) {
             if (before == null) {
-                return more instanceof UTF8String text ? text.clone() : more; // the row is used again
+                return more instanceof UTF8String text ? text.clone() : more; // the row is reused
             }
             return switch (kind) {
                 case COUNT, TOTAL ->
                     before instanceof Double total
                             ? (Object) (total + (Double) more)
                             : (Object) Math.addExact((Long) before, (Long) more);
-                case LEAST -> compare(more, before) < 0 ? merge(kind, null, more) : before;
-                case GREATEST -> compare(more, before) > 0 ? merge(kind, null, more) : before;
+                case MIN -> compare(more, before) < 0 ? merge(kind, null, more) : before;
+                case MAX -> compare(more, before) > 0 ? merge(kind, null, more) : before;
             };
         }
 
-        @SuppressWarnings("unchecked") // both are what Spark has for values of one type
+        @SuppressWarnings("unchecked") // both are Spark's values of one type
         private static int compare(Object one, Object other) {
             return one instanceof byte[] bytes
                     ? Arrays.compareUnsigned(bytes, (byte[]) other)
                     : ((Comparable<Object>) one).compareTo(other);
         }
 
-        /** As {@link Sums#columns} has them. */
+        /** A row of {@link Sums#columns}. */
         UnsafeRow row() {
             List<Expression> columns = new ArrayList<>();
             for (int i = 0; i < values.length; i++) {

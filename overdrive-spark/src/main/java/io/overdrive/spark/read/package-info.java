@@ -1,6 +1,6 @@
 /**
- * Reads: what Spark may leave to the server, the splits and keys that tasks get, and the tasks. {@code CassandraScan} plans;
- * {@code ScanTask} and {@code LookupTask} travel to the executors.
+ * Reads: what Spark leaves to the server, the splits and keys of tasks, and the tasks. {@code CassandraScan} plans;
+ * {@code ScanTask} and {@code LookupTask} execute.
  */
 @NullMarked
 package io.overdrive.spark.read;

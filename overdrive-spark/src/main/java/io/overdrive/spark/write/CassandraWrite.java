@@ -45,16 +45,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A write of rows into a table, of a batch or of one epoch of a stream. Lives where Spark plans; what the executors need
- * is a {@link WriteTask}. Confined to the thread that plans and starts the job.
+ * A write of rows into a table, by a batch or by one epoch of a stream. Plans (on the driver); a {@link WriteTask}
+ * executes. Confined to the thread that plans and starts the job.
  *
- * <p>Whether Spark is asked to bring the rows of a partition together first is settled here and told by
- * {@link #description}. Where it is not, the executors group rows in memory, as far as they meet there.
+ * <p>Decides whether Spark clusters rows by partition before they are written, and {@link #description} shows the
+ * decision. If it does not, executors group those rows of a partition that meet in memory.
  */
 final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrite, StreamingWrite {
     private static final Logger LOG = LoggerFactory.getLogger(CassandraWrite.class);
 
-    /** Greatest write time that each stream has used in this JVM, in microseconds since 1970, by its query id. */
+    /** Maximum write time that each stream has used in this JVM, in microseconds since 1970, by query id. */
     private static final Map<String, Long> STREAMS = new ConcurrentHashMap<>();
 
     private final Settings settings;
@@ -93,15 +93,15 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                 columns,
                 /* baseTimestamp */ 0,
                 /* tasks */ 1,
-                tasksAtOnce(),
+                concurrentTasks(),
                 DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
         requireNoSpeculation();
-        // What does not fit fails before the job starts.
+        // Columns of types that do not fit fail before the job starts.
         try {
             task.encoder(task.open());
             if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
                 SharedEngines.of(settings)
-                        .checkClock("give the rows write times with option \"" + Setting.WRITE_TIME.option + "\"");
+                        .checkClock("set the write times of rows with option \"" + Setting.WRITE_TIME.option + "\"");
             }
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
@@ -109,7 +109,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         var unused = choice();
     }
 
-    /** Static columns are the same cells for all rows of a partition. */
+    /** Rows of a partition share the cells of static columns. */
     private List<String> timedBy() {
         boolean hasStatics = columns.names().stream()
                 .anyMatch(name -> WriteColumns.column(table, name).role() == Role.STATIC);
@@ -119,28 +119,29 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                 .toList();
     }
 
-    /** What a second attempt has added before stays added, so Spark must not start one of a task that is only slow. */
+    /** What an attempt adds is not undone, so Spark must not start a second one of a task that is only slow. */
     private void requireNoSpeculation() {
         boolean speculates = SparkSession.active().sparkContext().getConf().getBoolean("spark.speculation", false);
         if (speculates && !columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
             throw new IllegalArgumentException(
-                    "[" + table.cqlName() + "] with spark.speculation=true Spark may run a task"
-                            + " twice, and what is written to " + (columns.counts() ? "counters" : "lists")
-                            + " would be added twice: set spark.speculation to false, or accept wrong sums with option \""
+                    "[" + table.cqlName() + "] with spark.speculation=true Spark may run a task twice, and what is"
+                            + " written to " + (columns.counts() ? "counters" : "lists")
+                            + " would be added twice: set spark.speculation to false, or accept wrong sums with"
+                            + " option \""
                             + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
         }
     }
 
-    /** Tasks that run in one JVM at the same time; 0 where the executors' cores are not set. */
-    private static int tasksAtOnce() {
+    /** Tasks that run concurrently in one JVM; 0 if the executors' cores are not set. */
+    private static int concurrentTasks() {
         SparkContext spark = SparkSession.active().sparkContext();
         int cores =
                 spark.isLocal() ? spark.defaultParallelism() : spark.getConf().getInt("spark.executor.cores", 0);
         return cores / spark.getConf().getInt("spark.task.cpus", 1);
     }
 
-    /** Whether Spark brings the rows of a partition together, and why. */
-    private record Choice(boolean together, String reason) {}
+    /** Whether Spark clusters rows by partition, and why. */
+    private record Choice(boolean isClustered, String reason) {}
 
     private Choice choice() {
         String wanted = settings.get(Setting.DISTRIBUTION).toLowerCase(Locale.ROOT);
@@ -148,11 +149,11 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         if (wanted.equals("auto")) {
             return auto(obstacle);
         }
-        boolean together = wanted.equals("partition");
-        if (together && obstacle != null) {
-            throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto or none here, as " + obstacle);
+        boolean isClustered = wanted.equals("partition");
+        if (isClustered && obstacle != null) {
+            throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto or none, as " + obstacle);
         }
-        return new Choice(together, "as set");
+        return new Choice(isClustered, "as set");
     }
 
     private Choice auto(@Nullable String obstacle) {
@@ -161,7 +162,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         if (!manyRows) {
             return new Choice(false, "a partition is one row");
         } else if (settings.isOn(Setting.IF_NOT_EXISTS)) {
-            return new Choice(false, "each row is written by itself");
+            return new Choice(false, "each row is written on its own");
         } else if (obstacle != null) {
             return new Choice(false, obstacle);
         } else if (streams) {
@@ -172,12 +173,12 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         return new Choice(true, "several executors write, and a partition has many rows");
     }
 
-    /** Why Spark cannot distribute by the partition key, or null. */
+    /** Why Spark cannot distribute by the partition key; null if it can. */
     private @Nullable String obstacle() {
         for (Column key : table.partitionKey()) {
             StructField field = schema.fields()[columns.fieldOf(key.name())];
             if (!RowOrdering.isOrderable(field.dataType())) {
-                return "Spark has no order for column \"" + field.name() + "\"";
+                return "Spark cannot sort by column \"" + field.name() + "\"";
             }
             if (Arrays.stream(schema.fieldNames())
                             .filter(field.name()::equalsIgnoreCase)
@@ -191,7 +192,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     @Override
     public Distribution requiredDistribution() {
-        return choice().together
+        return choice().isClustered
                 ? Distributions.clustered(keyFields().map(Expressions::column).toArray(Expression[]::new))
                 : Distributions.unspecified();
     }
@@ -204,7 +205,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     @Override
     public SortOrder[] requiredOrdering() {
-        return choice().together
+        return choice().isClustered
                 ? keyFields()
                         .map(name -> Expressions.sort(Expressions.column(name), SortDirection.ASCENDING))
                         .toArray(SortOrder[]::new)
@@ -221,8 +222,8 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     public String description() {
         Choice choice = choice();
         return "cassandra " + table.cqlName() + " [" + String.join(", ", columns.names()) + "], "
-                + (choice.together
-                        ? "Spark brings rows of a partition together"
+                + (choice.isClustered
+                        ? "Spark clusters rows by partition"
                         : "executors group rows by partition in memory")
                 + " (" + choice.reason + ")";
     }
@@ -246,7 +247,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     public StreamingWrite toStreaming() {
         if (!columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
             throw new IllegalArgumentException("[" + table.cqlName()
-                    + "] a stream that fails writes its last epoch again, and counters and lists would be added to twice:"
+                    + "] a stream that fails repeats its last epoch, which would add to counters and lists twice:"
                     + " accept that with option \"" + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
         }
         streams = true;
@@ -255,7 +256,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     @Override
     public boolean useCommitCoordinator() {
-        return false; // rows are in the table once they are written, and writing them again changes nothing
+        return false; // rows are visible once they are written, and repeating a write changes nothing
     }
 
     @Override
@@ -268,9 +269,9 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     public void commit(WriterCommitMessage[] messages) {
         if (settings.isOn(Setting.IF_NOT_EXISTS)) {
             long existing = Arrays.stream(messages)
-                    .mapToLong(message -> ((WriteTask.Done) message).rowsExisting())
+                    .mapToLong(message -> ((WriteTask.TaskResult) message).rowsExisting())
                     .sum();
-            LOG.info("[{}] {} rows were there already and stay as they are", table.cqlName(), existing);
+            LOG.info("[{}] {} rows existed already and were not changed", table.cqlName(), existing);
         }
     }
 
@@ -278,17 +279,17 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     public void abort(WriterCommitMessage[] messages) {}
 
     /**
-     * An epoch's write times are later than those of the epochs before it, so that its rows win over theirs, also if it is a
-     * replay of one that was written in part. In one JVM that holds whatever its clock does; after a restart it takes
-     * a clock that is not behind the former one's by more than the restart takes.
+     * The write times of an epoch are later than those of all epochs before it, so that its rows win, even if it
+     * repeats one that was written in part. Within a JVM this does not depend on the clock; after a restart the clock
+     * must not be behind the previous one by more than the restart took.
      */
     @Override
     public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
         SparkContext spark = SparkSession.active().sparkContext();
         if (Boolean.parseBoolean(spark.getLocalProperty("__is_continuous_processing"))) {
-            throw new UnsupportedOperationException(
-                    "[" + table.cqlName()
-                            + "] a continuous trigger has no beginning of an epoch to count write times from: use another trigger");
+            throw new UnsupportedOperationException("[" + table.cqlName()
+                    + "] a continuous trigger has no start of an epoch from which write times could count:"
+                    + " use another trigger");
         }
         truncate();
         return task.from(STREAMS.merge(queryId, now(), (last, now) -> Math.max(last + 1, now)), info.numPartitions());
@@ -297,7 +298,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     @Override
     public void commit(long epoch, WriterCommitMessage[] messages) {
         for (WriterCommitMessage message : messages) {
-            STREAMS.merge(queryId, ((WriteTask.Done) message).lastWriteTime(), Math::max);
+            STREAMS.merge(queryId, ((WriteTask.TaskResult) message).lastWriteTime(), Math::max);
         }
     }
 
@@ -306,7 +307,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     private void truncate() {
         if (truncates) {
-            requireNotRead.run(); // of a stream, Spark tells only now which query it is
+            requireNotRead.run(); // for a stream, the query is not known before
             Truncation.run(settings, table);
         }
     }

@@ -9,8 +9,8 @@ import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
 
 /**
- * Settles with Spark what a write does in Cassandra. A streaming query's update is an append: rows of the same key
- * replace each other. Confined to the thread that plans.
+ * Negotiates with Spark what a write does in Cassandra. An update by a streaming query is an append, as rows of the
+ * same key replace each other. Plans (on the driver). Confined to the planning thread.
  */
 public final class CassandraWriteBuilder implements WriteBuilder, SupportsTruncate, SupportsStreamingUpdateAsAppend {
     private final Settings settings;

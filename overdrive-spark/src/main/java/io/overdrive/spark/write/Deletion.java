@@ -19,14 +19,15 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 
 /**
- * A DELETE that Cassandra does completely: of whole partitions, or of rows next to each other in them. Immutable.
+ * A DELETE that Cassandra can execute as a whole: of partitions, or of adjacent rows within them. Plans and runs on the
+ * driver. Immutable.
  *
- * @param keyValues for each column of the partition key; each combination is a statement of its own
+ * @param keyValues for each column of the partition key; each combination is a separate statement
  * @param conditions on clustering columns, in CQL
  */
 public record Deletion(TableSchema table, List<List<Object>> keyValues, List<String> conditions) {
 
-    /** @throws IllegalArgumentException where Cassandra cannot delete just that, with what it can */
+    /** @throws IllegalArgumentException if Cassandra cannot delete exactly these rows; says what it can delete */
     public static Deletion of(TableSchema table, List<Predicate> predicates) {
         PushDown pushDown = PushDown.of(table, PushDown.Indexes.NONE, Long.MAX_VALUE, predicates);
         Map<String, List<Object>> values = pushDown.keyValues();
@@ -42,11 +43,11 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
             }
             throw new IllegalArgumentException("[" + table.cqlName() + "] cannot delete where "
                     + predicates.stream().map(Predicate::toString).collect(Collectors.joining(" AND ")) + ": "
-                    + String.join(", ", obstacles) + ". What can be deleted are partitions, by = or IN for "
+                    + String.join(", ", obstacles) + ". Partitions can be deleted by = or IN for "
                     + names(table.partitionKey())
                     + (table.clusteringColumns().isEmpty()
                             ? ""
-                            : ", or rows in them, by = or IN for the first of " + names(table.clusteringColumns())
+                            : ", and rows in them by = or IN for the first of " + names(table.clusteringColumns())
                                     + " and a range for the next"));
         }
         return new Deletion(
@@ -61,7 +62,7 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
         return columns.stream().map(Column::name).collect(Collectors.joining(", "));
     }
 
-    /** Returns when all is deleted that was there before. */
+    /** Returns when all rows that existed before the call are deleted. */
     public void run(Settings settings) {
         WriteOptions.Builder options = WriteOptions.statement(statement())
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))

@@ -20,8 +20,8 @@ import org.apache.spark.sql.types.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts Spark's rows into the buffer of a writer, each value straight from the row's bytes into those of the request.
- * Confined to one thread; on the hot path.
+ * Encodes Spark's rows into the buffer of a writer, each value straight from the row's bytes into those of the request.
+ * Executes (on the executors). Confined to one thread; on the hot path.
  */
 final class RowEncoder {
     private static final int MAX_VALUE_IN_AN_ERROR = 60;
@@ -40,11 +40,11 @@ final class RowEncoder {
     private final CellEncoder.@Nullable WholeNumber writeTime;
 
     /**
-     * @param table as errors name it
+     * @param table its name in messages
      * @param types of the columns, in the order of {@link WriteColumns#names}
-     * @param keys which of them every row must have
-     * @param timedBy of which {@link #put} returns a hash
-     * @throws IllegalArgumentException where a field's type does not fit its column's
+     * @param keys the columns that must not be null
+     * @param timedBy the columns of which {@link #put} returns a hash
+     * @throws IllegalArgumentException if a field's type does not fit its column's
      */
     RowEncoder(
             String table,
@@ -71,7 +71,7 @@ final class RowEncoder {
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         "[" + table + "] column \"" + names.get(i) + "\" is " + e.getMessage()
-                                + "; what comes from Spark is "
+                                + "; the type in Spark is "
                                 + this.schema[fields[i]].dataType().simpleString() + ": cast it",
                         e);
             }
@@ -100,16 +100,16 @@ final class RowEncoder {
         } else if (type instanceof ByteType) {
             return (from, i) -> from.getByte(i);
         } else if (type instanceof NullType) {
-            return null; // no row has one
+            return null; // null in all rows
         }
-        throw new IllegalArgumentException("[" + table + "] option \"" + setting.option + "\" names column \""
-                + schema[time.field()].name() + "\", which is " + type.simpleString()
-                + ", must be a whole number: " + setting.meaning);
+        throw new IllegalArgumentException(
+                "[" + table + "] option \"" + setting.option + "\" is column \"" + schema[time.field()].name()
+                        + "\" of type " + type.simpleString() + ", which must be a whole number: " + setting.meaning);
     }
 
     /**
      * @param to empty, with the columns of {@link WriteColumns#names}
-     * @return the same for rows that have cells in common, and rarely for others
+     * @return a hash that is equal for rows with common cells, and rarely for others
      */
     long put(InternalRow row, RowBuffer to) {
         long hash = 0;
@@ -129,7 +129,7 @@ final class RowEncoder {
                 }
             } else if (isKey[i]) {
                 throw new IllegalArgumentException("[" + table + "] key column \"" + names.get(i)
-                        + "\" is null in a row to write: every row needs it");
+                        + "\" is null in a row to write: every row needs a value");
             } else if (!ignoreNulls) {
                 to.setNull(i);
             }
@@ -148,8 +148,9 @@ final class RowEncoder {
         String value = String.valueOf(row.get(fields[column], type));
         String shown =
                 value.length() <= MAX_VALUE_IN_AN_ERROR ? value : value.substring(0, MAX_VALUE_IN_AN_ERROR) + "…";
-        // the JDK's own message, "For input string", does not tell which
-        String why = cause instanceof NumberFormatException ? "it is no number, or out of range" : cause.getMessage();
+        // the JDK's message, "For input string", does not say which it is
+        String why =
+                cause instanceof NumberFormatException ? "it is not a number, or out of range" : cause.getMessage();
         return new IllegalArgumentException(
                 "[" + table + "] column \"" + names.get(column) + "\" cannot take the " + type.simpleString() + " "
                         + shown + ": " + why,

@@ -9,15 +9,16 @@ import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import java.time.Duration;
 
-/** Empties a table, and asks first whether that is wanted. Stateless. */
+/** Empties a table if that is confirmed by a setting. Runs on the driver. Stateless. */
 public final class Truncation {
-    /** The server may take a minute. */
+    /** Truncating may take the server a minute. */
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
 
     private Truncation() {}
 
     /**
-     * What empties or drops a table to fill it anew must be confirmed, as its rows are gone even if the query then fails.
+     * Emptying or dropping a table to replace its rows must be confirmed, as the rows are lost even if the query then
+     * fails.
      *
      * @param done like "overwriting empties"
      */

@@ -19,14 +19,14 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which field of Spark's rows goes where: into a column, or into the time to live or the write time of its row.
- * Immutable; travels to the executors.
+ * Where each field of Spark's rows goes: into a column, or into the time to live or the write time of its row. Plans
+ * (on the driver) and travels to the executors. Immutable.
  *
  * @param names of the columns to write, as the table has them
- * @param fields for each of them, the place of its field in Spark's rows
- * @param ttl of every row, or of the rows one by one
- * @param writeTime likewise, in microseconds since 1970; neither: the connector sets it
- * @param changes collections that are changed and not replaced, by column
+ * @param fields for each of these columns, the index of its field in Spark's rows
+ * @param ttl of all rows or of each row, in seconds
+ * @param writeTime likewise, in microseconds since 1970; if not set, the connector assigns it
+ * @param changes changes to collections that are not replaced, by column
  * @param counts whether the columns are counters
  * @param repeatable whether a row may be written twice
  */
@@ -43,9 +43,9 @@ public record WriteColumns(
     private static final int NO_FIELD = -1;
 
     /**
-     * A figure that all rows have, or the field that has it, or neither.
+     * A constant for all rows, or the field that contains each row's value, or neither.
      *
-     * @param field place in Spark's rows, or -1
+     * @param field index in Spark's rows, or -1
      */
     record RowTime(@Nullable Long constant, int field) implements Serializable {
         private static final long serialVersionUID = 1;
@@ -58,7 +58,7 @@ public record WriteColumns(
             return field != NO_FIELD;
         }
 
-        /** A whole number is a constant, where 0 is none, and anything else the name of a field. */
+        /** A whole number is a constant, with 0 for none; anything else is the name of a field. */
         static RowTime of(Settings settings, Setting setting, TableSchema table, List<String> fields) {
             String value = settings.find(setting);
             if (value == null) {
@@ -79,19 +79,19 @@ public record WriteColumns(
     }
 
     /**
-     * Matches Spark's columns with those of the table, by name: exactly, or else without regard to letter case.
+     * Matches Spark's columns with those of the table by name: exactly, or else ignoring letter case.
      *
-     * @throws IllegalArgumentException where a column is unknown, or one of the key is missing
+     * @throws IllegalArgumentException if a column is unknown, or a key column is missing
      */
     public static WriteColumns of(Settings settings, TableSchema table, StructType schema) {
         return of(settings, table, Arrays.asList(schema.fieldNames()));
     }
 
     /**
-     * Matches by position, as SQL does where an INSERT has no column names. The order is the one in which Cassandra has the
-     * columns, which is not that of CREATE TABLE: what looks like a mistake is refused.
+     * Matches by position, as SQL does for an INSERT without column names. The order is that of Cassandra's metadata,
+     * which may differ from that of CREATE TABLE, so a query that looks like a mistake is refused.
      *
-     * @throws IllegalArgumentException where there are more or fewer columns than the table has, or one of them is named as
+     * @throws IllegalArgumentException if there are more or fewer columns than the table has, or one has the name of
      *     another column of the table
      */
     public static WriteColumns inOrder(Settings settings, TableSchema table, StructType schema) {
@@ -118,8 +118,8 @@ public record WriteColumns(
         }
         if (isMistake) {
             throw new IllegalArgumentException("[" + table.cqlName()
-                    + "] an INSERT without column names is for the columns "
-                    + ColumnNames.quoted(columnNames) + ", in this order, and here are " + ColumnNames.quoted(given)
+                    + "] an INSERT without column names must have the columns "
+                    + ColumnNames.quoted(columnNames) + " in this order, got " + ColumnNames.quoted(given)
                     + ": name the columns, INSERT INTO table (column, …) …, or write INSERT INTO table BY NAME …");
         }
         return of(settings, table, inOrder);
@@ -144,7 +144,8 @@ public record WriteColumns(
             int before = names.indexOf(columnNames.get(column));
             if (before >= 0) {
                 throw new IllegalArgumentException("[" + table.cqlName() + "] column \"" + columnNames.get(column)
-                        + "\" would be written from two columns, \"" + fieldNames.get(fields.get(before)) + "\" and \""
+                        + "\" would be written from two columns of the query, \"" + fieldNames.get(fields.get(before))
+                        + "\" and \""
                         + fieldNames.get(i) + "\": drop one");
             }
             names.add(columnNames.get(column));
@@ -175,7 +176,7 @@ public record WriteColumns(
             int column = ColumnNames.indexOf(pair[0].strip(), names);
             if (column < 0) {
                 throw new IllegalArgumentException("[" + table.cqlName() + "] option \"" + Setting.COLLECTIONS.option
-                        + "\" names column \"" + pair[0].strip() + "\", which is not written; the columns are "
+                        + "\" names column \"" + pair[0].strip() + "\", which is not written; written columns are "
                         + ColumnNames.quoted(names));
             }
             String how = pair.length < 2 ? "" : pair[1].strip().toLowerCase(Locale.ROOT);
@@ -208,7 +209,7 @@ public record WriteColumns(
         if (!missing.isEmpty()) {
             throw new IllegalArgumentException("[" + table.cqlName() + "] primary key column "
                     + ColumnNames.quoted(missing)
-                    + " is missing: every row needs it. The columns to write are " + ColumnNames.quoted(fieldNames)
+                    + " is missing: every row needs it. Columns to write: " + ColumnNames.quoted(fieldNames)
                     + "; the primary key is "
                     + ColumnNames.quoted(table.columns().stream()
                             .filter(Column::isKey)
@@ -225,7 +226,7 @@ public record WriteColumns(
         return table.column(name).orElseThrow();
     }
 
-    /** Tells a writer what to write and which times the rows have of their own. */
+    /** Sets the columns, their changes, and the rows' times in the options of a writer. */
     void set(WriteOptions.Builder options) {
         options.columns(names);
         changes.forEach(options::change);
@@ -239,7 +240,7 @@ public record WriteColumns(
         }
     }
 
-    /** The field that goes into a column. */
+    /** The index of the field that goes into a column. */
     int fieldOf(String column) {
         return fields.get(names.indexOf(column));
     }

@@ -6,7 +6,10 @@ import java.util.Locale;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 
-/** What Spark's pages show of a write. Spark makes objects of the nested classes by their names. Stateless. */
+/**
+ * Metrics of a write in Spark's UI. Spark instantiates the nested classes by name. Executes (on the executors), and
+ * aggregates on the driver. Stateless.
+ */
 final class WriteMetrics {
     private WriteMetrics() {}
 
@@ -42,7 +45,7 @@ final class WriteMetrics {
 
     private record Value(String name, long value) implements CustomTaskMetric {}
 
-    /** Figures of all tasks, added up. */
+    /** The sum over all tasks. */
     private abstract static class Sum implements CustomMetric {
         private final String name;
         private final String description;
@@ -68,7 +71,7 @@ final class WriteMetrics {
         }
     }
 
-    /** Microseconds that requests took, retries included: that of the median task, and of the slowest. */
+    /** Latency of requests in microseconds, retries included: that of the median task and of the slowest. */
     private abstract static class Latency extends Sum {
         Latency(String name, String description) {
             super(name, description);
@@ -96,7 +99,7 @@ final class WriteMetrics {
 
     public static final class RowsExisting extends Sum {
         public RowsExisting() {
-            super("rowsExisting", "rows of them that were there already and stay (ifNotExists)");
+            super("rowsExisting", "of these, rows that existed already and were not changed (ifNotExists)");
         }
     }
 
@@ -119,25 +122,25 @@ final class WriteMetrics {
 
     public static final class BatchedRows extends Sum {
         public BatchedRows() {
-            super("batchedRows", "rows that shared a request with others of their partition");
+            super("batchedRows", "rows sent in a batch with others of their partition");
         }
     }
 
     public static final class Retries extends Sum {
         public Retries() {
-            super("writeRetries", "write requests sent again");
+            super("writeRetries", "write requests retried");
         }
     }
 
     public static final class RowsSpilled extends Sum {
         public RowsSpilled() {
-            super("rowsSpilled", "rows that went to disk to find their partition");
+            super("rowsSpilled", "rows spilled to disk while they waited for others of their partition");
         }
     }
 
     public static final class InFlight extends Sum {
         public InFlight() {
-            super("writesInFlight", "write requests under way");
+            super("writesInFlight", "write requests in flight");
         }
     }
 
@@ -149,7 +152,7 @@ final class WriteMetrics {
 
     public static final class HighLatency extends Latency {
         public HighLatency() {
-            super("writeLatencyP99", "write latency, 99 % of requests");
+            super("writeLatencyP99", "write latency, p99");
         }
     }
 }

@@ -31,19 +31,21 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an executor does of a write: it travels there and opens a writer for each Spark partition. Immutable.
+ * An executor's part of a write, which opens a writer for each Spark partition. Executes (on the executors), to which
+ * it travels. Immutable.
  *
- * <p>Tasks of one write in one JVM share what is under way at the nodes and the ceilings; groups, failures and totals are
- * each task's own. The write time of a row follows from {@code baseTimestamp} and its place in its task, by
- * {@link KeyPositions}: a task that runs again, after a failure or by speculation, writes the same cells with the same times.
+ * <p>Tasks of one write in one JVM share the limits of requests in flight and the rate limits; each task has its
+ * groups, failures and totals. The write time of a row follows from {@code baseTimestamp} and its position in its task,
+ * by {@link KeyPositions}: a task that runs again, after a failure or by speculation, writes the same cells with the
+ * same times.
  *
  * @param id of the write, the same for all its tasks
- * @param keys columns that every row must have
- * @param timedBy the columns of the key by which rows have cells in common: of the partition key alone, if static columns
+ * @param keys columns that must not be null
+ * @param timedBy the key columns that identify cells shared by rows: only those of the partition key if static columns
  *     are written
  * @param baseTimestamp microseconds since 1970, from which the write times of rows count
  * @param tasks of the job
- * @param tasksAtOnce that an executor runs; 0 where only it knows
+ * @param concurrentTasks tasks that an executor runs concurrently; 0 if only the executor knows
  * @param zone in which text and dates are points in time
  */
 record WriteTask(
@@ -57,24 +59,24 @@ record WriteTask(
         WriteColumns columns,
         long baseTimestamp,
         int tasks,
-        int tasksAtOnce,
+        int concurrentTasks,
         ZoneId zone)
         implements DataWriterFactory, StreamingDataWriterFactory {
     private static final long serialVersionUID = 1;
     private static final long BYTES_PER_MB = 1 << 20;
     private static final long MIN_GROUPING_BYTES = BYTES_PER_MB;
     private static final long MAX_GROUPING_BYTES = 128 * BYTES_PER_MB;
-    /** Of the heap, for the groups of all tasks together, where the user does not say. */
+    /** Divisor of the heap: the default memory for the groups of all tasks together. */
     private static final int SHARE_OF_HEAP = 5;
     /** Rows of several partitions travel together: the server warns from 5 KiB on and refuses from 50 KiB on. */
     private static final long REPLICA_SET_BYTES = 4 << 10;
 
-    /** More than a task has attempts in one stage. */
+    /** More than the attempts of a task in one stage. */
     private static final int STAGE_ATTEMPT = 16;
 
     private static final Map<UUID, Shared> OPEN = new ConcurrentHashMap<>();
 
-    /** What the tasks of one write share in this JVM. Guarded by its entry in {@link #OPEN}. */
+    /** Shared by the tasks of one write in this JVM. Guarded by its entry in {@link #OPEN}. */
     private static final class Shared {
         final RowWriter writer;
         int tasks;
@@ -97,14 +99,14 @@ record WriteTask(
                 columns,
                 timestamp,
                 Math.max(1, jobTasks),
-                tasksAtOnce,
+                concurrentTasks,
                 zone);
     }
 
     /**
-     * A writer that takes no rows itself, but others can be separated from it.
+     * A closed writer from which writers for tasks are separated.
      *
-     * @throws io.overdrive.OverdriveException where the server refuses the statement
+     * @throws io.overdrive.OverdriveException if the server refuses the statement
      */
     RowWriter open() {
         RowWriter writer = SharedEngines.of(settings).writer(options());
@@ -112,7 +114,7 @@ record WriteTask(
         return writer;
     }
 
-    /** @throws IllegalArgumentException where the type of a column does not fit */
+    /** @throws IllegalArgumentException if the type of a column does not fit */
     RowEncoder encoder(RowWriter writer) {
         return new RowEncoder(
                 keyspace + "." + table,
@@ -159,19 +161,18 @@ record WriteTask(
         } else if (!columns.counts()) {
             options.timestamp(baseTimestamp);
             if (!columns.writeTime().isSet()) {
-                options.allowNonIdempotent(); // of lists: a task that runs again has later write times, see
-                // firstPosition
+                options.allowNonIdempotent(); // lists: a task that runs again has later write times, see positions
             }
         }
         if (!columns.repeatable() || settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
-            options.allowNonIdempotent(); // requireFirstAttempt sees to it
+            options.allowNonIdempotent(); // requireFirstAttempt guards against repetition
         }
         return options.build();
     }
 
-    /** A task's share of the memory for rows that wait. */
+    /** A task's share of the memory for waiting rows. */
     private long groupingMemory() {
-        int tasks = tasksAtOnce > 0 ? tasksAtOnce : Runtime.getRuntime().availableProcessors();
+        int tasks = concurrentTasks > 0 ? concurrentTasks : Runtime.getRuntime().availableProcessors();
         if (settings.find(Setting.GROUPING_MEMORY_MB) != null) {
             return Math.max(MIN_GROUPING_BYTES, settings.number(Setting.GROUPING_MEMORY_MB) * BYTES_PER_MB / tasks);
         }
@@ -179,7 +180,7 @@ record WriteTask(
         return Math.max(MIN_GROUPING_BYTES, Math.min(MAX_GROUPING_BYTES, share));
     }
 
-    /** Where Spark itself spills to. */
+    /** The directory to which Spark spills. */
     private static Path spillDirectory() {
         String directories = System.getenv("SPARK_LOCAL_DIRS");
         directories = directories != null ? directories : System.getenv("LOCAL_DIRS");
@@ -203,12 +204,12 @@ record WriteTask(
             RowWriter writer = shared.writer.separate();
             return new Rows(id, writer, encoder(writer), positions(writer, partition));
         } catch (RuntimeException e) {
-            leave(id);
+            release(id);
             throw e;
         }
     }
 
-    /** What an attempt before this one has added stays added. */
+    /** What an earlier attempt has added is not undone. */
     private void requireFirstAttempt() {
         TaskContext task = TaskContext.get();
         if (task != null
@@ -218,14 +219,15 @@ record WriteTask(
             throw new IllegalStateException("[" + keyspace + "." + table + "] task " + task.partitionId()
                     + " runs again, after a failure (see its first attempt) or by speculation, and would add to "
                     + (columns.counts() ? "counters" : "lists")
-                    + " what it has added before: see what is there and write the rest, or accept wrong sums with option \""
+                    + " a second time: check which rows were written and write the rest, or accept wrong sums"
+                    + " with option \""
                     + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
         }
     }
 
     /**
-     * A list that is written twice with the same write time would have its elements twice: there, a task that runs again
-     * starts later than its first attempt.
+     * A list written twice with the same write time would have its elements twice, so for lists a task that runs again
+     * has later write times than its earlier attempts.
      */
     private KeyPositions positions(RowWriter writer, int partition) {
         long rowMicros = writer.writeTime(1) - writer.writeTime(0);
@@ -243,21 +245,21 @@ record WriteTask(
         return createWriter(partition, taskId);
     }
 
-    private static void leave(UUID id) {
+    private static void release(UUID id) {
         OPEN.computeIfPresent(id, (key, shared) -> --shared.tasks == 0 ? null : shared);
     }
 
     /**
-     * A task is done: all its rows are in the table.
+     * The result of a task, all of whose rows are written.
      *
-     * @param lastWriteTime the greatest that rows without one of their own have, in microseconds since 1970
-     * @param rowsExisting that were there before and stay as they are
+     * @param lastWriteTime maximum of the write times that the connector assigned, in microseconds since 1970
+     * @param rowsExisting rows that existed before and were not changed
      */
-    record Done(long lastWriteTime, long rowsExisting) implements WriterCommitMessage {
+    record TaskResult(long lastWriteTime, long rowsExisting) implements WriterCommitMessage {
         private static final long serialVersionUID = 1;
     }
 
-    /** Takes the rows of a task. Confined to the task's thread. */
+    /** Writes the rows of a task. Confined to the task's thread. */
     private static final class Rows implements DataWriter<InternalRow> {
         private static final long METRICS_NANOS = 1_000_000_000;
 
@@ -266,7 +268,7 @@ record WriteTask(
         private final RowEncoder encoder;
         private final KeyPositions positions;
         private boolean finished;
-        private boolean left;
+        private boolean released;
         private long metricsNanos = System.nanoTime();
         private CustomTaskMetric[] metrics = {};
         private final @Nullable OutputMetrics output;
@@ -280,7 +282,7 @@ record WriteTask(
             output = task == null ? null : task.taskMetrics().outputMetrics();
         }
 
-        /** Spark looks at the metrics when this returns, so that all must be done by then. */
+        /** Spark reads the metrics when this returns, so all rows must be written by then. */
         @Override
         public void writeAll(Iterator<InternalRow> all) {
             while (all.hasNext()) {
@@ -307,7 +309,8 @@ record WriteTask(
         @Override
         public WriterCommitMessage commit() {
             finish();
-            return new Done(writer.writeTime(positions.end()), writer.totals().rowsExisting());
+            return new TaskResult(
+                    writer.writeTime(positions.end()), writer.totals().rowsExisting());
         }
 
         @Override
@@ -337,9 +340,9 @@ record WriteTask(
         @Override
         public void close() {
             writer.abandon();
-            if (!left) {
-                left = true;
-                leave(job);
+            if (!released) {
+                released = true;
+                release(job);
             }
         }
     }

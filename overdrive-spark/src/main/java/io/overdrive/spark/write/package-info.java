@@ -1,4 +1,4 @@
-/** Writes and deletions: {@code CassandraWrite} plans, {@code WriteTask} travels to the executors. */
+/** Writes and deletions: {@code CassandraWrite} plans, {@code WriteTask} executes. */
 @NullMarked
 package io.overdrive.spark.write;
 

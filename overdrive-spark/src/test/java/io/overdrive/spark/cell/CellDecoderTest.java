@@ -21,25 +21,25 @@ class CellDecoderTest {
         return to.getRow();
     }
 
-    private static boolean isNullToTheDriver(DataType type) {
+    private static boolean isNullInTheDriver(DataType type) {
         Object value = CodecRegistry.DEFAULT.codecFor(type).decode(ByteBuffer.allocate(0), DefaultProtocolVersion.V5);
         return value == null;
     }
 
     @Test
-    void takesEmptyValuesForNullWhereTheDriverDoes() {
+    void decodesEmptyValuesAsNullIfTheDriverDoes() {
         List<DataType> types =
                 TypeZoo.all().stream().map(TypeZoo.TypeSamples::type).distinct().toList();
         for (DataType type : types) {
             assertThat(decode(type, new byte[0]).isNullAt(0))
                     .as(type.asCql(/* includeFrozen */ true, /* pretty */ true))
-                    .isEqualTo(isNullToTheDriver(type));
+                    .isEqualTo(isNullInTheDriver(type));
         }
-        assertThat(types).anyMatch(CellDecoderTest::isNullToTheDriver);
+        assertThat(types).anyMatch(CellDecoderTest::isNullInTheDriver);
     }
 
     @Test
-    void takesEmptyElementsForNull() {
+    void decodesEmptyElementsAsNull() {
         byte[] twoInts = {0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 7};
         UnsafeRow list = decode(DataTypes.listOf(DataTypes.INT), twoInts);
         assertThat(list.getArray(0).numElements()).isEqualTo(2);

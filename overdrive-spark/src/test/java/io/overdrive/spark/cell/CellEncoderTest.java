@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class CellEncoderTest {
     private static final ZoneId ZONE = ZoneId.of("Europe/Berlin");
 
-    /** What the driver reads of the bytes. */
+    /** The value that the driver decodes from the bytes. */
     private static Object written(DataType cql, org.apache.spark.sql.types.DataType spark, Object value) {
         Bytes bytes = new Bytes(16);
         CellEncoder.of(cql, spark, ZONE).put(new GenericInternalRow(new Object[] {value}), 0, bytes);
@@ -51,7 +51,7 @@ class CellEncoderTest {
     }
 
     @Test
-    void takesWholeNumbersOfAnyWidthThatFit() {
+    void acceptsWholeNumbersOfAnyWidthThatFit() {
         assertThat(ofLong(DataTypes.TINYINT, -128)).isEqualTo((byte) -128);
         assertThat(ofLong(DataTypes.SMALLINT, 32767)).isEqualTo(Short.MAX_VALUE);
         assertThat(ofLong(DataTypes.INT, Integer.MIN_VALUE)).isEqualTo(Integer.MIN_VALUE);
@@ -68,7 +68,7 @@ class CellEncoderTest {
     }
 
     @Test
-    void takesNumbersForFractions() {
+    void acceptsNumbersForFractions() {
         assertThat(ofLong(DataTypes.DOUBLE, 3)).isEqualTo(3.0);
         assertThat(ofDecimal(DataTypes.DOUBLE, "0.1")).isEqualTo(0.1);
         assertThat(text(DataTypes.FLOAT, "0.1")).isEqualTo(0.1f);
@@ -83,7 +83,7 @@ class CellEncoderTest {
     }
 
     @Test
-    void cutsMicrosecondsOffTowardsThePast() {
+    void roundsTimestampsDownToMilliseconds() {
         var timestamp = org.apache.spark.sql.types.DataTypes.TimestampType;
         assertThat(written(DataTypes.TIMESTAMP, timestamp, 1_999L)).isEqualTo(Instant.ofEpochMilli(1));
         assertThat(written(DataTypes.TIMESTAMP, timestamp, -1L)).isEqualTo(Instant.ofEpochMilli(-1));
@@ -105,7 +105,7 @@ class CellEncoderTest {
     }
 
     @Test
-    void makesTextOfNumbersAndTakesNoTextThatIsNoAddressOrUuid() {
+    void writesNumbersAsTextAndRefusesTextThatIsNotAnAddressOrUuid() {
         assertThat(ofLong(DataTypes.TEXT, 7)).isEqualTo("7");
         assertThat(ofDecimal(DataTypes.TEXT, "7.50")).isEqualTo("7.50");
         assertThat(written(DataTypes.TEXT, org.apache.spark.sql.types.DataTypes.BooleanType, true))
@@ -118,7 +118,7 @@ class CellEncoderTest {
     }
 
     @Test
-    void refusesTypesThatNoValueFits() {
+    void refusesTypesOfWhichNoValueFits() {
         assertThatThrownBy(() -> ofLong(DataTypes.TIMESTAMP, 1)).hasMessage("timestamp, which bigint does not fit");
         assertThatThrownBy(() -> text(DataTypes.BLOB, "0x00")).hasMessage("blob, which string does not fit");
         assertThatThrownBy(() -> written(DataTypes.INT, org.apache.spark.sql.types.DataTypes.DoubleType, 1.0))

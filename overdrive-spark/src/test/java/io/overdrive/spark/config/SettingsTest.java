@@ -37,7 +37,7 @@ class SettingsTest {
     }
 
     @Test
-    void anOptionGoesBeforeAGroupAndAGroupBeforeTheSession() {
+    void optionsOverrideGroupsAndGroupsOverrideTheSession() {
         Map<String, String> session = map(
                 "spark.cassandra.input.split.sizeInMB", "1",
                 "default/spark.cassandra.input.split.sizeInMB", "2",
@@ -65,7 +65,7 @@ class SettingsTest {
     }
 
     @Test
-    void takesEachNameInAnyLetterCaseAndOursBeforeTheirs() {
+    void acceptsEveryNameInAnyLetterCaseAndPrefersOurs() {
         for (String name : Setting.SPLIT_MB.optionNames()) {
             assertThat(options(name, "7").number(Setting.SPLIT_MB)).as(name).isEqualTo(7);
             assertThat(options(name.toUpperCase(java.util.Locale.ROOT), "7").number(Setting.SPLIT_MB))
@@ -79,7 +79,7 @@ class SettingsTest {
     }
 
     @Test
-    void turnsTheirUnitsIntoOurs() {
+    void convertsUnitsOfTheConnectorForSpark3() {
         assertThat(session("spark.cassandra.query.retry.count", "60").number(Setting.MAX_ATTEMPTS))
                 .isEqualTo(61);
         assertThat(session("spark.cassandra.query.retry.count", "-1").number(Setting.MAX_ATTEMPTS))
@@ -103,7 +103,7 @@ class SettingsTest {
     }
 
     @Test
-    void doesNotUseTheirBoundsOfATaskAndSmallBatches() {
+    void ignoresTaskLimitsAndSmallBatchesOfTheConnectorForSpark3() {
         Settings settings = session(
                 "spark.cassandra.output.batch.size.bytes", "1024",
                 "spark.cassandra.output.concurrent.writes", "5");
@@ -122,20 +122,20 @@ class SettingsTest {
         "spark.overdrive.readConsistancy, spark.overdrive.readConsistency",
         "cluster1:ks/spark.cassandra.input.split.sizeMB, spark.cassandra.input.split.sizeInMB"
     })
-    void refusesANameThatIsNoneWithTheNearest(String name, String nearest) {
+    void refusesUnknownNamesAndSuggestsTheClosest(String name, String nearest) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> session(name, "x"))
                 .withMessage("\"" + name.substring(name.indexOf('/') + 1)
-                        + "\" is no setting of this connector: did you mean \"" + nearest
-                        + "\"? (docs/spark-settings.md has them all)");
+                        + "\" is not a setting of this connector: did you mean \"" + nearest
+                        + "\"? (all settings: docs/spark-settings.md)");
     }
 
     @Test
-    void refusesANameThatIsNearToNone() {
+    void refusesUnknownNamesWithoutASuggestionIfNoneIsClose() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> session("spark.overdrive.whatever", "x"))
-                .withMessage("\"spark.overdrive.whatever\" is no setting of this connector"
-                        + " (docs/spark-settings.md has them all)");
+                .withMessage("\"spark.overdrive.whatever\" is not a setting of this connector (all settings:"
+                        + " docs/spark-settings.md)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> session("spark.cassandra.connection.config.cloud.path", "x"))
                 .withMessageContaining("secure connect bundles of Astra are not supported");
@@ -149,11 +149,11 @@ class SettingsTest {
         "confirm_truncate, confirm.truncate",
         "spitMB, splitMB"
     })
-    void refusesAnOptionThatIsNearlyOneOfOurs(String option, String nearest) {
+    void refusesOptionsThatResembleOurs(String option, String nearest) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> options(option, "x"))
                 .withMessage("there is no option \"" + option + "\": did you mean \"" + nearest
-                        + "\"? (docs/spark-settings.md has them all)");
+                        + "\"? (all settings: docs/spark-settings.md)");
     }
 
     @ParameterizedTest
@@ -169,12 +169,12 @@ class SettingsTest {
                 "x",
                 "ttl.name"
             })
-    void leavesOptionsOfOthersAlone(String option) {
+    void ignoresOptionsOfOtherSystems(String option) {
         assertThat(options(option, "x").find(Setting.TABLE)).isNull();
     }
 
     @Test
-    void knowsAllNamesOfTheConnectorForSpark3() {
+    void acceptsAllNamesOfTheConnectorForSpark3() {
         for (Setting setting : Setting.values()) {
             for (String name : setting.names()) {
                 SettingNames.check(name);
@@ -190,25 +190,25 @@ class SettingsTest {
     @ParameterizedTest
     @CsvSource({
         "pushdown, maybe, true or false",
-        "splitMB, 0, a whole number from 1 on",
-        "splitMB, 1.5, a whole number from 1 on",
+        "splitMB, 0, 'a whole number, 1 or greater'",
+        "splitMB, 1.5, 'a whole number, 1 or greater'",
         "port, 70000, 'a port, 1 to 65535'",
-        "spark.cassandra.read.timeoutMS, 2s, a whole number from 1 on",
-        "spark.cassandra.query.retry.count, often, a whole number from 1 on",
+        "spark.cassandra.read.timeoutMS, 2s, 'a whole number, 1 or greater'",
+        "spark.cassandra.query.retry.count, often, 'a whole number, 1 or greater'",
         "directJoin, sometimes, 'on, off or auto'",
         "grouping, replica, 'partition, replica_set or none'",
-        "directJoinSizeRatio, 0.0, a number above 0",
+        "directJoinSizeRatio, 0.0, a number greater than 0",
         "spark.cassandra.input.consistency.level, LOCAL_ON,"
                 + " 'ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM'"
     })
-    void refusesValuesThatAreWrong(String name, String value, String expected) {
+    void refusesInvalidValues(String name, String value, String expected) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> options(name, value))
                 .withMessageStartingWith("\"" + name + "\" is \"" + value + "\", must be " + expected + ": ");
     }
 
     @Test
-    void takesConsistencyInAnyLetterCase() {
+    void acceptsConsistencyLevelsInAnyLetterCase() {
         assertThat(options("readConsistency", "local_quorum").consistency(Setting.READ_CONSISTENCY))
                 .isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
         assertThat(options().consistency(Setting.WRITE_CONSISTENCY)).isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
@@ -249,18 +249,20 @@ class SettingsTest {
 
     @ParameterizedTest
     @EnumSource(Setting.class)
-    void hasADefaultThatIsRight(Setting setting) {
-        String value = setting.byDefault;
+    void hasAValidDefault(Setting setting) {
+        String value = setting.defaultValue;
         assertThat(value == null || setting.kind.accepts(value)).isTrue();
     }
 
     @Test
-    void thePageOfSettingsIsWhatTheCodeHas() throws IOException {
+    void theDocumentationListsTheSettingsOfTheCode() throws IOException {
         String settings =
                 "| Option | Default | What it is | In jobs of the connector for Spark 3 |\n|---|---|---|---|\n"
                         + Arrays.stream(Setting.values())
                                 .map(s -> "| `" + s.option + "` | "
-                                        + (s.byDefault == null || s.byDefault.isEmpty() ? "" : "`" + s.byDefault + "`")
+                                        + (s.defaultValue == null || s.defaultValue.isEmpty()
+                                                ? ""
+                                                : "`" + s.defaultValue + "`")
                                         + " | "
                                         + s.meaning + " | "
                                         + s.aliases.stream()

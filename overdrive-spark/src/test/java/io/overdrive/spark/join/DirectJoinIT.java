@@ -27,10 +27,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Joins by key: planned as such where they can be, with the rows of the same join that reads the whole table. */
+/**
+ * Joins by key are planned as direct joins whenever possible, and return the rows of the same join that reads the whole
+ * table.
+ */
 class DirectJoinIT {
     private static final String KEYSPACE = "spark_join";
-    /** Its name starts with a digit, its columns' names are no plain words. */
+    /** The table's name starts with a digit, and its columns have unusual names. */
     private static final String ODD = "3Join";
 
     @BeforeAll
@@ -65,7 +68,7 @@ class DirectJoinIT {
         }
     }
 
-    /** Keys of which some are twice, some null, and some in no table. */
+    /** Keys, some of which are duplicates, null, or in no table. */
     private static Dataset<Row> keys() {
         Random random = new Random(5);
         List<Row> rows = new ArrayList<>();
@@ -91,7 +94,10 @@ class DirectJoinIT {
         return rows.queryExecution().explainString(ExplainMode.fromString("simple"));
     }
 
-    /** The same rows with direct joins and without, and a direct join in the plan of the first. */
+    /**
+     * Asserts that a query returns the same rows with and without direct joins, and that its plan has one only in the
+     * first case.
+     */
     private static void assertSame(String sql) {
         keys().createOrReplaceTempView("k");
         assertSame(directJoin -> {
@@ -127,7 +133,7 @@ class DirectJoinIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // names of another kind
+                // unusual names
                 "SELECT * FROM k JOIN (SELECT p AS x, q AS y, v AS w FROM (SELECT * FROM t WHERE c < 2)) ON kp = x AND kq = y",
                 "SELECT w, x + 1 FROM (SELECT x, y, upper(w) AS w FROM (SELECT p AS x, q AS y, v AS w FROM t) WHERE x < 20)"
                         + " JOIN k ON kp = x AND kq = y WHERE w > 'V1'",
@@ -146,10 +152,10 @@ class DirectJoinIT {
                         + " WHERE d % 2 = 1 GROUP BY p, q",
                 "SELECT * FROM k LEFT JOIN t ON kp = p AND kq = q AND name LIKE '%1' AND v IS NOT NULL",
                 "SELECT * FROM (SELECT v, c, q, p FROM t) JOIN k ON kp = p AND kq = q",
-                // times, of a millisecond in Cassandra and of a microsecond in Spark
+                // times, in milliseconds in Cassandra and in microseconds in Spark
                 "SELECT * FROM (SELECT timestamp_micros(id * 500 - 4000) AS ts, id FROM range(30)) LEFT JOIN times"
                         + " ON ts = at AND day = date_add(DATE'2020-01-01', CAST(id / 2 + 6 AS INT))",
-                // a part of the key that is the same for all, which Spark makes a condition of the table
+                // a constant part of the key, which Spark turns into a filter on the table
                 "SELECT v FROM times JOIN (SELECT DATE'2020-01-05' AS d, timestamp_millis(id - 6) AS ts FROM range(3)) ON at = ts"
                         + " AND day = d",
                 "SELECT * FROM k LEFT JOIN (SELECT p AS x, q AS y, v FROM t WHERE q = 'q3') ON kp = x AND kc < 3",
@@ -163,7 +169,7 @@ class DirectJoinIT {
     }
 
     @Test
-    void findsTheKeysInPlansThatAreMadeStepByStep() {
+    void findsTheKeysInPlansBuiltStepByStep() {
         assertSame(directJoin -> keys().join(
                         table("t", directJoin)
                                 .withColumnRenamed("p", "x")
@@ -215,7 +221,7 @@ class DirectJoinIT {
     }
 
     @Test
-    void readsTheTableWhereMoreThanARowIsMadeOfIt() {
+    void readsTheTableIfTheJoinNeedsMoreThanItsRows() {
         keys().createOrReplaceTempView("k");
         table("t", "on").createOrReplaceTempView("t");
         for (String table : List.of(
@@ -232,7 +238,7 @@ class DirectJoinIT {
     }
 
     @Test
-    void looksUpWhereTheSettingOrTheSizesSaySo() {
+    void looksUpIfTheSettingOrTheSizesSaySo() {
         keys().createOrReplaceTempView("k");
         String join = "SELECT * FROM k JOIN cass." + KEYSPACE + ".t ON kp = p AND kq = q";
         RuntimeConfig conf = TestSpark.spark().conf();
@@ -254,7 +260,7 @@ class DirectJoinIT {
     }
 
     @Test
-    void takesClusteringColumnsConditionsAndExpressions() {
+    void acceptsClusteringColumnsConditionsAndExpressions() {
         assertSame("SELECT * FROM k LEFT JOIN t ON kp = p AND kq = q AND kc = c");
         assertSame("SELECT * FROM k LEFT JOIN t ON kp = p AND kq = q AND kc < c + d");
         assertSame("SELECT name, u FROM k LEFT JOIN (SELECT p, q AS qq, upper(v) AS u FROM t WHERE v > 'v1') ON kp = p"
@@ -264,7 +270,7 @@ class DirectJoinIT {
     }
 
     @Test
-    void asksForAKeyOnceWhereRowsOfItFollowOneAnother() {
+    void requestsAKeyOnceForConsecutiveRows() {
         Dataset<Row> keys = TestSpark.spark().range(300).selectExpr("cast(id % 3 as int) kp", "concat('q', id % 3) kq");
         Dataset<Row> joined =
                 keys.coalesce(1).join(table("t", "on"), org.apache.spark.sql.functions.expr("kp = p and kq = q"));
@@ -292,7 +298,7 @@ class DirectJoinIT {
     }
 
     @Test
-    void readsTheTableWhereThePartitionKeyIsNotWhole() {
+    void readsTheTableIfThePartitionKeyIsIncomplete() {
         keys().createOrReplaceTempView("k");
         table("t", "on").createOrReplaceTempView("t");
         assertThat(plan(TestSpark.spark().sql("SELECT * FROM k JOIN t ON kp = p")))
@@ -348,13 +354,13 @@ class DirectJoinIT {
                 "blob | 0x01, 0x02 | x'01', x'', null, x'02'",
                 "varint | 1, 2 | cast(1 as decimal(38,0)), null, cast(2 as decimal(38,0))"
             })
-    void givesTheRowsOfSparksOwnJoinWhateverTheKeys(String type, String stored, String keys) {
+    void returnsTheRowsOfSparksJoinForAllKeys(String type, String stored, String keys) {
         String table = "of_" + type;
         TestSpark.cql("CREATE TABLE " + KEYSPACE + "." + table + " (id " + type + " PRIMARY KEY, v int)");
         for (String key : stored.split(", ")) {
             TestSpark.cql("INSERT INTO " + KEYSPACE + "." + table + " (id, v) VALUES (" + key + ", 1)");
         }
-        // Spark leaves nulls of a column out before an inner join, and not those of an expression.
+        // Before an inner join, Spark removes nulls of a column, but not those of an expression.
         List<String> conditions =
                 List.of("key = id", "nullif(key, (CASE WHEN n % 3 = 2 THEN key END)) = id AND n >= v");
         for (String condition : conditions) {
@@ -371,7 +377,7 @@ class DirectJoinIT {
     }
 
     @Test
-    void keysOfSeveralColumnsAreLongerThanTheirColumns() {
+    void compositeKeysAreLongerThanTheirColumns() {
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".pairs (a text, b text, v int, PRIMARY KEY ((a, b)))");
         TestSpark.cql("INSERT INTO " + KEYSPACE + ".pairs (a, b, v) VALUES ('', '', 1)");
         assertSame(directJoin -> {

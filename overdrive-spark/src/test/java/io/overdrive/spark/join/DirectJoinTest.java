@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Joins against a table in memory, with the rows that nested loops give. */
+/** Joins with a table in memory return the rows of a nested loop join. */
 class DirectJoinTest {
     private static final AttributeReference KEY = attribute("k", DataTypes.StringType, 1);
     private static final AttributeReference NUMBER = attribute("n", DataTypes.IntegerType, 2);
@@ -46,7 +46,7 @@ class DirectJoinTest {
     private static final AttributeReference VALUE = attribute("v", DataTypes.IntegerType, 4);
     private static final String IMPOSSIBLE = "impossible";
 
-    private final SQLMetric keysAsked = new SQLMetric("sum", 0);
+    private final SQLMetric keysRequested = new SQLMetric("sum", 0);
     private final SQLMetric rowsOut = new SQLMetric("sum", 0);
 
     private static AttributeReference attribute(String name, DataType type, long id) {
@@ -67,7 +67,7 @@ class DirectJoinTest {
 
     private record Found(String id, int value) {}
 
-    /** What a join is tried with. */
+    /** Input of a join. */
     private record Case(Kind kind, boolean tableIsRight, boolean hasResidual, List<Key> keys, List<Found> table) {
         boolean matches(Key key, Found found) {
             return found.id.equals(key.key) && (!hasResidual || key.number < found.value);
@@ -100,7 +100,7 @@ class DirectJoinTest {
         }
     }
 
-    /** Keys come out in the order of asking, and only one row at a time is valid. */
+    /** Keys are taken in the order of their requests, and only one row at a time is valid. */
     private static final class FakeTable implements DirectJoin.Table {
         private final List<Found> rows;
         private final int maxInFlight;
@@ -172,7 +172,7 @@ class DirectJoinTest {
                 of.hasResidual ? new And(equal, new LessThan(NUMBER, VALUE)) : equal,
                 of.kind,
                 of.tableIsRight,
-                keysAsked,
+                keysRequested,
                 rowsOut);
     }
 
@@ -205,7 +205,7 @@ class DirectJoinTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void givesWhatNestedLoopsGiveWhateverTheKeys(Kind kind) {
+    void returnsTheRowsOfANestedLoopJoinForAllKeys(Kind kind) {
         List<String> pool = Arrays.asList(null, "", IMPOSSIBLE, "a", "b", "c", "d", "e", "f");
         for (int seed = 0; seed < 400; seed++) {
             Random random = new Random(seed);
@@ -224,7 +224,7 @@ class DirectJoinTest {
         }
     }
 
-    /** Keys without an end, of which the join may take only so many before it has given a row. */
+    /** An endless sequence of keys, of which a join may take only a limited number before it returns a row. */
     private static final class Endless extends scala.collection.AbstractIterator<InternalRow> {
         private final UnsafeRow row;
         private long taken;
@@ -248,18 +248,18 @@ class DirectJoinTest {
     }
 
     @Test
-    void rowsThatWaitForTheSameKeyAreBounded() {
+    void limitsTheRowsThatWaitForTheSameKey() {
         Endless rows = new Endless("a");
         scala.collection.Iterator<InternalRow> joined = join(new Case(
                         Kind.INNER, /* tableIsRight */ true, /* hasResidual */ false, List.of(), List.of()))
                 .join(rows, new FakeTable(List.of(new Found("a", 1)), 256));
-        long most = DirectJoin.MAX_WAITING_BYTES / (rows.row.getSizeInBytes() + DirectJoin.ROW_OVERHEAD_BYTES) + 1;
-        for (long i = 0; i < 3 * most; i++) {
+        long max = DirectJoin.MAX_WAITING_BYTES / (rows.row.getSizeInBytes() + DirectJoin.ROW_OVERHEAD_BYTES) + 1;
+        for (long i = 0; i < 3 * max; i++) {
             assertThat(joined.hasNext()).isTrue();
             joined.next();
-            assertThat(rows.taken - i).isBetween(0L, most);
+            assertThat(rows.taken - i).isBetween(0L, max);
         }
-        assertThat(keysAsked.value()).isEqualTo(3);
+        assertThat(keysRequested.value()).isEqualTo(3);
     }
 
     @ParameterizedTest
@@ -278,6 +278,6 @@ class DirectJoinTest {
                 assertThat(rows.taken).isEqualTo(i);
             }
         }
-        assertThat(keysAsked.value()).isZero();
+        assertThat(keysRequested.value()).isZero();
     }
 }

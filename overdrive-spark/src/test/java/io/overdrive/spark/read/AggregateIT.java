@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Counts, extremes and totals are made by the servers where these order values as Spark does. */
+/** The servers compute counts, extremes and totals if they order values as Spark does. */
 class AggregateIT {
     private static final String KEYSPACE = "spark_aggregate";
 
@@ -57,7 +57,7 @@ class AggregateIT {
                 "avg(v), avg(e), count(*), avg(s)",
                 "sum(p), sum(v) + count(v)"
             })
-    void asksTheServersForSums(String selection) {
+    void pushesAggregatesToTheServers(String selection) {
         Dataset<Row> sums = sql("SELECT " + selection + " FROM aggregated");
         assertThat(TestSpark.explain(sums)).containsPattern("cassandra spark_aggregate.t \\[(count|min|max|sum)\\(");
         assertThat(sums.collectAsList())
@@ -77,7 +77,7 @@ class AggregateIT {
                 "count(v + 1)",
                 "count(*) FILTER (WHERE v > 1)"
             })
-    void leavesOtherSumsToSpark(String selection) {
+    void leavesOtherAggregatesToSpark(String selection) {
         Dataset<Row> sums = sql("SELECT " + selection + " FROM aggregated");
         assertThat(TestSpark.explain(sums))
                 .doesNotContainPattern("cassandra spark_aggregate.t \\[(count|min|max|sum)\\(");
@@ -94,7 +94,7 @@ class AggregateIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"c = 1", "c > 0", "v = 7", "p = 5", "p in (1, 2, 3) and c < 2"})
-    void countsWhatTheFilterLeaves(String condition) {
+    void countsTheRowsThatPassAFilter(String condition) {
         String query = "SELECT count(*), max(v), min(name) FROM %s WHERE " + condition;
         assertThat(sql(query.formatted("aggregated")).collectAsList())
                 .isEqualTo(sql(query.formatted("in_memory")).collectAsList());
@@ -102,7 +102,7 @@ class AggregateIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"count(s)", "max(s), count(*)", "count(p)", "count(*)", "max(s), count(c)"})
-    void sumsUpStaticColumnsOfTheRowsThatAFilterLeaves(String selection) {
+    void aggregatesStaticColumnsOfTheRowsThatPassAFilter(String selection) {
         String query = "SELECT " + selection + " FROM %s WHERE c > 0";
         assertThat(TestSpark.explain(sql(query.formatted("aggregated")))).contains("PushedFilters: [c > 0]");
         assertThat(sql(query.formatted("aggregated")).collectAsList())
@@ -110,7 +110,7 @@ class AggregateIT {
     }
 
     @Test
-    void sumsUpWhereAllFiltersArePushed() {
+    void aggregatesIfAllFiltersArePushed() {
         assertThat(TestSpark.explain(sql("SELECT count(*) FROM aggregated WHERE c = 1")))
                 .contains("[count(*)], PushedFilters: [c = 1]");
         assertThat(TestSpark.explain(sql("SELECT count(*) FROM aggregated WHERE v = 1")))
@@ -118,7 +118,7 @@ class AggregateIT {
     }
 
     @Test
-    void leavesSparkNothingToAddUpWhereTheTableIsSmall() {
+    void aggregatesASmallTableCompletely() {
         assertThat(TestSpark.explain(sql("SELECT count(*), sum(v) FROM aggregated")))
                 .doesNotContain("Aggregate(")
                 .doesNotContain("Exchange");
@@ -127,7 +127,7 @@ class AggregateIT {
     @ParameterizedTest
     @ValueSource(
             strings = {"count(*), count(v), count(s)", "sum(v), sum(d), sum(s), avg(e)", "min(b), max(name), min(big)"})
-    void addsUpTheSumsOfSeveralTasks(String selection) {
+    void mergesTheAggregatesOfSeveralTasks(String selection) {
         Dataset<Row> sums = TestSpark.spark()
                 .read()
                 .format("cassandra")
@@ -144,7 +144,7 @@ class AggregateIT {
     }
 
     @Test
-    void sumsUpNothing() {
+    void aggregatesAnEmptyTable() {
         assertThat(sql("SELECT count(*), count(v), min(v), max(v), sum(v), avg(v) FROM nothing")
                         .collectAsList())
                 .isEqualTo(List.of(org.apache.spark.sql.RowFactory.create(0L, 0L, null, null, null, null)));
@@ -163,7 +163,7 @@ class AggregateIT {
                 "count(flag), min(flag), max(flag)",
                 "count(name), min(name), count(c), min(c)"
             })
-    void sumsUpValuesWithoutBytesAsTheNullsThatSparkReads(String selection) {
+    void aggregatesEmptyValuesAsNulls(String selection) {
         TestSpark.cql(
                 "CREATE TABLE IF NOT EXISTS " + KEYSPACE + ".bare (p int, c int, v int, d double, id uuid, big varint,"
                         + " flag boolean, name text, PRIMARY KEY (p, c))");
@@ -193,7 +193,7 @@ class AggregateIT {
                 "f < true",
                 "at < timestamp'2020-01-01'"
             })
-    void aRangeFromAboveIsWithoutValuesThatAreNullInSpark(String condition) {
+    void aRangeWithoutALowerBoundExcludesEmptyValues(String condition) {
         String column = condition.split(" ")[0];
         String type = java.util.Map.of("i", "int", "b", "bigint", "d", "double", "v", "varint", "f", "boolean")
                 .getOrDefault(column, "timestamp");
@@ -209,8 +209,8 @@ class AggregateIT {
                 .collectAsList();
         assertThat(rows).hasSize(condition.equals("d < 0.5") ? 0 : 1);
         assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "range_" + column).collectAsList())
-                .hasStackTraceContaining(
-                        "column \"" + column + "\" has a value without bytes, which Spark cannot have in a"
-                                + " key: leave the row out by a range of this column, or delete it");
+                .hasStackTraceContaining("column \"" + column
+                        + "\" has an empty value, which would be null, and Spark does not allow nulls"
+                        + " in a key: exclude the row by a range of this column, or delete it");
     }
 }

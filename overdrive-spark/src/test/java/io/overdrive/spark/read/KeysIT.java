@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lists of keys are looked up, one by one and each once. */
+/** The keys of a list are looked up, each once. */
 class KeysIT {
     private static final String KEYSPACE = "spark_lookup";
     private static final int PARTITIONS = 3000;
@@ -68,7 +68,7 @@ class KeysIT {
     }
 
     @Test
-    void scansWhereTheListIsTooLong() {
+    void scansIfTheListIsTooLong() {
         Dataset<Row> found = TestSpark.spark()
                 .read()
                 .format("cassandra")
@@ -91,7 +91,7 @@ class KeysIT {
     }
 
     @Test
-    void findsNothingByAKeyThatNoRowCanHave() {
+    void findsNothingForImpossibleKeys() {
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".named (name text PRIMARY KEY, id uuid)");
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".ids (id uuid PRIMARY KEY)");
         assertThat(TestSpark.read(KEYSPACE, "named").filter("name = ''").count())
@@ -119,10 +119,10 @@ class KeysIT {
         assertThat(TestSpark.rowsRead(table.join(keys.filter("kind = 2"), "p"))).isZero();
     }
 
-    /** All tasks of a scan or a join have one ceiling, which is a lower bound of the time that they take. */
+    /** All tasks of a scan or a join share one rate limit, which gives a lower bound of the time that they take. */
     @ParameterizedTest
     @ValueSource(strings = {"on", "off"})
-    void keepsTheCeilingOfLookups(String directJoin) {
+    void keepsTheRateLimitOfLookups(String directJoin) {
         Dataset<Row> table = TestSpark.spark()
                 .read()
                 .format("cassandra")
@@ -144,7 +144,7 @@ class KeysIT {
     }
 
     @Test
-    void scansForAJoinThatHasAPartOfTheKeyOnly() {
+    void scansForAJoinOnOnlyAPartOfTheKey() {
         Dataset<Row> keys = TestSpark.spark()
                 .range(50)
                 .selectExpr("cast(id * 1000 as int) as b", "id % 2 as kind")

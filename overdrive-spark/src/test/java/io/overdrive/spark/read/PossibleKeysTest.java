@@ -45,7 +45,7 @@ class PossibleKeysTest {
     }
 
     @Test
-    void makesEveryCombinationOfTheColumnsValues() {
+    void iteratesOverAllCombinationsOfValues() {
         TableSchema two = table(DataTypes.TEXT, DataTypes.TEXT);
         assertThat(keys(two, List.of("a", "b"), List.of("x", "y", "")))
                 .containsExactly("/a/x", "/a/y", "/a/", "/b/x", "/b/y", "/b/");
@@ -53,10 +53,10 @@ class PossibleKeysTest {
     }
 
     @Test
-    void leavesOutKeysOfAnImpossibleSize() {
+    void skipsKeysOfAnImpossibleSize() {
         assertThat(keys(table(DataTypes.TEXT), List.of("", "a", "x".repeat(65535), "x".repeat(65536))))
                 .containsExactly("/a", "/65535");
-        // each of two columns takes three bytes more
+        // each of two columns has an overhead of three bytes
         assertThat(keys(
                         table(DataTypes.TEXT, DataTypes.TEXT),
                         List.of("", "x".repeat(40_000)),
@@ -73,12 +73,12 @@ class PossibleKeysTest {
         "text, 80, false",
         "text, f09f9880, true",
         "text, f5808080, false",
-        "text, eda080, true", // the server takes surrogates
+        "text, eda080, true", // the server accepts surrogates
         "timeuuid, 4f0d5b3e7f4c11eb9a530a1b2c3d4e5f, true",
         "timeuuid, 4f0d5b3e7f4c4d2a9a530a1b2c3d4e5f, false",
         "uuid, 4f0d5b3e7f4c4d2a9a530a1b2c3d4e5f, true",
     })
-    void knowsTheBytesThatTheServerRefuses(String type, String hex, boolean isPossible) {
+    void rejectsTheBytesThatTheServerRefuses(String type, String hex, boolean isPossible) {
         DataType cql =
                 switch (type) {
                     case "ascii" -> DataTypes.ASCII;
@@ -91,7 +91,7 @@ class PossibleKeysTest {
     }
 
     @Test
-    void literalsGoByTheSameRule() {
+    void literalsFollowTheSameRule() {
         assertThat(Literals.equal(DataTypes.ASCII, UTF8String.fromString("é"))).isSameAs(Literals.NOTHING);
         assertThat(Literals.equal(DataTypes.TIMEUUID, UTF8String.fromString("4f0d5b3e-7f4c-4d2a-9a53-0a1b2c3d4e5f")))
                 .isSameAs(Literals.NOTHING);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Filters give the same rows with Cassandra's help as without, and Spark's plan tells what Cassandra does. */
+/** Filters return the same rows with and without push-down, and Spark's plan shows what Cassandra evaluates. */
 class PushDownIT {
     private static final String KEYSPACE = "spark_push_down";
 
@@ -54,7 +54,7 @@ class PushDownIT {
         }
         TestSpark.cql("INSERT INTO " + KEYSPACE + ".t (p1, p2, s) VALUES (77, 'only static', 's')");
         inMemory = TestSpark.inMemory(read());
-        // So many small queries take longer to compile than to run.
+        // These many small queries would take longer to compile than to run.
         TestSpark.spark().conf().set("spark.sql.codegen.wholeStage", "false");
         TestSpark.spark().conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
     }
@@ -120,9 +120,9 @@ class PushDownIT {
                 "p1 = 1 and p2 = ''",
                 "p1 = 1 and p2 like 'p%'"
             })
-    void givesTheSameRows(String condition) {
+    void returnsTheSameRows(String condition) {
         assertThat(sorted(read().filter(condition))).isEqualTo(sorted(inMemory.filter(condition)));
-        // no columns of the condition among those that are read
+        // reads no column of the condition
         assertThat(sorted(read().filter(condition).select("s")))
                 .isEqualTo(sorted(inMemory.filter(condition).select("s")));
         assertThat(read().filter(condition).count())
@@ -144,7 +144,7 @@ class PushDownIT {
                     c1 = 1 and c2 > timestamp '2020-01-01 00:00:00.0005Z' | [c1 = 1, c2 > '2020-01-01T00:00:00.000Z']
                     v = 1 and w = 'a'                    | [v = 1, w = 'a']
                     """)
-    void tellsWhatCassandraEvaluatesAndLeavesNothingToSpark(String condition, String pushed) {
+    void showsWhatCassandraEvaluatesAndLeavesNothingToSpark(String condition, String pushed) {
         assertThat(TestSpark.explain(read().filter(condition)))
                 .contains("PushedFilters: " + pushed)
                 .doesNotContain("Filter (");
@@ -159,7 +159,7 @@ class PushDownIT {
     }
 
     @Test
-    void pushesNothingWhereThatIsSwitchedOff() {
+    void pushesNothingIfPushDownIsOff() {
         Dataset<Row> read = read("t", "pushdown", "false");
         Dataset<Row> filtered = read.filter("p1 = 1 and p2 = 'p1' and c1 = 1");
         assertThat(TestSpark.explain(filtered)).contains("PushedFilters: []").contains("Filter ");
@@ -188,7 +188,7 @@ class PushDownIT {
     }
 
     @Test
-    void asksAnIndexForWhatItAnswersAsSparkWould() {
+    void usesAnIndexIfItAnswersAsSparkWould() {
         String name = KEYSPACE + ".indexed";
         TestSpark.cql(
                 "CREATE TABLE " + name + " (p int, c int, n int, d double, word text, \"AnyCase\" text, plain int,"
@@ -232,14 +232,14 @@ class PushDownIT {
     }
 
     @Test
-    void asksIndexesOfKeysAndStaticColumns() {
+    void usesIndexesOfKeysAndStaticColumns() {
         String name = KEYSPACE + ".indexed_keys";
         TestSpark.cql("CREATE TABLE " + name + " (p1 int, p2 int, p3 text, c1 int, c2 int, c3 int, s int STATIC,"
                 + " t text STATIC, v int, PRIMARY KEY ((p1, p2, p3), c1, c2, c3))");
         for (String column : List.of("p2", "p3", "c2", "s", "v")) {
             TestSpark.cql("CREATE INDEX ON " + name + " (" + column + ") USING 'sai'");
         }
-        // answers too, and is not asked
+        // would answer as well, but is not used
         TestSpark.cql("CREATE INDEX ON " + name + " (c3)");
         for (int i = 0; i < 60; i++) {
             TestSpark.cql("INSERT INTO %s (p1, p2, p3, c1, c2, c3, v) VALUES (%d, %d, 'p%d', %d, %d, %d, %d)"
@@ -282,7 +282,7 @@ class PushDownIT {
                 .doesNotContain("Filter (");
         assertThat(TestSpark.explain(read.filter("c3 = 4"))).contains("PushedFilters: []");
         assertThat(TestSpark.explain(read.filter("t = 't'"))).contains("PushedFilters: []");
-        // the key that a join gives cannot be asked for besides a part of it
+        // the keys of a join cannot be combined with a condition on a part of the key
         Dataset<Row> keys = TestSpark.spark()
                 .range(40)
                 .selectExpr("cast(id % 3 as int) p1", "cast(id % 5 as int) p2", "concat('p', id % 2) p3", "id")

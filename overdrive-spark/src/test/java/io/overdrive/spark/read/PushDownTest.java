@@ -36,7 +36,7 @@ class PushDownTest {
                     new Column("odd", DataTypes.INT, Role.REGULAR),
                     new Column("v", DataTypes.INT, Role.REGULAR)));
 
-    /** i1 by any index, i2 by one that takes ranges too, odd by one of which nothing is known. */
+    /** i1 has an index for equality, i2 one for ranges too, odd one of an unknown kind. */
     private static final PushDown.Indexes INDEXES =
             new PushDown.Indexes(Set.of("i1", "i2", "s"), Set.of("i2"), Set.of("odd"));
 
@@ -53,20 +53,20 @@ class PushDownTest {
     }
 
     @Test
-    void leavesAPartOfThePartitionKey() {
+    void leavesAPartOfThePartitionKeyToSpark() {
         assertThat(push(P1).isLookup()).isFalse();
         assertThat(push(P1).left()).containsExactly(P1);
         assertThat(push(P1, is("c1", "=", 3)).conditions()).containsExactly("c1 = 3");
     }
 
     @Test
-    void leavesARangeOfThePartitionKey() {
+    void leavesARangeOfThePartitionKeyToSpark() {
         Predicate range = is("p2", ">", 0);
         assertThat(push(P1, range).left()).containsExactly(P1, range);
     }
 
     @Test
-    void takesAnInOnAnyColumnOfThePartitionKey() {
+    void looksUpListsForAnyColumnOfThePartitionKey() {
         PushDown pushed = push(in("p1", 1, 2, 1, null), in("p2", 3, 4));
         assertThat(pushed.left()).isEmpty();
         assertThat(pushed.keyValues()).containsEntry("p1", List.of(1, 2)).containsEntry("p2", List.of(3, 4));
@@ -74,7 +74,7 @@ class PushDownTest {
     }
 
     @Test
-    void scansWhereThereAreTooManyKeys() {
+    void scansIfThereAreTooManyKeys() {
         Predicate many = in("p1", 1, 2, 3);
         PushDown pushed = PushDown.of(TABLE, INDEXES, 5, List.of(many, in("p2", 1, 2), is("c1", "=", 1)));
         assertThat(pushed.isLookup()).isFalse();
@@ -83,13 +83,13 @@ class PushDownTest {
     }
 
     @Test
-    void countsKeysBeyondWhatALongHolds() {
+    void countsMoreKeysThanALongCanHold() {
         List<Object> many = java.util.Collections.nCopies(10_000_000, 1);
         assertThat(PushDown.keys(List.of(many, many, many))).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
-    void takesClusteringColumnsInTheirOrder() {
+    void pushesClusteringColumnsInTheirOrder() {
         assertThat(push(is("c1", "=", 1)).conditions()).containsExactly("c1 = 1");
         assertThat(push(is("c2", "=", 2), is("c1", "=", 1)).conditions()).containsExactly("c1 = 1", "c2 = 2");
         Predicate third = is("c3", "=", 3);
@@ -108,7 +108,7 @@ class PushDownTest {
     }
 
     @Test
-    void takesBothEndsOfARangeAndOneOfEach() {
+    void pushesOneLowerAndOneUpperBound() {
         Predicate more = is("c1", ">=", 0);
         PushDown pushed = push(is("c1", ">", 1), is("c1", "<=", 9), more);
         assertThat(pushed.conditions()).containsExactly("c1 > 1", "c1 <= 9");
@@ -116,7 +116,7 @@ class PushDownTest {
     }
 
     @Test
-    void takesListsOfClusteringColumns() {
+    void pushesListsOfClusteringColumns() {
         assertThat(push(in("c1", 1, 2), in("c2", 3, 4), is("c3", "<", 5)).conditions())
                 .containsExactly("c1 IN (1, 2)", "c2 IN (3, 4)", "c3 >= -2147483648", "c3 < 5");
     }
@@ -134,7 +134,7 @@ class PushDownTest {
     }
 
     @Test
-    void takesOtherColumnsOnlyWithAnIndexThatAnswers() {
+    void pushesRegularColumnsOnlyWithAnIndexThatAnswers() {
         assertThat(push(is("i1", "=", 1)).conditions()).containsExactly("i1 = 1");
         Predicate plain = is("v", "=", 1);
         assertThat(push(plain).left()).containsExactly(plain);
@@ -149,7 +149,7 @@ class PushDownTest {
     }
 
     @Test
-    void asksIndexesOfStaticColumnsAndPartsOfTheKeyForWhatTheyAnswer() {
+    void usesIndexesOfStaticColumnsAndPartsOfTheKey() {
         PushDown.Indexes indexes = new PushDown.Indexes(Set.of("p2", "c3", "s"), Set.of("p2", "c3"), Set.of());
         assertThat(push(indexes, P2).conditions()).containsExactly("p2 = 2");
         assertThat(push(indexes, P2).byPartOfKey()).isTrue();
@@ -184,7 +184,7 @@ class PushDownTest {
     }
 
     @Test
-    void leavesWhatCqlDoesNotHave() {
+    void leavesConditionsWithoutAnEquivalentInCqlToSpark() {
         Predicate or = new Or(is("c1", "=", 1), is("c1", "=", 2));
         Predicate not = new Not(is("c1", "=", 1));
         Predicate unequal = is("c1", "<>", 1);
@@ -200,9 +200,9 @@ class PushDownTest {
     }
 
     @Test
-    void takesConditionsWithTheirSidesTurned() {
-        Predicate turned = new Predicate("<", new Expression[] {literal(5), FieldReference.column("c1")});
-        assertThat(push(turned).conditions()).containsExactly("c1 > 5");
+    void pushesConditionsWithSwappedSides() {
+        Predicate flipped = new Predicate("<", new Expression[] {literal(5), FieldReference.column("c1")});
+        assertThat(push(flipped).conditions()).containsExactly("c1 > 5");
         assertThat(push(new Predicate("=", new Expression[] {literal(5), FieldReference.column("c1")}))
                         .conditions())
                 .containsExactly("c1 = 5");
@@ -210,14 +210,14 @@ class PushDownTest {
     }
 
     @Test
-    void takesWhatIsImplied() {
+    void pushesIsNotNullIfItIsImplied() {
         Predicate notNull = new Predicate("IS_NOT_NULL", new Expression[] {FieldReference.column("i1")});
         assertThat(push(notNull, is("i1", "=", 1)).left()).isEmpty();
         assertThat(push(notNull).left()).containsExactly(notNull);
     }
 
     @Test
-    void comparesTextAsBytesDo() {
+    void pushesTextAndBlobsThatCompareAsBytes() {
         assertThat(cql(DataTypes.TEXT, "=", "it's")).isEqualTo("c = 'it''s'");
         assertThat(cql(DataTypes.TEXT, ">", "")).isEqualTo("c > ''");
         assertThat(cql(DataTypes.ASCII, "=", "a")).isEqualTo("c = 'a'");
@@ -229,7 +229,7 @@ class PushDownTest {
     }
 
     @Test
-    void comparesTextOfIdsForEqualityOnly() {
+    void pushesOnlyEqualityForTypesThatAreTextInSpark() {
         String uuid = "f81d4fae-7dec-41d0-a765-00a0c91e6bf6";
         assertThat(cql(DataTypes.UUID, "=", uuid)).isEqualTo("c = " + uuid);
         assertThat(cql(DataTypes.UUID, "=", uuid.toUpperCase(java.util.Locale.ROOT)))
@@ -270,7 +270,7 @@ class PushDownTest {
     }
 
     @Test
-    void comparesNumbersWhereBothAgree() {
+    void pushesNumbersIfSparkAndCassandraAgree() {
         assertThat(cql(DataTypes.DOUBLE, "=", 0.1)).isEqualTo("c = 0.1");
         assertThat(cql(DataTypes.DOUBLE, "<", 1e300)).isEqualTo("c >= -Infinity AND c < 1.0E300");
         assertThat(cql(DataTypes.DOUBLE, "=", -0.0)).isNull();
@@ -294,7 +294,7 @@ class PushDownTest {
     }
 
     @Test
-    void looksUpNothingWhereNoRowCanHaveTheKey() {
+    void looksUpNothingIfNoRowCanHaveTheKey() {
         TableSchema table = table(DataTypes.UUID);
         PushDown pushed = PushDown.of(table, INDEXES, 10, List.of(is("p", "=", "no uuid")));
         assertThat(pushed.isLookup()).isTrue();
@@ -303,7 +303,7 @@ class PushDownTest {
     }
 
     @Test
-    void doesNotLookUpADecimalWhichMayBeWrittenInManyWays() {
+    void doesNotLookUpDecimalsAsEqualOnesMayBeDifferentKeys() {
         Predicate equal = is("p", "=", Decimal.apply("1.50"));
         assertThat(PushDown.of(table(DataTypes.DECIMAL), INDEXES, 10, List.of(equal))
                         .left())
@@ -335,7 +335,7 @@ class PushDownTest {
                 "ks", "t", List.of(new Column("p", type, Role.PARTITION_KEY), new Column("c", type, Role.CLUSTERING)));
     }
 
-    /** What becomes of a condition on a clustering column; null where it is left. */
+    /** The CQL of a condition on a clustering column; null if it is left to Spark. */
     private static @Nullable String cql(DataType type, String operator, Object literal) {
         PushDown pushed = PushDown.of(table(type), PushDown.Indexes.NONE, 10, List.of(is("c", operator, literal)));
         return pushed.conditions().isEmpty() ? null : String.join(" AND ", pushed.conditions());

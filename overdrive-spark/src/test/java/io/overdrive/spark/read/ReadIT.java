@@ -56,7 +56,7 @@ class ReadIT {
     }
 
     @Test
-    void readsOnlyTheColumnsThatAreAskedFor() {
+    void readsOnlyTheSelectedColumns() {
         var chosen = read("t").select("v").distinct();
         assertThat(TestSpark.explain(chosen)).contains("cassandra spark_read.t [v]");
         assertThat(chosen.count()).isEqualTo(100);
@@ -65,18 +65,18 @@ class ReadIT {
     }
 
     @Test
-    void readsTheNumberOfPartitionsThatIsAskedFor() {
+    void readsInTheRequestedNumberOfPartitions() {
         for (String count : List.of("1", "7", "100")) {
             Dataset<Row> read = read("t", "splitCount", count);
             assertThat(read.rdd().getNumPartitions()).isEqualTo(Integer.parseInt(count));
             assertThat(read.select("v").collectAsList()).hasSize(200);
         }
-        // as many as there are cores, and then some, where there is so much to read
+        // more than the number of cores if there is enough to read
         assertThat(read("t").rdd().getNumPartitions()).isBetween(4, 5);
     }
 
     @Test
-    void tellsSparkWhereRowsAreWhereSeveralHostsRead() {
+    void reportsTheHostsOfRowsIfSeveralHostsRead() {
         for (Dataset<Row> query : List.of(read("t"), read("t").filter("p in (1, 2)"))) {
             BatchScanExec scan = (BatchScanExec)
                     query.queryExecution().executedPlan().collectLeaves().head();
@@ -88,15 +88,15 @@ class ReadIT {
     }
 
     @Test
-    void readsPagesOfAsManyRowsAsAskedFor() {
-        // Partitions end with pages, so that the pages after them are empty.
+    void readsPagesOfTheRequestedNumberOfRows() {
+        // Partitions end at the end of a page, so that the pages after them are empty.
         for (String rows : List.of("1", "4", "8", "200")) {
             assertThat(read("t", "pageRows", rows).select("v").collectAsList()).hasSize(200);
         }
     }
 
     @Test
-    void readsRowsBetweenManyThatAreGone() {
+    void readsRowsBetweenManyTombstones() {
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".gone (p int, c int, v int, PRIMARY KEY (p, c))");
         TestSpark.cql("CREATE INDEX ON " + KEYSPACE + ".gone (v)");
         for (int c = 0; c < 300; c++) {
@@ -179,7 +179,7 @@ class ReadIT {
     }
 
     @Test
-    void readsThePartsOfAUdtThatAreAskedFor() {
+    void readsOnlyTheSelectedFieldsOfAUdt() {
         TestSpark.cql("CREATE TYPE " + KEYSPACE + ".place (city text, \"Zip Code\" int)");
         TestSpark.cql("CREATE TYPE " + KEYSPACE + ".person (name text, home frozen<place>, seen timestamp)");
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".people (p int PRIMARY KEY, who frozen<person>,"
@@ -277,7 +277,7 @@ class ReadIT {
                 .hasSize(8);
     }
 
-    /** What the scan of a query gives. */
+    /** The scan of a query. */
     private static StructType leaf(Dataset<Row> query) {
         return query.queryExecution().optimizedPlan().collectLeaves().head().schema();
     }
@@ -292,7 +292,7 @@ class ReadIT {
     }
 
     @Test
-    void readsATableThatWasMadeAgain() {
+    void readsATableThatWasRecreated() {
         String create = "CREATE TABLE " + KEYSPACE + ".again (p int PRIMARY KEY, v int)";
         TestSpark.cql(create);
         Dataset<Row> read = read("again").filter("v > 0");
@@ -304,7 +304,7 @@ class ReadIT {
             try {
                 return read.collectAsList().size() == 1;
             } catch (Exception e) {
-                return false; // it is another table now
+                return false; // the table was recreated
             }
         });
         assertThat(read.collectAsList()).hasSize(1);
@@ -329,7 +329,7 @@ class ReadIT {
     }
 
     @Test
-    void tellsSparkWhatTasksRead() {
+    void reportsToSparkWhatTasksRead() {
         AtomicLong records = new AtomicLong();
         AtomicLong bytes = new AtomicLong();
         SparkListener listener = new SparkListener() {
@@ -339,7 +339,7 @@ class ReadIT {
                 bytes.addAndGet(end.taskMetrics().inputMetrics().bytesRead());
             }
         };
-        TestSpark.awaitListeners(); // what they hear yet is of queries before
+        TestSpark.awaitListeners(); // pending events belong to earlier queries
         TestSpark.spark().sparkContext().addSparkListener(listener);
         Dataset<Row> read = read("t").select("p", "v");
         read.collectAsList();

@@ -30,7 +30,7 @@ class SharedReadTest {
     }
 
     @Test
-    void givesAllTasksOfAScanTheSame() {
+    void sharesOneReadAmongTheTasksOfAScan() {
         UUID id = UUID.randomUUID();
         SharedRead<Read> one = open(id);
         SharedRead<Read> two = open(id);
@@ -41,7 +41,7 @@ class SharedReadTest {
     }
 
     @Test
-    void keepsAFewThatNobodyUsesAndClosesTheOldest() {
+    void keepsAFewIdleOnesAndClosesTheOldest() {
         UUID id = UUID.randomUUID();
         SharedRead<Read> first = open(id);
         Read read = first.get();
@@ -54,7 +54,7 @@ class SharedReadTest {
             others.add(other.get());
             other.close();
         }
-        assertThat(read.closed).isFalse(); // somebody uses it
+        assertThat(read.closed).isFalse(); // still in use
         assertThat(others.get(0).closed).isTrue();
         assertThat(others.subList(1, 5)).noneMatch(other -> other.closed);
         again.close();
@@ -62,7 +62,7 @@ class SharedReadTest {
     }
 
     @Test
-    void makesAnotherAfterAFailure() {
+    void opensANewOneAfterAFailure() {
         UUID id = UUID.randomUUID();
         SharedRead<Read> failed = open(id);
         SharedRead<Read> other = open(id);
@@ -79,13 +79,13 @@ class SharedReadTest {
     }
 
     @Test
-    void tellsOfEachPageOnce() {
+    void reportsEachPageOnce() {
         SharedRead<Read> shared = open(UUID.randomUUID());
-        assertThat(shared.news()).isEqualTo(new SharedRead.News(0, 0, 0, 0));
+        assertThat(shared.delta()).isEqualTo(new SharedRead.Delta(0, 0, 0, 0));
         shared.get().pages = 3;
-        assertThat(shared.news()).isEqualTo(new SharedRead.News(3, 1, 2000, 3000));
+        assertThat(shared.delta()).isEqualTo(new SharedRead.Delta(3, 1, 2000, 3000));
         shared.get().pages = 4;
-        assertThat(shared.news()).isEqualTo(new SharedRead.News(1, 0, 2000, 3000));
+        assertThat(shared.delta()).isEqualTo(new SharedRead.Delta(1, 0, 2000, 3000));
         shared.close();
     }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Every value of every type comes to Spark as it is, or not at all. */
+/** Spark reads every value of every type unchanged, or refuses it. */
 class TypesReadIT {
     private static final String KEYSPACE = "spark_types";
     private static final BigDecimal LIMIT = BigDecimal.TEN.pow(20);
@@ -92,7 +92,7 @@ class TypesReadIT {
         }
     }
 
-    /** What does not is refused, by the test that follows. */
+    /** The next test shows that the other values are refused. */
     private static boolean fits(Object value) {
         if (value instanceof BigInteger integer) {
             return new BigDecimal(integer).precision() <= 38;
@@ -150,7 +150,7 @@ class TypesReadIT {
         assertThat(read.filter("n > 5").count()).isEqualTo(1);
     }
 
-    /** A value of Spark or of the driver as plain Java, in which they can be compared. */
+    /** A value of Spark or of the driver as a plain Java object, so that both can be compared. */
     private static @Nullable Object plain(DataType type, @Nullable Object value) {
         if (value instanceof scala.collection.Map<?, ?> map) {
             return plain(type, CollectionConverters.asJava(map));
@@ -186,7 +186,7 @@ class TypesReadIT {
         if (value instanceof GettableByIndex parts) {
             List<Object> plain = new ArrayList<>();
             for (int i = 0; i < parts.size(); i++) {
-                // a null list would come as an empty one
+                // a null list would be read as an empty one
                 Object part = parts.isNull(i) ? null : parts.getObject(i);
                 plain.add(String.valueOf(plain(type, part)));
             }

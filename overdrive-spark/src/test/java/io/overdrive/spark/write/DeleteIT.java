@@ -56,7 +56,7 @@ class DeleteIT {
                 "1 = 2",
                 "1 = 1"
             })
-    void leavesTheRowsThatSparkWouldLeave(String condition) throws Exception {
+    void deletesTheRowsThatSparkWouldDelete(String condition) throws Exception {
         TestSpark.cql("TRUNCATE " + KEYSPACE + ".t");
         Dataset<Row> all = rows();
         all.writeTo(TABLE).append();
@@ -83,7 +83,7 @@ class DeleteIT {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("[" + KEYSPACE + ".t] cannot delete where ")
                 .hasMessageContaining(reason)
-                .hasMessageEndingWith(". What can be deleted are partitions, by = or IN for a, b, or rows in them, by ="
+                .hasMessageEndingWith(". Partitions can be deleted by = or IN for a, b, and rows in them by ="
                         + " or IN for the first of c, D and a range for the next");
     }
 
@@ -143,7 +143,7 @@ class DeleteIT {
                 "timeuuid | e2f0a2c0-0c9b-11ee-be56-0242ac120002 | '4f0d5b3e-7f4c-4d2a-9a53-0a1b2c3d4e5f'",
                 "uuid | e2f0a2c0-0c9b-11ee-be56-0242ac120002 | 'no uuid'",
             })
-    void deletesNothingByKeysThatNoRowCanHave(String type, String key, String impossible) {
+    void deletesNothingByImpossibleKeys(String type, String key, String impossible) {
         String table = KEYSPACE + ".of_" + type;
         TestSpark.cql("CREATE TABLE " + table + " (id " + type + " PRIMARY KEY, v int)");
         TestSpark.cql("INSERT INTO " + table + " (id, v) VALUES (" + key + ", 1)");

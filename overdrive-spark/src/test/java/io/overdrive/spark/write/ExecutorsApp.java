@@ -21,8 +21,8 @@ import scala.Option;
 import scala.Some;
 
 /**
- * The application that {@link ExecutorsIT} submits: it runs on two executors and returns without stopping Spark. What
- * it finds it prints below lines "### name".
+ * The application that {@link ExecutorsIT} submits: it runs on two executors and returns without stopping Spark. It
+ * prints its results below lines "### name".
  */
 public final class ExecutorsApp {
     static final int TASKS = 4;
@@ -61,7 +61,10 @@ public final class ExecutorsApp {
         System.out.println("### end\nmain returns");
     }
 
-    /** As local-cluster does, but with a host for each executor: a copy of a task runs on another host only. */
+    /**
+     * Like local-cluster, but with a host for each executor, as Spark runs a speculative copy of a task only on another
+     * host.
+     */
     private static String startCluster(String directory) {
         SparkConf conf = new SparkConf().set("spark.master.rest.enabled", "false");
         RpcEnv master =

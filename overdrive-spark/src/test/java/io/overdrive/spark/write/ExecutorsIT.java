@@ -21,15 +21,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An application on two executors, each a JVM of its own, submitted with the bundle: {@link ExecutorsApp} runs once, and
- * each test looks at one part of what it has printed and written.
+ * An application on two executors, each a separate JVM, submitted with the bundle: {@link ExecutorsApp} runs once, and
+ * each test checks one part of what it has printed and written.
  */
 class ExecutorsIT {
     private static final String KEYSPACE = "spark_executors";
     private static final int ROWS = ExecutorsApp.TASKS * ExecutorsApp.ROWS_OF_A_TASK;
     private static Map<String, String> printed = Map.of();
 
-    /** It ends although its main does not stop Spark: no thread of the connector keeps a JVM alive. */
+    /**
+     * The application ends although its main method does not stop Spark: no thread of the connector keeps a JVM alive.
+     */
     @BeforeAll
     static void submit(@TempDir Path directory) throws Exception {
         PySpark spark = PySpark.install(directory);
@@ -81,17 +83,17 @@ class ExecutorsIT {
     }
 
     @Test
-    void bringsRowsOfAPartitionTogetherWhereSeveralExecutorsWrite() {
+    void clustersRowsByPartitionIfSeveralExecutorsWrite() {
         assertThat(printed.get("executors")).isEqualTo("[0, 1]");
         assertThat(printed.get("plan"))
-                .contains("Spark brings rows of a partition together (several executors write,")
+                .contains("Spark clusters rows by partition (several executors write,")
                 .contains("Exchange hashpartitioning(p#");
         assertThat(printed.get("shuffled")).isEqualTo("missing 0, more 0");
         assertThat(TestSpark.cql("SELECT c FROM " + KEYSPACE + ".shuffled")).hasSize(ROWS);
     }
 
     @Test
-    void writesTheSameCellsWhereATaskRunsTwiceAtOnce() {
+    void writesTheSameCellsIfATaskRunsTwiceAtOnce() {
         assertThat(Integer.parseInt(printed.getOrDefault("copies of tasks", "")))
                 .isPositive();
         List<Long> bases = new ArrayList<>();
@@ -114,7 +116,7 @@ class ExecutorsIT {
     }
 
     @Test
-    void endsWhereNobodyStopsSpark() {
+    void endsIfSparkIsNotStopped() {
         assertThat(printed.get("end")).isEqualTo("main returns");
     }
 }

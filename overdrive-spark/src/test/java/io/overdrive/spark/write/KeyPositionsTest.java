@@ -18,7 +18,7 @@ class KeyPositionsTest {
     }
 
     @Test
-    void noTwoRowsOfAKeyHaveTheSamePositionInAnyTasks() {
+    void rowsOfAKeyHaveDistinctPositionsInAllTasks() {
         for (int seed = 0; seed < 50; seed++) {
             Random random = new Random(seed);
             int tasks = 1 + random.nextInt(20);
@@ -28,7 +28,7 @@ class KeyPositionsTest {
                 long atLeast = random.nextInt(3) * 7L;
                 KeyPositions positions = new KeyPositions(tasks, task, atLeast);
                 Map<Integer, Long> last = new HashMap<>();
-                long greatest = -1;
+                long max = -1;
                 for (int row = random.nextInt(300); row > 0; row--) {
                     int key = random.nextInt(keys);
                     long position = positions.next(hash(key));
@@ -41,9 +41,9 @@ class KeyPositionsTest {
                     assertThat(before == null || before < position)
                             .as("the later row of a task wins")
                             .isTrue();
-                    greatest = Math.max(greatest, position);
+                    max = Math.max(max, position);
                 }
-                assertThat(positions.end()).isGreaterThan(greatest);
+                assertThat(positions.end()).isGreaterThan(max);
             }
         }
     }
@@ -57,7 +57,7 @@ class KeyPositionsTest {
         }
     }
 
-    /** A job of 200 tasks at a million rows each takes longer than 0.1 s, in microseconds. */
+    /** A job of 200 tasks with a million rows each takes more than 100,000 microseconds. */
     @Test
     void positionsGrowByAFractionOfTheRowsHoweverManyTasksThereAre() {
         KeyPositions positions = new KeyPositions(200, 199, 0);

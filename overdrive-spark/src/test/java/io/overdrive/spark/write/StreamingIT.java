@@ -34,7 +34,7 @@ class StreamingIT {
     private static final int FILES = 6;
     private static final int ROWS_PER_FILE = 2000;
     private static final long POISON = 3 * ROWS_PER_FILE + 1500;
-    /** Attempts of the task with the poison that still fail; static, as functions travel to the tasks as copies. */
+    /** Remaining failures of the task with the bad row; static, as tasks run copies of functions. */
     private static final AtomicInteger FAILURES = new AtomicInteger();
 
     private final Path directory;
@@ -44,7 +44,7 @@ class StreamingIT {
     }
 
     @BeforeAll
-    static void makeKeyspace() {
+    static void createKeyspace() {
         TestSpark.keyspace(KEYSPACE);
     }
 
@@ -52,7 +52,7 @@ class StreamingIT {
         TestSpark.cql("CREATE TABLE " + KEYSPACE + "." + name + " (" + columns + ")");
     }
 
-    /** A file is an epoch. Each has the same keys as the one before and 500 of its own. */
+    /** One file per epoch, with the keys of the previous one and 500 new ones. */
     private Dataset<Row> source() throws IOException {
         Path input = Files.createDirectories(directory.resolve("input"));
         for (int f = 0; f < FILES; f++) {
@@ -110,7 +110,7 @@ class StreamingIT {
         Dataset<Row> rows = source().withColumn(
                         "id", udf(poison, DataTypes.LongType).apply(col("id")))
                 .selectExpr("p", "c", "id", "array(id, id) AS l");
-        FAILURES.set(3); // as often as Spark tries a task
+        FAILURES.set(3); // as many as Spark's attempts of a task
         assertThatThrownBy(() -> run(sink(rows, "resumed").option("batchRows", "10")))
                 .hasMessageContaining("poison");
         assertThat(TestSpark.cql("SELECT c FROM " + KEYSPACE + ".resumed").size())
@@ -159,7 +159,7 @@ class StreamingIT {
     }
 
     @Test
-    void emptiesTheTableForEachEpochOfACompleteResultWhereThatIsConfirmed() throws Exception {
+    void emptiesTheTableForEachEpochInModeCompleteIfConfirmed() throws Exception {
         table("complete", "most bigint PRIMARY KEY, n bigint");
         Dataset<Row> counted =
                 source().groupBy().agg(max("id").as("most"), count("*").as("n"));
@@ -190,7 +190,7 @@ class StreamingIT {
         table("counted", "p int PRIMARY KEY, n counter");
         Dataset<Row> ones = source().selectExpr("p", "1 AS n");
         assertThatThrownBy(() -> run(sink(ones, "counted")))
-                .hasMessageContaining("a stream that fails writes its last epoch again");
+                .hasMessageContaining("a stream that fails repeats its last epoch");
         run(sink(ones, "counted").option("allowNonIdempotent", "true"));
         assertThat(TestSpark.read(KEYSPACE, "counted")
                         .selectExpr("sum(n)")

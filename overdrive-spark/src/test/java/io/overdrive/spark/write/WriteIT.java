@@ -37,13 +37,13 @@ import scala.jdk.javaapi.CollectionConverters;
 
 class WriteIT {
     private static final String KEYSPACE = "spark_write";
-    /** Static, as functions travel to the tasks as copies. */
+    /** Static, as tasks run copies of functions. */
     private static final AtomicBoolean FAILED = new AtomicBoolean();
 
     private static final AtomicInteger TAKEN = new AtomicInteger();
 
     @BeforeAll
-    static void makeKeyspace() {
+    static void createKeyspace() {
         TestSpark.keyspace(KEYSPACE);
     }
 
@@ -93,7 +93,7 @@ class WriteIT {
     }
 
     @Test
-    void matchesColumnsByNameInAnyOrderAndLeavesThoseThatAreNotThereAlone() {
+    void matchesColumnsByNameInAnyOrderAndKeepsTheOthers() {
         table("subset", "k int PRIMARY KEY, a text, \"B\" text, b text, \"with space\" int");
         append(
                 sql("SELECT 'a1' AS A, 1 AS K, 'big' AS B, 'small' AS b, 5 AS `With Space`")
@@ -105,27 +105,27 @@ class WriteIT {
     }
 
     @Test
-    void namesTheColumnsWhereTheyDoNotMatch() {
+    void namesColumnsThatDoNotMatch() {
         table("misfits", "p int, c int, v text, PRIMARY KEY (p, c)");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 2 AS c, 3 AS x"), "misfits"))
                 .hasMessageContaining("has no column \"x\"; its columns are \"p\", \"c\", \"v\"");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 'v' AS v"), "misfits"))
                 .hasMessageContaining("primary key column \"c\" is missing")
-                .hasMessageContaining("The columns to write are \"p\", \"v\"");
+                .hasMessageContaining("Columns to write: \"p\", \"v\"");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, array(2) AS c"), "misfits"))
                 .hasMessageContaining("column \"c\" is int")
                 .hasMessageContaining("array<int>");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, CAST(NULL AS INT) AS c"), "misfits"))
                 .hasMessageContaining("key column \"c\" is null in a row to write");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, '4o' AS c"), "misfits"))
-                .hasMessageContaining("column \"c\" cannot take the string 4o: it is no number, or out of range");
+                .hasMessageContaining("column \"c\" cannot take the string 4o: it is not a number, or out of range");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 3000000000 AS c"), "misfits"))
                 .hasMessageContaining(
                         "column \"c\" cannot take the bigint 3000000000: must be -2147483648 to 2147483647");
     }
 
     @Test
-    void deletesWhereThereIsANullUnlessNullsAreToBeIgnored() {
+    void nullsDeleteValuesUnlessTheyAreIgnored() {
         table("nulls", "k int PRIMARY KEY, a text, b text");
         append(sql("SELECT id AS k, 'a' AS a, 'b' AS b FROM range(2)"), "nulls");
         append(sql("SELECT 0 AS k, 'new' AS a, CAST(NULL AS STRING) AS b"), "nulls");
@@ -163,7 +163,7 @@ class WriteIT {
     }
 
     @Test
-    void overwritesOnlyWhenThatIsConfirmed() {
+    void overwritesOnlyIfConfirmed() {
         table("over", "k int PRIMARY KEY, v text");
         append(sql("SELECT id AS k, 'old' AS v FROM range(10)"), "over");
         Dataset<Row> one = sql("SELECT 3 AS k, 'new' AS v");
@@ -173,7 +173,7 @@ class WriteIT {
         assertThat(rows("SELECT k, v FROM over")).containsExactly("[k:3, v:'new']");
     }
 
-    /** The rows to write are read from the table {@code self}, in many ways. */
+    /** Queries that read the rows to write from the table {@code self}, in many forms. */
     static Stream<Arguments> queriesOfTheTableThatTheyOverwrite() {
         String table = "cass." + KEYSPACE + ".self";
         Supplier<Dataset<Row>> read = () -> TestSpark.read(KEYSPACE, "self");
@@ -208,7 +208,7 @@ class WriteIT {
                         () -> TestSpark.read(KEYSPACE, "self_by_v").select("k", "v")));
     }
 
-    private static void makeSelf() {
+    private static void createSelf() {
         TestSpark.cql("DROP MATERIALIZED VIEW IF EXISTS " + KEYSPACE + ".self_by_v");
         TestSpark.cql("DROP TABLE IF EXISTS " + KEYSPACE + ".self");
         table("self", "k int PRIMARY KEY, v int");
@@ -219,7 +219,7 @@ class WriteIT {
 
     @Test
     void refusesToOverwriteATableByAQueryThatReadsIt() {
-        makeSelf();
+        createSelf();
         TestSpark.spark().conf().set("spark.overdrive.confirm.truncate", "true");
         try {
             queriesOfTheTableThatTheyOverwrite().forEach(form -> {
@@ -244,7 +244,7 @@ class WriteIT {
 
     @Test
     void refusesToReplaceATableByAQueryThatReadsIt() throws Exception {
-        makeSelf();
+        createSelf();
         TestSpark.cql(
                 "DROP MATERIALIZED VIEW " + KEYSPACE + ".self_by_v"); // a table with a view cannot be dropped at all
         String table = "cass." + KEYSPACE + ".self";
@@ -293,7 +293,7 @@ class WriteIT {
                 .mode("overwrite")
                 .save();
         assertThat(rows("SELECT count(*) FROM target")).containsExactly("[count:10]");
-        // a checkpoint has the rows and does not read the table again
+        // a checkpoint contains the rows and does not read the table again
         writer(
                         TestSpark.read(KEYSPACE, "target").filter("v < 3").localCheckpoint(),
                         "target",
@@ -325,7 +325,7 @@ class WriteIT {
                         new Object[] {3, "z", "z"}),
                 "mix");
         assertThat(rows("SELECT v1, v2 FROM mix WHERE id = 2").get(0)).isIn("[v1:'b', v2:'y']", "[v1:'c', v2:'a']");
-        // static columns are the same cells for all rows of a partition, and the later row of a task wins
+        // rows of a partition share the cells of static columns, and the later row of a task wins
         table("static_mix", "p int, c int, s1 text STATIC, s2 text STATIC, PRIMARY KEY (p, c)");
         append(
                 inTwoTasks(
@@ -343,7 +343,7 @@ class WriteIT {
     }
 
     @Test
-    void refusesToAddToCountersAndListsWhereSparkMayRunATaskTwiceAtOnce() {
+    void refusesToAddToCountersAndListsIfSparkMayRunATaskTwiceAtOnce() {
         table("speculated", "k int PRIMARY KEY, n counter");
         table("speculated_lists", "k int PRIMARY KEY, l list<int>");
         SparkConf conf = TestSpark.spark().sparkContext().conf();
@@ -374,11 +374,11 @@ class WriteIT {
         assertThat(rows("SELECT k, v FROM saved")).containsExactlyInAnyOrder("[k:1, v:'a']", "[k:2, v:'b']");
         assertThatThrownBy(() -> sql(
                         "CREATE TABLE cass." + KEYSPACE + ".other USING parquet PARTITIONED BY (k) AS SELECT 1 AS k"))
-                .hasMessageContaining("this catalog is a Cassandra cluster: leave USING parquet out");
+                .hasMessageContaining("this catalog is a Cassandra cluster: remove USING parquet");
     }
 
     @Test
-    void takesColumnsOfNothingButNulls() {
+    void acceptsColumnsOfTypeVoid() {
         TestSpark.cql("CREATE TYPE " + KEYSPACE + ".place (street text, no int)");
         table("voids", "k int PRIMARY KEY, v int, l list<int>, p place, m map<text, int>, w text");
         append(sql("SELECT 1 AS k, 5 AS v, 'stays' AS w"), "voids");
@@ -393,7 +393,7 @@ class WriteIT {
     }
 
     @Test
-    void takesTheModesAppendAndOverwriteOnly() {
+    void acceptsOnlyTheModesAppendAndOverwrite() {
         table("modes", "k int PRIMARY KEY, v text");
         Dataset<Row> one = sql("SELECT 3 AS k, 'new' AS v");
         for (String mode : List.of("errorifexists", "ignore")) {
@@ -419,7 +419,7 @@ class WriteIT {
     }
 
     @Test
-    void addsToCountersAndLeavesThoseAloneThatAreNull() {
+    void addsToCountersUnlessTheValueIsNull() {
         table("counters", "p int, c int, n counter, m counter, PRIMARY KEY (p, c)");
         for (int i = 0; i < 2; i++) {
             append(
@@ -439,13 +439,13 @@ class WriteIT {
     }
 
     @Test
-    void insertsOnlyRowsThatAreNotThere() {
+    void insertsOnlyRowsThatDoNotExist() {
         table("absent", "p int, c int, v text, PRIMARY KEY (p, c)");
         append(sql("SELECT 1 AS p, 2 AS c, 'old' AS v"), "absent");
         append(sql("SELECT 1 AS p, id AS c, 'new' AS v FROM range(4)"), "absent", "ifNotExists", "true");
         assertThat(metricsOfTheLastWrite())
                 .containsEntry("rows written to Cassandra", "4")
-                .containsEntry("rows of them that were there already and stay (ifNotExists)", "1");
+                .containsEntry("of these, rows that existed already and were not changed (ifNotExists)", "1");
         assertThat(rows("SELECT p, c, v FROM absent"))
                 .containsExactly(
                         "[p:1, c:0, v:'new']", "[p:1, c:1, v:'new']", "[p:1, c:2, v:'old']", "[p:1, c:3, v:'new']");
@@ -487,9 +487,9 @@ class WriteIT {
         append(shuffled, "shuffled", "distribution", "partition");
         Map<String, String> distributed = metricsOfTheLastWrite();
         assertThat(Integer.parseInt(distributed.get("write requests"))).isEqualTo(40);
-        assertThat(distributed.get("rows that shared a request with others of their partition"))
+        assertThat(distributed.get("rows sent in a batch with others of their partition"))
                 .isEqualTo("8,000");
-        assertThat(distributed.get("write latency, 99 % of requests")).contains(" ms (slowest task ");
+        assertThat(distributed.get("write latency, p99")).contains(" ms (slowest task ");
         assertThat(TestSpark.read(KEYSPACE, "shuffled")
                         .select("p", "c", "v")
                         .exceptAll(shuffled)
@@ -499,13 +499,13 @@ class WriteIT {
     }
 
     @Test
-    void saysInThePlanWhetherRowsAreBroughtTogether() {
+    void saysInThePlanWhetherRowsAreClustered() {
         table("plans", "p int, c int, v text, PRIMARY KEY (p, c)");
         assertThat(planOfAnInsert("auto"))
                 .contains("executors group rows by partition in memory (one process writes all rows)")
                 .doesNotContain("Exchange");
         assertThat(planOfAnInsert("partition"))
-                .contains("Spark brings rows of a partition together (as set)")
+                .contains("Spark clusters rows by partition (as set)")
                 .containsPattern("Sort \\[p#\\d+ ASC")
                 .containsPattern("Exchange hashpartitioning\\(p#");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS p, 1 AS c"), "plans", "distribution", "some"))
@@ -521,7 +521,7 @@ class WriteIT {
     }
 
     @Test
-    void leavesTheRightRowsWhereATaskFailsAndRunsAgain() {
+    void writesTheSameRowsIfATaskFailsAndRunsAgain() {
         table("again", "p int, c int, v int, l list<int>, PRIMARY KEY (p, c)");
         FAILED.set(false);
         UDF1<Long, Integer> failOnce = id -> {
@@ -550,7 +550,7 @@ class WriteIT {
     }
 
     @Test
-    void doesNotAddToCountersTwiceWhereATaskRunsAgainUnlessThatIsAccepted() {
+    void doesNotAddToCountersTwiceIfATaskRunsAgainUnlessThatIsAccepted() {
         table("twice", "k int PRIMARY KEY, n counter");
         FAILED.set(false);
         UDF1<Long, Long> failOnce = id -> {
@@ -576,7 +576,7 @@ class WriteIT {
     }
 
     @Test
-    void failsFastWhereCassandraRefusesARow() {
+    void failsFastIfCassandraRefusesARow() {
         table("refused", "k text PRIMARY KEY, v text");
         UDF1<Long, String> count = id -> {
             TAKEN.incrementAndGet();
@@ -590,7 +590,7 @@ class WriteIT {
     }
 
     @Test
-    void writesAllRowsWhereManyTasksShareFewRequests() {
+    void writesAllRowsIfManyTasksShareFewRequests() {
         table("many", "k bigint PRIMARY KEY, v bigint");
         append(sql("SELECT id AS k, id * 2 AS v FROM range(0, 20000, 1, 16)"), "many", "inFlightRequests", "3");
         assertThat(TestSpark.read(KEYSPACE, "many")
@@ -600,7 +600,7 @@ class WriteIT {
     }
 
     @Test
-    void tellsSparkWhatItsTasksWrote() {
+    void reportsToSparkWhatTasksWrote() {
         table("told", "k bigint PRIMARY KEY, v text");
         LongAdder records = new LongAdder();
         LongAdder bytes = new LongAdder();
@@ -612,7 +612,7 @@ class WriteIT {
             }
         };
         var spark = TestSpark.spark().sparkContext();
-        TestSpark.awaitListeners(); // what they hear yet is of queries before
+        TestSpark.awaitListeners(); // pending events belong to earlier queries
         spark.addSparkListener(listener);
         try {
             append(sql("SELECT id AS k, 'x' AS v FROM range(0, 1234, 1, 3)"), "told");
@@ -624,7 +624,7 @@ class WriteIT {
         assertThat(bytes.sum()).isGreaterThan(1234 * 20);
     }
 
-    /** As Spark's page on the last query shows them. */
+    /** Metrics of the last query as Spark's UI shows them. */
     private static Map<String, String> metricsOfTheLastWrite() {
         var spark = (org.apache.spark.sql.classic.SparkSession) TestSpark.spark();
         TestSpark.awaitListeners();

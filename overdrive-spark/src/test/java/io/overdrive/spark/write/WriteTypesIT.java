@@ -18,17 +18,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every CQL type through Spark: what is read from one table and written into another is the same, byte by byte. */
+/** Every CQL type through Spark: values read from one table and written into another are equal, byte by byte. */
 class WriteTypesIT {
     private static final String KEYSPACE = "spark_write_types";
-    /** Beyond what Spark's timestamps hold. */
+    /** Out of the range of Spark's timestamps. */
     private static final List<Instant> TOO_FAR =
             List.of(Instant.ofEpochMilli(Long.MIN_VALUE), Instant.ofEpochMilli(Long.MAX_VALUE));
 
     private static List<TypeSamples> zoo = List.of();
 
     @BeforeAll
-    static void makeTypes() {
+    static void createTypes() {
         TestSpark.keyspace(KEYSPACE);
         TestSpark.cql(TypeZoo.udtDdl(KEYSPACE));
         zoo = TypeZoo.all(KEYSPACE).stream()
@@ -173,7 +173,7 @@ class WriteTypesIT {
                         "column \"c_udt\" is creature, which has no field \"arms\"; its fields are name, legs");
         assertThatThrownBy(() -> write(TestSpark.spark().sql("SELECT 1 AS k, array(1, NULL) AS c_list_int"), "made"))
                 .hasMessageContaining("column \"c_list_int\"")
-                .hasMessageContaining("has a null inside");
+                .hasMessageContaining("contains a null");
         assertThatThrownBy(() -> write(TestSpark.spark().sql("SELECT 1 AS k, array(1, 2) AS c_vector_float"), "made"))
                 .hasMessageContaining("has 2 elements, must have 3");
     }
