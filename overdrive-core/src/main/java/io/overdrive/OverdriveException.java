@@ -24,6 +24,8 @@ public final class OverdriveException extends RuntimeException {
         READ,
         /** A local file could not be read or written. */
         DISK,
+        /** The files of a job are not right: missing, damaged, with fields that match no column, or not writable. */
+        INPUT,
         /** The thread was interrupted while it waited, or the scan was stopped or closed. */
         INTERRUPTED
     }

@@ -1,5 +1,7 @@
 package io.overdrive.cli;
 
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Preset;
@@ -13,7 +15,6 @@ import io.overdrive.bench.run.Background;
 import io.overdrive.bench.run.BenchCluster;
 import io.overdrive.bench.run.Runner;
 import io.overdrive.bench.run.Suite;
-import io.overdrive.files.InputException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -239,7 +240,8 @@ final class BenchCommand implements Callable<Integer> {
             }
         }
         if (out.checkError()) {
-            throw new InputException("the result cannot be written: standard output is closed, or its disk is full");
+            throw new OverdriveException(
+                    Kind.INPUT, "the result cannot be written: standard output is closed, or its disk is full");
         }
         return suite.stopped() ? Main.INTERRUPTED : suite.failed() ? Main.FAILED : Main.DONE;
     }

@@ -4,10 +4,10 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanTotals;
-import io.overdrive.files.InputException;
 import io.overdrive.files.count.CountSummary;
 import io.overdrive.files.count.CountSummary.Group;
 import io.overdrive.files.count.Counter;
@@ -88,7 +88,8 @@ final class CountCommand implements Callable<Integer> {
             PrintWriter out = spec.commandLine().getOut();
             new Answer(summary, by, elapsed).print(out, json);
             if (out.checkError()) {
-                throw new InputException("the count cannot be written: standard output is closed, or its disk is full");
+                throw new OverdriveException(
+                        Kind.INPUT, "the count cannot be written: standard output is closed, or its disk is full");
             }
             return Main.DONE;
         } catch (OverdriveException e) {

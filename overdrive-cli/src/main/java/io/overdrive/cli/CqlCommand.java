@@ -10,7 +10,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException.Kind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -129,14 +129,15 @@ final class CqlCommand implements Callable<Integer> {
                 err.println(done == 1 ? "1 statement done" : Amount.count(done) + " statements done");
             }
             if (out.checkError()) {
-                throw new InputException("the rows cannot be written: standard output is closed, or its disk is full");
+                throw new OverdriveException(
+                        Kind.INPUT, "the rows cannot be written: standard output is closed, or its disk is full");
             }
             return failed ? Main.FAILED : Main.DONE;
         } catch (DriverException e) {
-            throw new InputException(String.valueOf(e.getMessage()), e);
+            throw new OverdriveException(Kind.INPUT, String.valueOf(e.getMessage()), e);
         } catch (IOException | UncheckedIOException e) {
-            throw new InputException(
-                    (file == null ? "standard input" : file) + " cannot be read: " + e.getMessage(), e);
+            throw new OverdriveException(
+                    Kind.INPUT, (file == null ? "standard input" : file) + " cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -214,6 +215,9 @@ final class CqlCommand implements Callable<Integer> {
                 run(overdrive, next.cql(), printer, err);
                 done++;
             } catch (DriverException | OverdriveException e) {
+                if (e instanceof OverdriveException own && own.kind() == Kind.INPUT) {
+                    throw own; // the rows have no text form: the statement itself did not fail
+                }
                 err.println("overdrive: " + message(next, e));
                 err.flush();
                 if (!interactive) {

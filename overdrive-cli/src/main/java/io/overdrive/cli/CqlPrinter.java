@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.type.CustomType;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.records.RecordWriter;
 import io.overdrive.files.text.BadValueException;
@@ -77,8 +77,10 @@ final class CqlPrinter {
         List<DataType> types = new ArrayList<>();
         for (ColumnDefinition column : columns) {
             if (column.getType() instanceof CustomType custom) {
-                throw new InputException("column \"" + column.getName().asInternal() + "\" has the custom type "
-                        + custom.getClassName() + ", which has no text form: leave it out of the query");
+                throw new OverdriveException(
+                        OverdriveException.Kind.INPUT,
+                        "column \"" + column.getName().asInternal() + "\" has the custom type " + custom.getClassName()
+                                + ", which has no text form: leave it out of the query");
             }
             types.add(column.getType());
         }

@@ -1,6 +1,7 @@
 package io.overdrive.cli;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -53,7 +54,7 @@ final class CqlScript {
     /**
      * The next statement; null at the end. The last one needs no semicolon.
      *
-     * @throws InputException if a quote or a comment is not closed
+     * @throws OverdriveException of kind INPUT if a quote or a comment is not closed
      */
     @Nullable Statement next() {
         StringBuilder text = new StringBuilder();
@@ -66,7 +67,7 @@ final class CqlScript {
                 String next = lines.next(!text.isEmpty() || inside != NONE);
                 if (next == null) {
                     if (inside != NONE) {
-                        throw new InputException(opened + " is not closed");
+                        throw new OverdriveException(Kind.INPUT, opened + " is not closed");
                     }
                     return statement(text, startLine, startColumn);
                 }

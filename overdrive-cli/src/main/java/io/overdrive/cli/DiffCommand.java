@@ -2,8 +2,9 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
-import io.overdrive.files.InputException;
 import io.overdrive.files.diff.DiffOptions;
 import io.overdrive.files.diff.DiffSummary;
 import io.overdrive.files.diff.Differ;
@@ -142,8 +143,8 @@ final class DiffCommand implements Callable<Integer> {
     private static void print(Difference difference, PrintWriter out) {
         out.println(difference.toJson());
         if (out.checkError()) {
-            throw new InputException(
-                    "the differences cannot be written: standard output is closed, or its disk is full");
+            throw new OverdriveException(
+                    Kind.INPUT, "the differences cannot be written: standard output is closed, or its disk is full");
         }
     }
 

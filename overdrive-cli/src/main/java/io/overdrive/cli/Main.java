@@ -1,7 +1,6 @@
 package io.overdrive.cli;
 
 import io.overdrive.OverdriveException;
-import io.overdrive.files.InputException;
 import io.overdrive.local.LocalClusterException;
 import io.overdrive.local.LocalOptions;
 import java.io.PrintWriter;
@@ -104,7 +103,7 @@ public final class Main implements Runnable {
         if (Logging.isVerbose()) {
             e.printStackTrace(err);
         }
-        if (e instanceof OverdriveException || e instanceof InputException || e instanceof LocalClusterException) {
+        if (e instanceof OverdriveException || e instanceof LocalClusterException) {
             err.println("overdrive: " + message(command, e));
             return FAILED;
         }

@@ -3,8 +3,8 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OverdriveException;
 import io.overdrive.cli.CqlScript.Statement;
-import io.overdrive.files.InputException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -62,7 +62,7 @@ class CqlScriptTest {
     @Test
     void anOpenQuoteIsReportedWithItsPosition() {
         assertThatThrownBy(() -> statements("a;\n b 'c; d"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage("line 2, column 4: the quote that starts here is not closed");
         assertThatThrownBy(() -> statements("/* a"))
                 .hasMessage("line 1, column 1: the comment that starts here is not closed");

@@ -6,9 +6,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.load.LoadSummary;
 import java.io.PrintWriter;
@@ -212,7 +213,8 @@ class LoadPrinterTest {
 
     @Test
     void rowsThatAreNeitherWrittenNorRejectedAreReported() {
-        LoadSummary summary = summary(1_234_567, 1_230_000, 567, Outcome.FAILED, new InputException("disk \"full\""));
+        LoadSummary summary =
+                summary(1_234_567, 1_230_000, 567, Outcome.FAILED, new OverdriveException(Kind.INPUT, "disk \"full\""));
         LoadPrinter printer = new LoadPrinter(summary, /* filesLeftOut */ 0, /* dryRun */ false);
         assertThat(text(printer).get(0))
                 .isEqualTo("1,234,567 rows read = 1,230,000 written + 567 rejected + 4,000 NOT WRITTEN");

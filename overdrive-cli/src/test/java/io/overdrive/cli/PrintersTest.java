@@ -2,10 +2,11 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.copy.CopySummary;
 import io.overdrive.files.diff.DiffSummary;
@@ -107,7 +108,7 @@ class PrintersTest {
                 0,
                 "0123",
                 Outcome.FAILED,
-                new InputException("disk full"));
+                new OverdriveException(Kind.INPUT, "disk full"));
         UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20);
         assertThat(lines(printer::text))
                 .containsExactly(

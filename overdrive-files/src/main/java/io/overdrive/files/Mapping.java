@@ -1,6 +1,8 @@
 package io.overdrive.files;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -210,7 +212,7 @@ public final class Mapping {
      * @param columns that exist, as named in the schema
      * @param allowExtra whether a field without a column is left out
      * @return for each field its targets, none for a field that is left out
-     * @throws InputException for a field or column that does not exist
+     * @throws OverdriveException of kind INPUT for a field or column that does not exist
      */
     public List<List<Target>> resolve(String where, List<String> names, List<String> columns, boolean allowExtra) {
         List<List<Target>> targets = new ArrayList<>();
@@ -219,8 +221,10 @@ public final class Mapping {
             int field = find(entry, names);
             if (field < 0) {
                 checkDelimiter(where, names);
-                throw new InputException(where + ": there is no field \"" + entry.field + "\", which the mapping names;"
-                        + " the fields are " + String.join(", ", named(names)));
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        where + ": there is no field \"" + entry.field + "\", which the mapping names;"
+                                + " the fields are " + String.join(", ", named(names)));
             }
             checkColumn(entry.target, columns);
             targets.get(field).add(entry.target);
@@ -242,7 +246,7 @@ public final class Mapping {
                     targets.get(field).add(Target.column(column));
                 } else if (column == null && !allowExtra) {
                     checkDelimiter(where, names);
-                    throw new InputException(where + ": " + noColumn(field, names, named, columns));
+                    throw new OverdriveException(Kind.INPUT, where + ": " + noColumn(field, names, named, columns));
                 }
             }
         }
@@ -287,8 +291,10 @@ public final class Mapping {
         for (char delimiter : new char[] {';', '\t', '|', ','}) {
             if (only.indexOf(delimiter) >= 0) {
                 String option = delimiter == '\t' ? "'\\t'" : "'" + delimiter + "'";
-                throw new InputException(where + ": the header is a single field, \"" + only.replace("\t", "\\t")
-                        + "\"; if its fields are separated by " + option + ", give --delimiter " + option);
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        where + ": the header is a single field, \"" + only.replace("\t", "\\t")
+                                + "\"; if its fields are separated by " + option + ", give --delimiter " + option);
             }
         }
     }
@@ -343,10 +349,16 @@ public final class Mapping {
                 String other = sources.putIfAbsent(target, "fields " + name + " and ");
                 if (other != null) {
                     boolean sameName = named.indexOf(named.get(field)) < field;
-                    throw new InputException(where + ": " + other + name + " both go to "
-                            + (target.special == Special.NONE ? noun + " \"" + target.column + "\"" : target.column)
-                            + "; leave one of them out, or map it elsewhere, with --map"
-                            + (sameName ? "; the second one by its number: \"" + field + " = NAME, * = *\"" : ""));
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            where + ": " + other + name + " both go to "
+                                    + (target.special == Special.NONE
+                                            ? noun + " \"" + target.column + "\""
+                                            : target.column)
+                                    + "; leave one of them out, or map it elsewhere, with --map"
+                                    + (sameName
+                                            ? "; the second one by its number: \"" + field + " = NAME, * = *\""
+                                            : ""));
                 }
             }
         }
@@ -452,8 +464,10 @@ public final class Mapping {
 
     private void checkColumn(Target target, List<String> columns) {
         if (target.special == Special.NONE && !columns.contains(target.column)) {
-            throw new InputException("mapping \"" + text + "\": there is no " + noun + " \"" + target.column
-                    + "\"; the " + noun + "s are " + String.join(", ", columns));
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "mapping \"" + text + "\": there is no " + noun + " \"" + target.column + "\"; the " + noun
+                            + "s are " + String.join(", ", columns));
         }
     }
 

@@ -3,6 +3,7 @@ package io.overdrive.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OverdriveException;
 import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ class MappingTest {
     @Test
     void aColumnWithCapitalsIsFoundOnlyByItsExactName() {
         assertThatThrownBy(() -> resolve("* = *", "age"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("x.csv: field \"age\" has no column of its name");
         assertThat(resolve("age = \"Age\"", "age")).containsExactly(List.of("Age"));
         assertThatThrownBy(() -> resolve("age = Age", "age"))
@@ -113,7 +114,7 @@ class MappingTest {
     @Test
     void twoFieldsCannotFillOneColumn() {
         assertThatThrownBy(() -> resolve("* = *", "id", "name", "ID"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage("x.csv: fields \"id\" and \"ID\" both go to column \"id\"; leave one of them out, or map"
                         + " it elsewhere, with --map");
         assertThatThrownBy(() -> resolve("* = *", "id", "name", "name"))
@@ -140,7 +141,7 @@ class MappingTest {
     @Test
     void aFieldWithoutColumnIsAnErrorThatNamesTheWaysOut() {
         assertThatThrownBy(() -> resolve("* = *", "id", "Row Id"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage("x.csv: field \"Row Id\" has no column of its name; map it with --map, leave it out with"
                         + " --map '* = -\"Row Id\"', or leave out all such fields with --allow-extra-fields; the"
                         + " columns are id, name, Age, select, say \"hi\", a,b");

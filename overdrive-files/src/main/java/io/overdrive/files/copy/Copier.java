@@ -16,7 +16,6 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.CellConverter;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
@@ -109,7 +108,7 @@ public final class Copier implements AutoCloseable {
      *
      * @param read the source's table; its columns, if any are chosen, come with the primary key
      * @param write the target's table, without columns, which follow from the mapping
-     * @throws InputException if the mapping does not match the tables, or a type cannot be converted
+     * @throws OverdriveException of kind INPUT if the mapping does not match the tables, or a type cannot be converted
      * @throws OverdriveException if one of the tables is invalid
      */
     public static Copier open(
@@ -128,7 +127,7 @@ public final class Copier implements AutoCloseable {
      * Everything that can be checked is checked before.
      *
      * @param creator for the target's cluster
-     * @throws InputException also if the target exists and is not like the source
+     * @throws OverdriveException of kind INPUT also if the target exists and is not like the source
      */
     public static Copier open(
             Overdrive source,
@@ -194,7 +193,7 @@ public final class Copier implements AutoCloseable {
         if (sourceTable.keyspace().equals(keyspace.asInternal())
                 && sourceTable.table().equals(table.asInternal())
                 && source.isSameCluster(target)) {
-            throw new InputException("source and target are the same table, " + sourceTable.cqlName());
+            throw new OverdriveException(Kind.INPUT, "source and target are the same table, " + sourceTable.cqlName());
         }
         TableLike missing = creator == null
                 ? null
@@ -443,8 +442,10 @@ public final class Copier implements AutoCloseable {
         long read = rowsRead.sum();
         RejectLimit limit = options.maxRejects();
         if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
-            fail(new InputException("more rows were rejected than the limit of " + limit
-                    + " (--max-rejects); the first is " + rejects.first()));
+            fail(new OverdriveException(
+                    Kind.INPUT,
+                    "more rows were rejected than the limit of " + limit + " (--max-rejects); the first is "
+                            + rejects.first()));
         }
     }
 

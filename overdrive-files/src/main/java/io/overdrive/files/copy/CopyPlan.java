@@ -8,7 +8,6 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.files.CellConverter;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
@@ -74,7 +73,7 @@ final class CopyPlan {
 
     /**
      * @param chosen names of columns of the source; null for all
-     * @throws InputException if the mapping names something that does not exist, or a column has no target
+     * @throws OverdriveException of kind INPUT if the mapping names something that does not exist, or a column has no target
      */
     static CopyPlan of(TableSchema source, TableSchema target, @Nullable List<String> chosen, Mapping mapping) {
         if (chosen != null) {
@@ -87,10 +86,13 @@ final class CopyPlan {
         List<String> targets = target.columns().stream().map(Column::name).toList();
         for (Column column : candidates) {
             if (mapping.resolve(column.name(), targets) == null) {
-                throw new InputException("[" + source.cqlName() + "] column \"" + column.name()
-                        + "\" has no column of its name in " + target.cqlName() + "; rename it with --map \""
-                        + Mapping.spelt(column.name()) + " = other, * = *\", or leave it out with --map \"* = -"
-                        + Mapping.spelt(column.name()) + "\"; the columns there are " + String.join(", ", targets));
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        "[" + source.cqlName() + "] column \"" + column.name()
+                                + "\" has no column of its name in " + target.cqlName() + "; rename it with --map \""
+                                + Mapping.spelt(column.name()) + " = other, * = *\", or leave it out with --map \"* = -"
+                                + Mapping.spelt(column.name()) + "\"; the columns there are "
+                                + String.join(", ", targets));
             }
         }
         List<List<Target>> resolved =
@@ -133,8 +135,8 @@ final class CopyPlan {
             try {
                 parser.parse(chars, 0, chars.length, out);
             } catch (BadValueException e) {
-                throw new InputException(
-                        "mapping \"" + mapping + "\": column \"" + to.column() + "\" " + e.getMessage(), e);
+                throw new OverdriveException(
+                        Kind.INPUT, "mapping \"" + mapping + "\": column \"" + to.column() + "\" " + e.getMessage(), e);
             }
             values.put(to, out.toByteArray());
         });
@@ -145,7 +147,8 @@ final class CopyPlan {
         try {
             entry.converter();
         } catch (IllegalArgumentException e) {
-            throw new InputException(
+            throw new OverdriveException(
+                    Kind.INPUT,
                     "[" + source.cqlName() + "] column \"" + entry.source.name() + "\" is " + cql(entry.source.type())
                             + ", and " + entry.target.column() + " is not: " + e.getMessage(),
                     e);

@@ -1,6 +1,7 @@
 package io.overdrive.files.copy;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.records.KeyJson;
 import java.io.IOException;
 import java.io.Writer;
@@ -37,7 +38,7 @@ final class CopyRejects implements AutoCloseable {
         this.file = directory.resolve(name + EXTENSION);
     }
 
-    /** @throws InputException if the file cannot be written; the row is counted anyway */
+    /** @throws OverdriveException of kind INPUT if the file cannot be written; the row is counted anyway */
     synchronized void reject(long position, byte[] key, String reason) {
         if (positions.contains(position)) {
             return;
@@ -55,8 +56,8 @@ final class CopyRejects implements AutoCloseable {
             }
             to.write("{\"key\":" + text + ",\"reason\":" + KeyJson.quoted(reason) + "}\n");
         } catch (IOException e) {
-            throw new InputException(
-                    "the keys of rejected rows cannot be written to " + file + ": " + e.getMessage(), e);
+            throw new OverdriveException(
+                    Kind.INPUT, "the keys of rejected rows cannot be written to " + file + ": " + e.getMessage(), e);
         }
     }
 
@@ -92,8 +93,10 @@ final class CopyRejects implements AutoCloseable {
             try {
                 to.close();
             } catch (IOException e) {
-                throw new InputException(
-                        "the keys of rejected rows cannot be written to " + file + ": " + e.getMessage(), e);
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        "the keys of rejected rows cannot be written to " + file + ": " + e.getMessage(),
+                        e);
             }
         }
     }

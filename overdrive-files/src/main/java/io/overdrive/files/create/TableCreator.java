@@ -9,8 +9,9 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.create.TableDefinition.Key;
 import io.overdrive.files.load.LoadOptions;
@@ -57,7 +58,7 @@ public final class TableCreator {
      * Creates the table of a load if there is none, with a column for each field of the input.
      *
      * @param types of columns that the user gives; the others are found from a sample
-     * @throws InputException if the sample does not determine all types, the key is not of the input's columns, the
+     * @throws OverdriveException of kind INPUT if the sample does not determine all types, the key is not of the input's columns, the
      *     table exists with another key or other types than the given ones, or in a dry run, the table does not exist
      */
     public void createForLoad(
@@ -79,10 +80,12 @@ public final class TableCreator {
         List<Step> steps = steps(definition, /* origin */ null);
         if (options.dryRun()) {
             show(steps);
-            throw new InputException("there is no table " + definition.name()
-                    + " yet, and a dry run does not create it: run "
-                    + (steps.size() == 1 ? "the statement above" : "the statements above in their order")
-                    + " first, or leave out --dry-run");
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "there is no table " + definition.name()
+                            + " yet, and a dry run does not create it: run "
+                            + (steps.size() == 1 ? "the statement above" : "the statements above in their order")
+                            + " first, or leave out --dry-run");
         }
         run(steps, "");
     }
@@ -91,7 +94,7 @@ public final class TableCreator {
      * The table to create as a copy's target, if it does not exist.
      *
      * @param chosen names of columns that are copied besides the primary key; null for all
-     * @throws InputException if the table exists and is not like that, or it cannot be created
+     * @throws OverdriveException of kind INPUT if the table exists and is not like that, or it cannot be created
      */
     public Optional<TableLike> missing(
             Overdrive source,
@@ -135,7 +138,7 @@ public final class TableCreator {
      * Creates a table like another one, with its keyspace and user-defined types if they are missing.
      *
      * @param timesToLive whether rows of the copy get the table's default time to live
-     * @throws InputException if the server refuses it
+     * @throws OverdriveException of kind INPUT if the server refuses it
      */
     public void createLike(Overdrive source, TableLike table, boolean timesToLive) {
         run(
@@ -188,7 +191,8 @@ public final class TableCreator {
                 names(table.getPartitionKey()),
                 names(table.getClusteringColumns().keySet()));
         if (!actual.equals(key)) {
-            throw new InputException(
+            throw new OverdriveException(
+                    Kind.INPUT,
                     "table " + name + " exists with PRIMARY KEY (" + actual.cql() + "), but --key is \"" + key.cql()
                             + "\": leave out --create to load into it, or give another table");
         }
@@ -198,10 +202,12 @@ public final class TableCreator {
                     .orElse("missing");
             String given = TableDefinition.withoutStatic(type);
             if (!TableDefinition.normal(actualType).equals(TableDefinition.normal(given))) {
-                throw new InputException("table " + name + " exists, but its column " + Mapping.spelt(column) + " is "
-                        + actualType + ", not " + given
-                        + " as --types says: leave out --create to load into it, or give"
-                        + " another table");
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        "table " + name + " exists, but its column " + Mapping.spelt(column) + " is "
+                                + actualType + ", not " + given
+                                + " as --types says: leave out --create to load into it, or give"
+                                + " another table");
             }
         });
     }
@@ -270,7 +276,8 @@ public final class TableCreator {
             try {
                 overdrive.changeSchema(step.cql);
             } catch (QueryValidationException e) {
-                throw new InputException(
+                throw new OverdriveException(
+                        Kind.INPUT,
                         "the server refuses to create " + step.what + ": " + e.getMessage() + wayOut
                                 + (created.isEmpty() ? "" : "; created before: " + String.join(", ", created)),
                         e);

@@ -1,7 +1,8 @@
 package io.overdrive.files.create;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.Mapping;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -276,7 +277,7 @@ public record TableDefinition(
      * created.
      *
      * @param userTypes names of the user-defined types of the keyspace; empty if the keyspace does not exist yet
-     * @throws InputException with all problems
+     * @throws OverdriveException of kind INPUT with all problems
      */
     void check(Set<String> userTypes) {
         Set<String> known = new HashSet<>(userTypes);
@@ -319,7 +320,8 @@ public record TableDefinition(
             }
         }
         if (!problems.isEmpty()) {
-            throw new InputException("table " + name() + " cannot be created: " + String.join("\n  ", problems));
+            throw new OverdriveException(
+                    Kind.INPUT, "table " + name() + " cannot be created: " + String.join("\n  ", problems));
         }
     }
 

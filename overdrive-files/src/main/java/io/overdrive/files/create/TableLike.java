@@ -9,11 +9,12 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.files.CellConverter;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
@@ -42,7 +43,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
     /**
      * @param chosen names of columns to copy besides the primary key; null for all
      * @param descending names of the clustering columns of the source in DESC order
-     * @throws InputException if a column of the primary key does not go to exactly one column, or the mapping is wrong
+     * @throws OverdriveException of kind INPUT if a column of the primary key does not go to exactly one column, or the mapping is wrong
      */
     static TableLike of(
             TableSchema source,
@@ -65,7 +66,8 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
                     .map(Target::column)
                     .toList();
             if (column.isKey() && into.size() != 1) {
-                throw new InputException(
+                throw new OverdriveException(
+                        Kind.INPUT,
                         "[" + source.cqlName() + "] column " + column.cqlName() + " of the primary key "
                                 + (into.isEmpty() ? "goes to no column" : "goes to " + String.join(" and ", into))
                                 + " by --map \"" + mapping
@@ -87,11 +89,13 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
                 .filter(target -> target.special() == Special.NONE)
                 .findFirst()
                 .ifPresent(target -> {
-                    throw new InputException("mapping \"" + mapping + "\": the table " + table.cqlName()
-                            + " does not exist yet, and a constant does not say what type it is in column "
-                            + Mapping.spelt(target.column())
-                            + ": create the table yourself (--create --dry-run without the constant shows a statement to"
-                            + " begin with), and leave out --create");
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            "mapping \"" + mapping + "\": the table " + table.cqlName()
+                                    + " does not exist yet, and a constant does not say what type it is in column "
+                                    + Mapping.spelt(target.column())
+                                    + ": create the table yourself (--create --dry-run without the constant shows a statement to"
+                                    + " begin with), and leave out --create");
                 });
     }
 
@@ -118,10 +122,12 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
             }
         }
         if (!differences.isEmpty()) {
-            throw new InputException("table " + existing.cqlName() + " exists, but is not like " + source.cqlName()
-                    + ":\n  " + String.join("\n  ", differences)
-                    + "\nleave out --create to copy into it as it is, which converts values where types differ (--map"
-                    + " renames and leaves out columns), or give another table");
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "table " + existing.cqlName() + " exists, but is not like " + source.cqlName()
+                            + ":\n  " + String.join("\n  ", differences)
+                            + "\nleave out --create to copy into it as it is, which converts values where types differ (--map"
+                            + " renames and leaves out columns), or give another table");
         }
     }
 
@@ -174,7 +180,8 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
             }
         }
         if (!differences.isEmpty()) {
-            throw new InputException(
+            throw new OverdriveException(
+                    Kind.INPUT,
                     "table " + table.cqlName() + " cannot be created like " + source.cqlName() + ":\n  "
                             + String.join("\n  ", differences)
                             + "\ngive a table of another keyspace; or create the table yourself, and leave out --create: a copy"

@@ -9,7 +9,6 @@ import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.InputException;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.records.Block;
@@ -107,7 +106,7 @@ public final class Loader implements AutoCloseable {
      * Reads the beginning of the input and opens the writer.
      *
      * @param write options with a target, a table or a statement, and without columns, which follow from the input
-     * @throws InputException if the input cannot be read, or its fields do not match the columns
+     * @throws OverdriveException of kind INPUT if the input cannot be read, or its fields do not match the columns
      * @throws OverdriveException if the table or the statement is invalid
      */
     public static Loader open(Overdrive overdrive, WriteOptions.Builder write, LoadOptions options) {
@@ -135,7 +134,8 @@ public final class Loader implements AutoCloseable {
             List<String> columns = null;
             if (target.statement() != null
                     && (options.mapping().usesTtl() || options.mapping().usesWritetime())) {
-                throw new InputException(
+                throw new OverdriveException(
+                        Kind.INPUT,
                         "mapping \"" + options.mapping() + "\": ttl() and writetime() are for tables;"
                                 + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
             }
@@ -274,7 +274,7 @@ public final class Loader implements AutoCloseable {
         String message = e.getMessage() + " - " + stopped
                 + (disk ? "rows before that may be missing too" : "not all rejected records are kept")
                 + ": free disk space and load all of the input again";
-        return disk ? new OverdriveException(Kind.DISK, message, e) : new InputException(message, e);
+        return disk ? new OverdriveException(Kind.DISK, message, e) : new OverdriveException(Kind.INPUT, message, e);
     }
 
     private void fail(RuntimeException e) {
@@ -339,8 +339,10 @@ public final class Loader implements AutoCloseable {
         RejectLimit limit = options.maxRejects();
         if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
             limitExceeded = true;
-            fail(new InputException("more records were rejected than the limit of " + limit
-                    + " (--max-rejects); the reasons are beside the rejected records"));
+            fail(new OverdriveException(
+                    Kind.INPUT,
+                    "more records were rejected than the limit of " + limit
+                            + " (--max-rejects); the reasons are beside the rejected records"));
         }
     }
 
@@ -451,7 +453,7 @@ public final class Loader implements AutoCloseable {
             }
             try {
                 return reader.next();
-            } catch (InputException e) {
+            } catch (OverdriveException e) {
                 inputFailed = true;
                 failure.compareAndSet(null, e);
                 return null;

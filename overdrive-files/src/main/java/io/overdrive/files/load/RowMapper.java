@@ -5,9 +5,9 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
@@ -149,8 +149,8 @@ final class RowMapper implements RecordHandler {
         try {
             slot.parser.parse(chars, 0, chars.length, out);
         } catch (BadValueException e) {
-            throw new InputException(
-                    "mapping \"" + mapping + "\": column \"" + target.column() + "\" " + e.getMessage(), e);
+            throw new OverdriveException(
+                    Kind.INPUT, "mapping \"" + mapping + "\": column \"" + target.column() + "\" " + e.getMessage(), e);
         }
         return out.toByteArray();
     }
@@ -172,7 +172,7 @@ final class RowMapper implements RecordHandler {
     /**
      * Called for each block before its records.
      *
-     * @throws InputException if the fields of its file do not match the columns
+     * @throws OverdriveException of kind INPUT if the fields of its file do not match the columns
      */
     void start(Block block) {
         if (block.header() != header) {
@@ -258,8 +258,10 @@ final class RowMapper implements RecordHandler {
             }
         }
         if (found.isEmpty()) {
-            throw new InputException(where + ": field for column \"" + target.column() + "\", which the first file does"
-                    + " not have; load files with different headers one by one");
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    where + ": field for column \"" + target.column() + "\", which the first file does"
+                            + " not have; load files with different headers one by one");
         }
         slots.put(target, found);
         return found;
@@ -506,7 +508,8 @@ final class RowMapper implements RecordHandler {
         Mapping mapping = options.mapping();
         List<String> names = names(first, options);
         if (names != null && names.isEmpty()) {
-            throw new InputException(
+            throw new OverdriveException(
+                    Kind.INPUT,
                     first.file().name() + ": the file has no header; name its fields in their order with"
                             + " --fields, for example --fields " + String.join(",", tableColumns)
                             + ", or map them by number with --map \"" + numbered(tableColumns) + "\"");

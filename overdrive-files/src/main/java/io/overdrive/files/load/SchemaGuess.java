@@ -4,7 +4,8 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
@@ -159,7 +160,7 @@ public final class SchemaGuess implements RecordHandler {
      * from its start, even if it is a pipe.
      *
      * @param known types that the user gives, by column; values of these columns are not examined
-     * @throws InputException if two fields go to one column, or the sample does not determine the types of all columns:
+     * @throws OverdriveException of kind INPUT if two fields go to one column, or the sample does not determine the types of all columns:
      *     names these and the way out
      */
     public static SchemaGuess read(LoadOptions options, Map<String, String> known) {
@@ -206,7 +207,7 @@ public final class SchemaGuess implements RecordHandler {
 
     private void finish(Map<String, String> known) {
         if (fields.isEmpty()) {
-            throw new InputException("the input has no record to derive the columns from");
+            throw new OverdriveException(Kind.INPUT, "the input has no record to derive the columns from");
         }
         options.mapping().constants().keySet().stream()
                 .filter(target -> target.special() == Special.NONE)
@@ -228,7 +229,7 @@ public final class SchemaGuess implements RecordHandler {
         known.forEach(columns::putIfAbsent);
     }
 
-    private InputException open(Map<String, String> trouble, Map<String, String> proposal) {
+    private OverdriveException open(Map<String, String> trouble, Map<String, String> proposal) {
         StringBuilder message = new StringBuilder("the first ")
                 .append(records == 1 ? "record does" : records + " records do")
                 .append(" not show the type of ")
@@ -251,14 +252,16 @@ public final class SchemaGuess implements RecordHandler {
             if (records == 1) {
                 message.append("; if these columns are really records, write each as a separate object");
             }
-            return new InputException(message.toString());
+            return new OverdriveException(Kind.INPUT, message.toString());
         }
         String types = proposal.entrySet().stream()
                 .map(e -> Mapping.spelt(e.getKey()) + " " + e.getValue())
                 .collect(Collectors.joining(", "));
-        return new InputException(message.append("\ngive their types, for example with --types ")
-                .append(inShell(types))
-                .toString());
+        return new OverdriveException(
+                Kind.INPUT,
+                message.append("\ngive their types, for example with --types ")
+                        .append(inShell(types))
+                        .toString());
     }
 
     /** The text quoted as a shell argument. */
@@ -272,8 +275,10 @@ public final class SchemaGuess implements RecordHandler {
             header = block.header();
             List<String> names = RowMapper.names(block.header(), options);
             if (names != null && names.isEmpty()) {
-                throw new InputException(header.file().name()
-                        + ": the file has no header to name the columns after; name them with --fields a,b,c");
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        header.file().name()
+                                + ": the file has no header to name the columns after; name them with --fields a,b,c");
             }
             if (names != null) {
                 open(header.file().name(), names);

@@ -1,6 +1,6 @@
 package io.overdrive.files.records;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import io.overdrive.files.records.FileHeader.Layout;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -78,7 +78,7 @@ final class BlockReader implements AutoCloseable {
      * The next block, or null at the end of the file. A file with only a header has one block without records, so that
      * its names are checked as well: the header may be a record of a file that has no header.
      *
-     * @throws InputException if reading fails, the file is not complete, or it was changed since it was opened;
+     * @throws OverdriveException of kind INPUT if reading fails, the file is not complete, or it was changed since it was opened;
      *     everything read before has been returned
      */
     @Nullable Block next() {
@@ -98,7 +98,7 @@ final class BlockReader implements AutoCloseable {
                 gaveBlock = true;
                 return new Block(known, new byte[0], 0, /* inArray */ false, List.of(), line, position, position);
             }
-        } catch (InputException e) {
+        } catch (OverdriveException e) {
             close();
             throw e;
         }
@@ -108,7 +108,8 @@ final class BlockReader implements AutoCloseable {
     private @Nullable Block end() {
         if (arrayIsOpen) {
             arrayIsOpen = false;
-            throw new InputException(
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
                     file.name() + " line " + line + ": the input ends inside the array of records: its ]"
                             + " is missing; the file is probably incomplete. Records before this line were read");
         }
@@ -228,7 +229,8 @@ final class BlockReader implements AutoCloseable {
     private FileHeader openCsv(Charset encoding, boolean transcoded) {
         String delimiter = String.valueOf(format.delimiter());
         if (!encoding.newEncoder().canEncode(delimiter)) {
-            throw new InputException(
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
                     file.name() + ": the delimiter '" + delimiter + "' cannot be written in the encoding " + encoding);
         }
         FileHeader bare = new FileHeader(file, format, Layout.CSV, encoding, transcoded, null, new byte[0]);
@@ -324,7 +326,8 @@ final class BlockReader implements AutoCloseable {
 
     private void grow() {
         if (buffer.length >= format.maxRecordBytes()) {
-            throw new InputException(
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
                     file.name() + " line " + line + ": the record that starts here is longer than "
                             + format.maxRecordBytes() + " bytes (--max-record-bytes); "
                             + (format.kind() == InputFormat.Kind.JSON
@@ -356,11 +359,12 @@ final class BlockReader implements AutoCloseable {
         }
     }
 
-    private InputException damaged(Exception e) {
-        if (e instanceof InputException changed) {
+    private OverdriveException damaged(Exception e) {
+        if (e instanceof OverdriveException changed) {
             return changed;
         }
-        return new InputException(
+        return new OverdriveException(
+                OverdriveException.Kind.INPUT,
                 file.name() + " line " + line + ": cannot be read beyond " + (rawBytes.get() - rawBytesBefore)
                         + " bytes of input, " + uncompressedBytes + " uncompressed: " + reason(e)
                         + "; the file is truncated or damaged. Records before this line were read",

@@ -1,6 +1,7 @@
 package io.overdrive.files.records;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.write.TextForms;
 import io.overdrive.files.text.write.ValueWriter;
@@ -91,7 +92,7 @@ final class CsvRecordWriter implements RecordWriter {
             try {
                 protect(i, "text", /* isText */ true, start, out);
             } catch (BadValueException e) {
-                throw new InputException("the name of " + labels[i] + " " + e.getMessage(), e);
+                throw new OverdriveException(Kind.INPUT, "the name of " + labels[i] + " " + e.getMessage(), e);
             }
         }
         end(out);

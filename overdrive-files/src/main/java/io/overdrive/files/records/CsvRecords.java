@@ -6,7 +6,8 @@ import de.siegmar.fastcsv.reader.CommentStrategy;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.RecordType;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -400,7 +401,8 @@ final class CsvRecords {
 
         @Override
         public void malformed(Block block, long ignored, long position, byte[] raw, String reason) {
-            throw new InputException(header.file().name() + " line " + line + ": the header cannot be read: " + reason);
+            throw new OverdriveException(
+                    Kind.INPUT, header.file().name() + " line " + line + ": the header cannot be read: " + reason);
         }
     }
 

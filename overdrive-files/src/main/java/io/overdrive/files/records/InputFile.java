@@ -1,6 +1,7 @@
 package io.overdrive.files.records;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -41,23 +42,24 @@ public final class InputFile {
         this.once = sizeBytes < 0 ? new Once(path) : null;
     }
 
-    /** @throws InputException if there is no such file, or it cannot be read */
+    /** @throws OverdriveException of kind INPUT if there is no such file, or it cannot be read */
     public static InputFile of(Path path) {
         if (!Files.exists(path)) {
-            throw new InputException(path + ": no such file");
+            throw new OverdriveException(Kind.INPUT, path + ": no such file");
         }
         if (Files.isDirectory(path)) {
-            throw new InputException(path + ": is a directory, not a file");
+            throw new OverdriveException(Kind.INPUT, path + ": is a directory, not a file");
         }
         if (!Files.isReadable(path)) {
-            throw new InputException(path + ": this user has no permission to read it; check the file's permissions");
+            throw new OverdriveException(
+                    Kind.INPUT, path + ": this user has no permission to read it; check the file's permissions");
         }
         try {
             // a named pipe has no size
             long size = Files.isRegularFile(path) ? Files.size(path) : -1;
             return new InputFile(path, path.toString(), size);
         } catch (IOException e) {
-            throw new InputException(path + ": cannot be read: " + e, e);
+            throw new OverdriveException(Kind.INPUT, path + ": cannot be read: " + e, e);
         }
     }
 
@@ -96,7 +98,7 @@ public final class InputFile {
         return new Version(now.size(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS), now.fileKey());
     }
 
-    /** @throws InputException if the file was changed or replaced since it was opened */
+    /** @throws OverdriveException of kind INPUT if the file was changed or replaced since it was opened */
     void checkVersion(@Nullable Version opened) {
         if (opened == null) {
             return;
@@ -115,8 +117,10 @@ public final class InputFile {
         } catch (IOException e) {
             change = "it no longer exists (" + e + ")";
         }
-        throw new InputException(name + ": the file was changed while it was read: " + change
-                + ". Load it again when nothing writes to it");
+        throw new OverdriveException(
+                Kind.INPUT,
+                name + ": the file was changed while it was read: " + change
+                        + ". Load it again when nothing writes to it");
     }
 
     /** The extension of the format: {@code csv} for {@code users.csv.gz}. Empty if there is none. */
@@ -144,7 +148,8 @@ public final class InputFile {
             raw.reset();
             Compression named = path == null ? Compression.NONE : Compression.of(name);
             if (head.length == 0 && named != Compression.NONE) {
-                throw new InputException(
+                throw new OverdriveException(
+                        Kind.INPUT,
                         name + ": the file is empty, which a compressed file never is, even without records;"
                                 + " was it copied completely?");
             }

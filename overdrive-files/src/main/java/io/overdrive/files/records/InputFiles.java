@@ -1,6 +1,7 @@
 package io.overdrive.files.records;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
@@ -36,7 +37,7 @@ public final class InputFiles {
      * The files in the order in which they are read: in the order of the arguments, sorted within a directory or a
      * glob. A file with several names, including links, is read once.
      *
-     * @throws InputException if an argument matches no file
+     * @throws OverdriveException of kind INPUT if an argument matches no file
      */
     public static List<InputFile> expand(List<String> arguments) {
         return expand(arguments, note -> {});
@@ -74,7 +75,8 @@ public final class InputFiles {
      */
     public static List<InputFile> expand(List<String> arguments, Consumer<LeftOut> notes) {
         if (arguments.isEmpty()) {
-            throw new InputException("no input: name files, directories, globs, or - for standard input");
+            throw new OverdriveException(
+                    Kind.INPUT, "no input: name files, directories, globs, or - for standard input");
         }
         Map<Path, InputFile> files = new LinkedHashMap<>();
         List<LeftOut> leftOut = new ArrayList<>();
@@ -125,7 +127,7 @@ public final class InputFiles {
         try {
             path = Path.of(argument);
         } catch (InvalidPathException e) {
-            throw new InputException(argument + ": invalid path: " + e.getReason(), e);
+            throw new OverdriveException(Kind.INPUT, argument + ": invalid path: " + e.getReason(), e);
         }
         if (Files.isDirectory(path)) {
             return directory(path, leftOut);
@@ -150,9 +152,12 @@ public final class InputFiles {
                 },
                 others);
         if (found.isEmpty()) {
-            throw new InputException(directory + ": no input file in this directory; looked for .csv .tsv .txt .json"
-                    + " .jsonl .ndjson, compressed or not. Files with other names can be given by a glob: " + directory
-                    + "/*");
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    directory + ": no input file in this directory; looked for .csv .tsv .txt .json"
+                            + " .jsonl .ndjson, compressed or not. Files with other names can be given by a glob: "
+                            + directory
+                            + "/*");
         }
         leftOut.add(new LeftOut(directory, found.size(), others));
         return found;
@@ -177,14 +182,16 @@ public final class InputFiles {
         try {
             matcher = root.getFileSystem().getPathMatcher("glob:" + rest);
         } catch (PatternSyntaxException e) {
-            throw new InputException(argument + ": invalid glob: " + e.getDescription(), e);
+            throw new OverdriveException(Kind.INPUT, argument + ": invalid glob: " + e.getDescription(), e);
         }
         List<Path> found = Files.isDirectory(root)
                 ? walk(root, depth, file -> matcher.matches(root.relativize(file)), new ArrayList<>())
                 : List.of();
         if (found.isEmpty()) {
-            throw new InputException(argument + ": no file matches"
-                    + (Files.isDirectory(root) ? "" : "; " + root + " is not a directory"));
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    argument + ": no file matches"
+                            + (Files.isDirectory(root) ? "" : "; " + root + " is not a directory"));
         }
         return found;
     }
@@ -207,7 +214,8 @@ public final class InputFiles {
                     if (e instanceof FileSystemLoopException) {
                         return FileVisitResult.CONTINUE; // a link to a parent directory, whose files are found there
                     }
-                    throw new InputException(
+                    throw new OverdriveException(
+                            Kind.INPUT,
                             file + ": cannot be listed: "
                                     + (e instanceof AccessDeniedException
                                             ? "this user has no permission to read it"
@@ -216,7 +224,7 @@ public final class InputFiles {
                 }
             });
         } catch (IOException e) {
-            throw new InputException(root + ": cannot be listed: " + e, e);
+            throw new OverdriveException(Kind.INPUT, root + ": cannot be listed: " + e, e);
         }
         found.sort(null);
         leftOut.sort(null);

@@ -1,6 +1,6 @@
 package io.overdrive.files.records;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +91,7 @@ public record InputFormat(
     /**
      * What the file contains: CSV or JSON.
      *
-     * @throws InputException if {@link #kind} is {@link Kind#AUTO} and the file's name does not show it
+     * @throws OverdriveException of kind INPUT if {@link #kind} is {@link Kind#AUTO} and the file's name does not show it
      */
     public Kind kindOf(InputFile file) {
         return kind == Kind.AUTO ? kindOf(file, file.formatExtension()) : kind;
@@ -122,7 +122,8 @@ public record InputFormat(
         if (InputFiles.isJson(extension)) {
             return Kind.JSON;
         }
-        throw new InputException(
+        throw new OverdriveException(
+                OverdriveException.Kind.INPUT,
                 file.name() + ": cannot infer CSV or JSON from the file name;" + " give --format csv or --format json");
     }
 

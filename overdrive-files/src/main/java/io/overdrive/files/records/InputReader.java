@@ -1,6 +1,6 @@
 package io.overdrive.files.records;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
@@ -78,7 +78,7 @@ public final class InputReader implements AutoCloseable {
     /**
      * The next block, or null after the last one.
      *
-     * @throws InputException if reading a file fails. The caller may go on with the next file
+     * @throws OverdriveException of kind INPUT if reading a file fails. The caller may go on with the next file
      */
     public synchronized @Nullable Block next() {
         while (true) {
@@ -147,7 +147,7 @@ public final class InputReader implements AutoCloseable {
      * Reads files once more to find records by their positions, for records that were rejected after parsing. Each call
      * reads each file once, up to its last wanted record; so collect positions first.
      *
-     * @throws InputException if a record cannot be found again because its file is missing, was changed, or was
+     * @throws OverdriveException of kind INPUT if a record cannot be found again because its file is missing, was changed, or was
      *     standard input; those of the other files were found
      */
     public void lookUp(Roaring64Bitmap positions, Consumer<RawRecord> found) {
@@ -155,7 +155,7 @@ public final class InputReader implements AutoCloseable {
         synchronized (this) {
             opened = openedFiles;
         }
-        InputException failure = null;
+        OverdriveException failure = null;
         PeekableLongIterator wanted = positions.getLongIterator();
         for (int i = 0; i < opened && wanted.hasNext(); i++) {
             long endPosition = i + 1 < opened ? firstPositions[i + 1] : Long.MAX_VALUE;
@@ -165,7 +165,7 @@ public final class InputReader implements AutoCloseable {
             try {
                 RecordLookup.find(
                         files.get(i), versions[i], format, blockBytes, firstPositions[i], wanted, endPosition, found);
-            } catch (InputException e) {
+            } catch (OverdriveException e) {
                 failure = failure == null ? e : failure;
                 wanted.advanceIfNeeded(endPosition);
             }

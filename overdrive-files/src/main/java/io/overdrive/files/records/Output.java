@@ -1,6 +1,7 @@
 package io.overdrive.files.records;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -75,7 +76,8 @@ public abstract class Output implements AutoCloseable {
             try (Stream<Path> old = Files.list(directory)) {
                 Path first = old.findFirst().orElse(null);
                 if (first != null) {
-                    throw new InputException(
+                    throw new OverdriveException(
+                            Kind.INPUT,
                             directory + ": the directory is not empty, it contains " + first.getFileName()
                                     + "; name a new one, so that no old file is mistaken for one of this unload");
                 }
@@ -89,11 +91,11 @@ public abstract class Output implements AutoCloseable {
     /** All records in one file, in no particular order. */
     public static Output file(Path file, Compression compression, byte[] header) {
         if (Files.exists(file)) {
-            throw new InputException(file + ": the file exists; remove it, or name another");
+            throw new OverdriveException(Kind.INPUT, file + ": the file exists; remove it, or name another");
         }
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null && !Files.isDirectory(parent)) {
-            throw new InputException(parent + ": there is no such directory for " + file.getFileName());
+            throw new OverdriveException(Kind.INPUT, parent + ": there is no such directory for " + file.getFileName());
         }
         return new OneFile(file, compression, header);
     }
@@ -103,8 +105,8 @@ public abstract class Output implements AutoCloseable {
         return new Stdout(stream, compression, header);
     }
 
-    static InputException cannotWrite(String where, IOException e) {
-        return new InputException(where + ": cannot be written: " + reason(e), e);
+    static OverdriveException cannotWrite(String where, IOException e) {
+        return new OverdriveException(Kind.INPUT, where + ": cannot be written: " + reason(e), e);
     }
 
     /** Why a file cannot be written, in words. */
@@ -414,7 +416,8 @@ public abstract class Output implements AutoCloseable {
             storedBytes.add(count);
             // a print stream does not report what went wrong
             if (stream.checkError()) {
-                throw new InputException(
+                throw new OverdriveException(
+                        Kind.INPUT,
                         "standard output cannot be written: its reader has ended, or the disk is" + " full");
             }
         }

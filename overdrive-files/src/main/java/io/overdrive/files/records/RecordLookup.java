@@ -1,7 +1,8 @@
 package io.overdrive.files.records;
 
 import com.fasterxml.jackson.core.JsonParser;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,16 +43,18 @@ final class RecordLookup implements RecordHandler {
             long endPosition,
             Consumer<RawRecord> found) {
         if (!file.isRereadable()) {
-            throw new InputException(file.name() + ": cannot be read a second time to find rejected records;"
-                    + " load from a file to keep them");
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    file.name() + ": cannot be read a second time to find rejected records;"
+                            + " load from a file to keep them");
         }
         long first = positions.peekNext() - firstPosition + 1;
         try {
             file.checkVersion(read);
             new RecordLookup(positions, endPosition, found).run(file, format, blockBytes, firstPosition);
-        } catch (InputException e) {
-            throw new InputException(
-                    "rejected records from number " + first + " on cannot be kept: " + e.getMessage(), e);
+        } catch (OverdriveException e) {
+            throw new OverdriveException(
+                    Kind.INPUT, "rejected records from number " + first + " on cannot be kept: " + e.getMessage(), e);
         }
     }
 
@@ -74,9 +77,11 @@ final class RecordLookup implements RecordHandler {
             }
         }
         if (hasWanted()) {
-            throw new InputException(file.name() + ": the rejected record number "
-                    + (wanted.peekNext() - firstPosition + 1)
-                    + " cannot be found again; was the file changed during the load?");
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    file.name() + ": the rejected record number "
+                            + (wanted.peekNext() - firstPosition + 1)
+                            + " cannot be found again; was the file changed during the load?");
         }
     }
 

@@ -20,7 +20,7 @@ public interface RecordWriter {
     /**
      * @param columns their names as in the schema, without CQL's quotes
      * @throws IllegalArgumentException for a column of a custom type, which has no text form
-     * @throws io.overdrive.files.InputException if the names cannot be written in the format
+     * @throws io.overdrive.OverdriveException of kind INPUT if the names cannot be written in the format
      */
     static RecordWriter of(OutputFormat format, List<String> columns, List<DataType> types, ValueFormat values) {
         if (columns.size() != types.size()) {

@@ -1,7 +1,7 @@
 package io.overdrive.files.records;
 
 import io.overdrive.OverdriveException;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException.Kind;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -16,7 +16,7 @@ public final class WritableDirectory {
     /**
      * Creates the directory of rejected records if it is missing, and a file in it, which is deleted again.
      *
-     * @throws InputException if that fails
+     * @throws OverdriveException of kind INPUT if that fails
      */
     public static void checkRejects(Path directory) {
         String what = "rejected records are written to it: choose another one with --rejects";
@@ -48,12 +48,13 @@ public final class WritableDirectory {
         }
     }
 
-    private static InputException notWritable(Path directory, String what, IOException e) {
+    private static OverdriveException notWritable(Path directory, String what, IOException e) {
         Path absolute = directory.toAbsolutePath();
         String why = Files.isDirectory(absolute)
                 ? "no file can be created there"
                 : Files.exists(absolute) ? "is not a directory" : "there is no such directory";
         boolean said = e instanceof NoSuchFileException || e instanceof FileAlreadyExistsException;
-        return new InputException(absolute + ": " + why + (said ? "" : ": " + Output.reason(e)) + "; " + what, e);
+        return new OverdriveException(
+                Kind.INPUT, absolute + ": " + why + (said ? "" : ": " + Output.reason(e)) + "; " + what, e);
     }
 }

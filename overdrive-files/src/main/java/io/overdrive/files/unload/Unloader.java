@@ -2,11 +2,11 @@ package io.overdrive.files.unload;
 
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowCursor;
 import io.overdrive.RowDigest;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.records.Output;
 import io.overdrive.files.records.RecordWriter;
@@ -53,7 +53,7 @@ public final class Unloader implements AutoCloseable {
     /**
      * Plans the scan and prepares the output.
      *
-     * @throws InputException if the output cannot be written
+     * @throws OverdriveException of kind INPUT if the output cannot be written
      * @throws OverdriveException if the table or the query is invalid
      */
     public static Unloader open(Overdrive overdrive, ScanOptions read, UnloadOptions options) {
@@ -100,7 +100,7 @@ public final class Unloader implements AutoCloseable {
             failure = stopped ? null : e;
             outcome = stopped ? Outcome.STOPPED : Outcome.FAILED;
         } catch (IOException e) {
-            fail(new InputException("the output cannot be written: " + e.getMessage(), e));
+            fail(new OverdriveException(Kind.INPUT, "the output cannot be written: " + e.getMessage(), e));
         } catch (RuntimeException e) {
             fail(e);
         } catch (OutOfMemoryError e) {
@@ -199,7 +199,7 @@ public final class Unloader implements AutoCloseable {
             try {
                 rows += encoder.write(page, to);
             } catch (IOException e) {
-                throw new InputException("the output cannot be written: " + e.getMessage(), e);
+                throw new OverdriveException(Kind.INPUT, "the output cannot be written: " + e.getMessage(), e);
             }
             encoders.add(encoder);
         }
@@ -210,7 +210,7 @@ public final class Unloader implements AutoCloseable {
                 to.end();
                 rowsOfEndedSplits.add(rows);
             } catch (IOException e) {
-                throw new InputException("the output cannot be written: " + e.getMessage(), e);
+                throw new OverdriveException(Kind.INPUT, "the output cannot be written: " + e.getMessage(), e);
             }
         }
     }

@@ -14,7 +14,6 @@ import io.overdrive.ScanOptions;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
@@ -229,7 +228,7 @@ class CopierIT {
         execute("CREATE TABLE copy_from.wide (id int PRIMARY KEY, a int, \"Extra\" int)");
         execute("CREATE TABLE copy_to.wide (id int PRIMARY KEY, a int)");
         assertThatThrownBy(() -> copy("wide", "wide"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(
                         "[copy_from.wide] column \"Extra\" has no column of its name in copy_to.wide; rename it with"
                                 + " --map \"\"Extra\" = other, * = *\", or leave it out with --map \"* = -\"Extra\"\"; the columns"

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.OverdriveException;
 import io.overdrive.TypeZoo;
-import io.overdrive.files.InputException;
 import io.overdrive.files.create.TableDefinition.Key;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -140,7 +140,7 @@ class TableDefinitionTest {
     void allProblemsAreReportedTogether() {
         assertThatThrownBy(() -> table("my-table", "a intt, b list<int>, c int primary, d duration", "nope, b, d")
                         .check(Set.of()))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(
                         "table ks.\"my-table\" cannot be created: the name \"my-table\" must be 1 to 48 letters, digits"
                                 + " and underscores\n"

@@ -9,12 +9,12 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.internal.core.type.UserDefinedTypeBuilder;
+import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.TypeSamples;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Mapping;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -157,14 +157,14 @@ class TableLikeTest {
             })
     void aMappingThatLeavesNoKeyIsRefused(String map, String message) {
         assertThatThrownBy(() -> like(ORDERS, map))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining(message);
     }
 
     @Test
     void aConstantDoesNotSayItsType() {
         assertThatThrownBy(() -> like(ORDERS, "'web' = source, * = *").refuseConstants(Mapping.parse("'web' = source")))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining(
                         "a constant does not say what type it is in column source: create the table yourself");
         like(ORDERS, "'10' = ttl(), * = *").refuseConstants(Mapping.parse("'10' = ttl(), * = *"));
@@ -204,7 +204,7 @@ class TableLikeTest {
                         new Column("s", DataTypes.TEXT, Role.REGULAR),
                         new Column("v", DataTypes.vectorOf(DataTypes.FLOAT, 4), Role.REGULAR)));
         assertThatThrownBy(() -> like(ORDERS, "* = *").checkSame(existing, Set.of("day")))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage("table test.orders exists, but is not like shop.\"Orders\":\n"
                         + "  its primary key is ((\"Id\" uuid), day date DESC) instead of ((\"Id\" uuid, day date),"
                         + " \"token\" int, seen timestamp DESC)\n"
@@ -231,7 +231,7 @@ class TableLikeTest {
         like.checkTypes(Map.of(CqlIdentifier.fromInternal("other"), STREET));
         UserDefinedType other = type("Street", ordered("name", DataTypes.TEXT, "no", DataTypes.INT));
         assertThatThrownBy(() -> like.checkTypes(Map.of(STREET.getName(), other)))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageStartingWith(
                         "table \"Test\".orders cannot be created like shop.\"Orders\":\n  type \"Street\" exists in"
                                 + " keyspace \"Test\" with the fields (name text, no int) instead of (name text)\n");

@@ -7,7 +7,6 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.TestCluster;
 import java.nio.file.Path;
@@ -76,11 +75,11 @@ class MappingIT {
         create("id int PRIMARY KEY, a text");
         loads.file("x.csv", "1,x");
         assertThatThrownBy(this::load)
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("field \"1\" has no column of its name")
                 .hasMessageContaining("--no-header");
         assertThatThrownBy(() -> query("INSERT INTO TABLE (id, a) VALUES (:id, :a)"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("field \"1\"");
     }
 
@@ -132,7 +131,7 @@ class MappingIT {
         create("id int PRIMARY KEY, name text");
         loads.file("x.csv", "id,name,age", "1,a,2");
         assertThatThrownBy(this::load)
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("x.csv: field \"age\" has no column of its name");
         loads.map("id = id, name = nme");
         assertThatThrownBy(this::load).hasMessageContaining("there is no column \"nme\"; the columns are id, name");
@@ -308,7 +307,7 @@ class MappingIT {
         create("id int PRIMARY KEY, a text");
         loads.file("x.csv", "id,a", "1,x");
         assertThatThrownBy(() -> query("INSERT INTO TABLE (id, a) VALUES (:id, :nope)"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("x.csv: field \"a\" has no marker of its name; ")
                 .hasMessageEndingWith("; the markers are id, nope");
     }
@@ -344,7 +343,7 @@ class MappingIT {
         assertThat(rows("id, a, writetime(a)")).containsExactly("1 x 55");
         loads.map("t = ttl(), * = *");
         assertThatThrownBy(() -> query("INSERT INTO TABLE (id, a) VALUES (:id, :a)"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage("mapping \"t = ttl(), * = *\": ttl() and writetime() are for tables; in a statement write"
                         + " USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
     }
@@ -409,7 +408,7 @@ class MappingIT {
         loads.file("x.csv", "1,a");
         loads.format.header(false);
         assertThatThrownBy(this::load)
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageEndingWith("x.csv: the file has no header; name its fields in their order with --fields, for"
                         + " example --fields id,a, or map them by number with --map \"0 = id, 1 = a\"");
     }

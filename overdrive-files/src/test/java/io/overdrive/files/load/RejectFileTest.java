@@ -4,7 +4,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import io.overdrive.files.records.Block;
 import io.overdrive.files.records.IgnoringHandler;
 import io.overdrive.files.records.InputFile;
@@ -208,7 +208,7 @@ class RejectFileTest {
             assertThatThrownBy(() -> reader.lookUp(
                             bitmap(List.of(1L, 3L, 4L)),
                             each -> found.add(new String(each.bytes(), StandardCharsets.UTF_8))))
-                    .isInstanceOf(InputException.class)
+                    .isInstanceOf(OverdriveException.class)
                     .hasMessage(
                             "rejected records from number 2 on cannot be kept: %s: the file was changed while it was read:"
                                     + " it was replaced by another file. Load it again when nothing writes to it",

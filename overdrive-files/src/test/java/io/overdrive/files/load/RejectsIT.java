@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.TestCluster;
 import java.io.ByteArrayInputStream;
@@ -445,12 +445,12 @@ class RejectsIT {
                         OVERDRIVE,
                         WriteOptions.into(KEYSPACE, table).spillDirectory(missing),
                         loads.file(file).options()))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(missing + ": there is no such directory; rows that do not fit in memory are written to it:"
                         + " choose another one with --spill-directory");
         Loads nowhere = new Loads(file).file(file);
         assertThatThrownBy(() -> load(nowhere))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(file + ": is not a directory; rejected records are written to it: choose another one"
                         + " with --rejects");
         assertThat(rows()).isEmpty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -148,7 +148,7 @@ class SchemaGuessTest {
     @Test
     void aColumnWithoutAValueIsAnErrorThatNamesTheWayOut() {
         assertThatThrownBy(() -> csv("id,note", "1,", "2,NA"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage("the first 2 records do not show the type of this column:\n  note has no value\n"
                         + "give their types, for example with --types \"note text\"");
         assertThatThrownBy(() -> csv("id,Row Note", "1,"))
@@ -246,7 +246,7 @@ class SchemaGuessTest {
         Loads loads = file("x.csv", "1,x");
         loads.format.header(false);
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()).columns())
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageEndingWith(
                         "x.csv: the file has no header to name the columns after; name them with --fields a,b,c");
         loads.fieldNames(List.of("a", "b"));
@@ -257,7 +257,7 @@ class SchemaGuessTest {
     @Test
     void anInputWithoutRecordsIsAnError() {
         assertThatThrownBy(() -> csv("a,b"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage("the input has no record to derive the columns from");
     }
 

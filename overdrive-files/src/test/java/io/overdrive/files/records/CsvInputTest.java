@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import io.overdrive.files.records.Read.Rec;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -246,7 +246,7 @@ class CsvInputTest {
         String text = "a,b\n1,\"x\n" + "2,y\n".repeat(50);
         assertThatThrownBy(() ->
                         Read.text(directory, text, csv().maxRecordBytes(64).build(), 32))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(
                         "%s line 2: the record that starts here is longer than 64 bytes (--max-record-bytes); is a quote"
                                 + " not closed? If quotes are not special in this file, load it with --quote ''",
@@ -256,7 +256,7 @@ class CsvInputTest {
     @Test
     void saysWhichHeaderIsBad() {
         assertThatThrownBy(() -> Read.text(directory, "\n\"a\"b\n1\n", csv().build(), 32))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(
                         "%s line 2: the header cannot be read: Unexpected character after closing quote: 'b' (0x62)",
                         directory.resolve("input"));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -135,7 +135,7 @@ class InputFilesTest {
     void saysWhatIsMissing() throws IOException {
         touch("sub/e.dat");
         assertThatThrownBy(() -> expand("x.csv"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(directory + "/x.csv: no such file");
         assertThatThrownBy(() -> expand("*.csv")).hasMessage(directory + "/*.csv: no file matches");
         assertThatThrownBy(() -> expand("none/*.csv"))
@@ -143,11 +143,11 @@ class InputFilesTest {
         assertThatThrownBy(() -> expand("sub"))
                 .hasMessageStartingWith(directory + "/sub: no input file in this directory; looked for .csv");
         assertThatThrownBy(() -> expand("[.csv"))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("invalid glob");
         assertThatThrownBy(() -> InputFiles.expand(List.of())).hasMessageStartingWith("no input:");
         assertThatThrownBy(() -> new InputReader(InputFiles.expand(List.of(directory + "/sub/e.dat")), NO_HEADER))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageEndingWith("give --format csv or --format json");
     }
 
@@ -265,7 +265,7 @@ class InputFilesTest {
     void saysThatAnEmptyCompressedFileIsIncomplete() throws IOException {
         Path file = Files.writeString(directory.resolve("a.csv.gz"), "");
         assertThatThrownBy(() -> Read.file(file, NO_HEADER))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(
                         "%s: the file is empty, which a compressed file never is, even without records; was it copied"
                                 + " completely?",
@@ -361,7 +361,7 @@ class InputFilesTest {
             read.block(reader);
             change.change(file);
             assertThatThrownBy(() -> read.rest(reader))
-                    .isInstanceOf(InputException.class)
+                    .isInstanceOf(OverdriveException.class)
                     .hasMessageStartingWith(file + ": the file was changed while it was read: " + change.message)
                     .hasMessageEndingWith(". Load it again when nothing writes to it");
         }
@@ -379,7 +379,7 @@ class InputFilesTest {
             try (InputReader reader = new InputReader(List.of(InputFile.of(file)), NO_HEADER, BLOCK_BYTES)) {
                 assertThatThrownBy(() -> read.rest(reader))
                         .as("%s cut at %d of %d", extension, cut, packed.length)
-                        .isInstanceOf(InputException.class)
+                        .isInstanceOf(OverdriveException.class)
                         .hasMessageStartingWith(file + " line ")
                         .hasMessageContaining("the file is truncated or damaged");
                 assertThat(reader.next()).isNull();
@@ -406,7 +406,7 @@ class InputFilesTest {
         try (InputReader reader =
                 new InputReader(List.of(InputFile.of(file), InputFile.of(next)), NO_HEADER, BLOCK_BYTES)) {
             assertThatThrownBy(() -> read.rest(reader))
-                    .isInstanceOf(InputException.class)
+                    .isInstanceOf(OverdriveException.class)
                     .hasMessageContaining("the file is truncated or damaged");
             int before = read.records.size();
             read.rest(reader);

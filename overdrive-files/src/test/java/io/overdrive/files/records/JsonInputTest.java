@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.overdrive.files.InputException;
+import io.overdrive.OverdriveException;
 import io.overdrive.files.records.Read.Rec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -140,7 +140,7 @@ class JsonInputTest {
         List<String> result = new ArrayList<>();
         try (InputReader reader = new InputReader(List.of(InputFile.of(write(text))), JSON, blockBytes)) {
             read.rest(reader);
-        } catch (InputException e) {
+        } catch (OverdriveException e) {
             assertThat(e).hasMessageContaining("its ] is missing");
             result.add("no end");
         }
@@ -195,7 +195,7 @@ class JsonInputTest {
             try (InputReader reader =
                     new InputReader(List.of(InputFile.of(file), InputFile.of(next)), JSON, blockBytes)) {
                 assertThatThrownBy(() -> read.rest(reader))
-                        .isInstanceOf(InputException.class)
+                        .isInstanceOf(OverdriveException.class)
                         .hasMessageStartingWith(file + " line ")
                         .hasMessageEndingWith(
                                 ": the input ends inside the array of records: its ] is missing; the file is"
@@ -275,7 +275,7 @@ class JsonInputTest {
                 .build();
         String text = "{\"a\":1}\n{\"a\":\"" + "x".repeat(100) + "\"}\n";
         assertThatThrownBy(() -> Read.text(directory, text, small, 32))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("input line 2: the record that starts here is longer than 64 bytes");
     }
 }

@@ -7,8 +7,8 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.OverdriveException;
 import io.overdrive.Seeds;
-import io.overdrive.files.InputException;
 import io.overdrive.files.records.OutputFormat.Kind;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.ValueFormat;
@@ -98,7 +98,7 @@ class RecordWriterTest {
         RecordWriter writer = RecordWriter.of(
                 csv().header(true).quote(null).build(), List.of("a,b"), List.of(DataTypes.TEXT), ValueFormat.DEFAULT);
         assertThatThrownBy(() -> writer.header(new Bytes(8)))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage("the name of column \"a,b\" is text, but \"a,b\" needs quotes,"
                         + " and there is no quote character; give one");
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
@@ -13,7 +14,6 @@ import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.InputException;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.TestCluster;
 import io.overdrive.files.load.LoadSummary;
@@ -244,14 +244,14 @@ class UnloadIT {
     void nothingIsOverwritten() throws IOException {
         Path old = Files.writeString(directory.resolve("old.csv"), "precious");
         assertThatThrownBy(() -> unload(table("t"), into(null, old, null, "csv", "none")))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessage(old + ": the file exists; remove it, or name another");
         assertThatThrownBy(() -> unload(table("t"), into(directory, null, null, "csv", "none")))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageStartingWith(
                         directory + ": the directory is not empty, it contains old.csv; name a new one");
         assertThatThrownBy(() -> unload(table("t"), into(old, null, null, "csv", "none")))
-                .isInstanceOf(InputException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("cannot be written");
         Path nowhere = directory.resolve("no/where.csv");
         assertThatThrownBy(() -> unload(table("t"), into(null, nowhere, null, "csv", "none")))
