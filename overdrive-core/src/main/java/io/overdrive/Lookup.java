@@ -6,7 +6,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.PageReader;
-import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.wire.Wire;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -32,38 +32,38 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lookup implements AutoCloseable {
     private final ScanOptions options;
-    private final ScanPlan plan;
+    private final ScanLayout layout;
     private final Fetcher fetcher;
 
-    Lookup(Wire wire, ScanOptions options, ScanPlan plan) {
+    Lookup(Wire wire, ScanOptions options, ScanLayout layout) {
         this.options = options;
-        this.plan = plan;
-        this.fetcher = new Fetcher(wire, plan, options);
+        this.layout = layout;
+        this.fetcher = new Fetcher(wire, layout, options);
     }
 
     /** Names of the columns, in the order of the cursor, as in the schema. */
     public List<String> columns() {
-        return plan.names();
+        return layout.columns.names();
     }
 
     /** Types of the columns, in the order of the cursor. */
     public List<DataType> types() {
-        return plan.types();
+        return layout.columns.types();
     }
 
     /** Names of the key columns, in the order of {@link Queue#key}. */
     public List<String> keyColumns() {
-        return plan.markerNames();
+        return layout.prepared.markerNames();
     }
 
     /** Types of the key columns, in the order of {@link Queue#key}. */
     public List<DataType> keyTypes() {
-        return plan.markerTypes();
+        return layout.prepared.markerTypes();
     }
 
     /** The query that the server prepared; its bind markers are the key columns. */
     public String query() {
-        return plan.cql();
+        return layout.prepared.text();
     }
 
     /** A snapshot over all queues. */
@@ -95,10 +95,10 @@ public final class Lookup implements AutoCloseable {
     public final class Queue implements AutoCloseable {
         private final int inFlight;
         private final int pageBytes;
-        private final RowBuffer key = new RowBuffer(plan);
-        private final RowCursor rows = new RowCursor(plan);
+        private final RowBuffer key = new RowBuffer(layout);
+        private final RowCursor rows = new RowCursor(layout);
         private final ArrayDeque<PageReader> asked = new ArrayDeque<>();
-        private final int[] partitionMarkers = plan.partitionMarkers();
+        private final int[] partitionMarkers = layout.prepared.partitionMarkers();
         private final RoutingKey routingKey = new RoutingKey();
         private final Bytes values = new Bytes(64);
 
@@ -134,7 +134,7 @@ public final class Lookup implements AutoCloseable {
             if (missing >= 0) {
                 throw new OverdriveException(
                         Kind.ROW,
-                        "[" + plan.tableName() + "] key column \""
+                        "[" + layout.tableName() + "] key column \""
                                 + keyColumns().get(missing) + "\" is null or not set: no row has such a key");
             }
             values.clear();

@@ -5,7 +5,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WritePlan;
 import java.util.Collections;
@@ -147,12 +147,13 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind SCHEMA if the options do not fit the table, or the server refuses the query
      */
     public Scan scan(ScanOptions options) {
+        ScanPlanner planner = new ScanPlanner(wire.session(), options);
         String query = options.query();
         if (query != null) {
-            return new Scan(wire, options, ScanPlan.forQuery(wire, options, query, usesMurmur3()));
+            return new Scan(wire, options, planner.forQuery(query));
         }
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forTable(wire, options, table, usesMurmur3()));
+        return new Scan(wire, options, planner.forTable(table));
     }
 
     /**
@@ -180,7 +181,7 @@ public final class Overdrive implements AutoCloseable {
             throw new IllegalArgumentException("selection is empty, must have an expression such as count(*)");
         }
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forSums(wire, options, selection, table, usesMurmur3()));
+        return new Scan(wire, options, new ScanPlanner(wire.session(), options).forAggregates(table, selection));
     }
 
     /**
@@ -192,7 +193,7 @@ public final class Overdrive implements AutoCloseable {
      */
     public Scan countPartitions(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forPartitionCounts(wire, options, table, usesMurmur3()));
+        return new Scan(wire, options, new ScanPlanner(wire.session(), options).forPartitionCounts(table));
     }
 
     /**
@@ -206,7 +207,7 @@ public final class Overdrive implements AutoCloseable {
      */
     public Scan scanTimes(ScanOptions options) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, ScanPlan.forTimes(wire, options, table, usesMurmur3()));
+        return new Scan(wire, options, new ScanPlanner(wire.session(), options).forTimes(table));
     }
 
     /**
@@ -220,15 +221,7 @@ public final class Overdrive implements AutoCloseable {
      */
     public Lookup lookup(ScanOptions options, List<String> keyColumns) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Lookup(wire, options, ScanPlan.forKeys(wire, options, table, keyColumns));
-    }
-
-    private boolean usesMurmur3() {
-        return wire.session()
-                .getMetadata()
-                .getTokenMap()
-                .filter(tokens -> tokens.getPartitionerName().endsWith("Murmur3Partitioner"))
-                .isPresent();
+        return new Lookup(wire, options, new ScanPlanner(wire.session(), options).forKeys(table, keyColumns));
     }
 
     /** Closes the connection, with the driver's session. */

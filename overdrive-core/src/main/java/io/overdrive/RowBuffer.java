@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.ring.RoutingKey;
-import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.write.WritePlan;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -67,15 +67,15 @@ public final class RowBuffer {
     }
 
     /** For the values of all bind markers of a query. */
-    RowBuffer(ScanPlan plan) {
-        slotNames = plan.markerNames().toArray(String[]::new);
-        slotTypes = plan.markerTypes().toArray(DataType[]::new);
+    RowBuffer(ScanLayout layout) {
+        slotNames = layout.prepared.markerNames().toArray(String[]::new);
+        slotTypes = layout.prepared.markerTypes().toArray(DataType[]::new);
         columnSlots = IntStream.range(0, slotTypes.length).toArray();
         requiredSlots = columnSlots;
         ttlSlot = -1;
         timestampSlot = -1;
-        codecs = plan.codecs();
-        driverProtocolVersion = plan.driverProtocolVersion();
+        codecs = layout.prepared.codecs();
+        driverProtocolVersion = layout.prepared.version();
         cqlTypes = cqlTypes(slotTypes);
         starts = new int[slotTypes.length];
         ends = new int[slotTypes.length];

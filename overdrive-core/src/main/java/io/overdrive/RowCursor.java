@@ -7,7 +7,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.PageReader;
-import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.scan.ScanLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RowCursor implements AutoCloseable {
     private static final byte[] NOTHING = {};
 
-    private final ScanPlan plan;
+    private final ScanLayout layout;
     private final int columns;
     private final int[] starts;
     private final int[] lengths;
@@ -53,17 +53,17 @@ public final class RowCursor implements AutoCloseable {
 
     private List<Range> ranges = List.of();
 
-    RowCursor(ScanPlan plan) {
-        this.plan = plan;
-        this.columns = plan.names().size();
+    RowCursor(ScanLayout layout) {
+        this.layout = layout;
+        this.columns = layout.columns.names().size();
         this.starts = new int[columns];
         this.lengths = new int[columns];
-        this.keyColumns = plan.keyColumns();
+        this.keyColumns = layout.columns.key();
     }
 
     /** Over all pages of a reader. */
-    RowCursor(ScanPlan plan, PageReader reader, Split split) {
-        this(plan);
+    RowCursor(ScanLayout layout, PageReader reader, Split split) {
+        this(layout);
         this.reader = reader;
         this.ranges = split.ranges();
     }
@@ -176,12 +176,12 @@ public final class RowCursor implements AutoCloseable {
 
     /** Name of a column as the server gives it. */
     public String name(int column) {
-        return plan.names().get(column);
+        return layout.columns.names().get(column);
     }
 
     /** CQL type of a column. */
     public DataType type(int column) {
-        return plan.types().get(column);
+        return layout.columns.types().get(column);
     }
 
     /** Whether the value is null; the empty value is not. */
@@ -265,7 +265,7 @@ public final class RowCursor implements AutoCloseable {
     public @Nullable Object get(int column) {
         return isNull(column)
                 ? null
-                : plan.codecs().codecFor(type(column)).decode(bytes(column), plan.driverProtocolVersion());
+                : layout.prepared.codecs().codecFor(type(column)).decode(bytes(column), layout.prepared.version());
     }
 
     private boolean has(int column, int size) {
@@ -289,7 +289,7 @@ public final class RowCursor implements AutoCloseable {
         if (keyColumns.length == 0) {
             throw new IllegalStateException("the token needs all columns of the partition key to be read");
         }
-        return plan.token(body, starts, lengths, routingKey);
+        return layout.token(body, starts, lengths, routingKey);
     }
 
     /**

@@ -5,7 +5,7 @@ import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.PageReader;
-import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.Splitter;
 import io.overdrive.internal.wire.Wire;
 import java.util.ArrayList;
@@ -38,18 +38,18 @@ public final class Scan implements AutoCloseable {
 
     private final Wire wire;
     private final ScanOptions options;
-    private final ScanPlan plan;
+    private final ScanLayout layout;
     private final Fetcher fetcher;
     private final Object planning = new Object();
     private volatile @Nullable Planned planned;
     private final AtomicInteger splitsRead = new AtomicInteger();
     private volatile boolean stopped;
 
-    Scan(Wire wire, ScanOptions options, ScanPlan plan) {
+    Scan(Wire wire, ScanOptions options, ScanLayout layout) {
         this.wire = wire;
         this.options = options;
-        this.plan = plan;
-        this.fetcher = new Fetcher(wire, plan, options);
+        this.layout = layout;
+        this.fetcher = new Fetcher(wire, layout, options);
     }
 
     /** Takes the rows of one split, page by page in order. Called by one thread at a time, but not always the same one. */
@@ -89,8 +89,8 @@ public final class Scan implements AutoCloseable {
 
     private Planned makePlan() {
         Ring ring = fetcher.ring();
-        List<Split> splits = plan.isSplit()
-                ? Splitter.split(wire.session(), ring, plan.keyspace(), plan.table(), options.splitBytes())
+        List<Split> splits = layout.query.isSplit()
+                ? Splitter.split(wire.session(), ring, layout.keyspace, layout.table, options.splitBytes())
                 : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
@@ -101,27 +101,27 @@ public final class Scan implements AutoCloseable {
 
     /** Name of the table, not quoted. */
     public String table() {
-        return plan.table().asInternal();
+        return layout.table.asInternal();
     }
 
     /** Names of the columns, in the order of the cursor, as the server gives them. */
     public List<String> columns() {
-        return plan.names();
+        return layout.columns.names();
     }
 
     /** Types of the columns, in the order of the cursor. */
     public List<DataType> types() {
-        return plan.types();
+        return layout.columns.types();
     }
 
     /** The query that the server prepared; if it is split, its two bind markers are the bounds of a token range. */
     public String query() {
-        return plan.cql();
+        return layout.prepared.text();
     }
 
     /** Why the query cannot be split and runs as one; empty if it is split. */
     public String whyNotSplit() {
-        return plan.whyNotSplit();
+        return layout.query.whyNotSplit();
     }
 
     /** The settings in effect, by name, with their origin. */
@@ -147,7 +147,7 @@ public final class Scan implements AutoCloseable {
     public RowCursor open(Split split) {
         PageReader reader = fetcher.reader(split, options.pageBytes(), () -> {});
         reader.request();
-        return new RowCursor(plan, reader, split);
+        return new RowCursor(layout, reader, split);
     }
 
     /**
@@ -275,7 +275,7 @@ public final class Scan implements AutoCloseable {
         }
 
         private void work() {
-            RowCursor cursor = new RowCursor(plan);
+            RowCursor cursor = new RowCursor(layout);
             try {
                 while (failure.get() == null && !stopped && lanes.get() > 0) {
                     Optional<Lane> lane = ready.poll(STOP_CHECK_MILLIS, TimeUnit.MILLISECONDS);

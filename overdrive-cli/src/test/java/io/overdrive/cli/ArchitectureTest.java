@@ -41,10 +41,10 @@ class ArchitectureTest {
      */
     private static final Map<String, Set<String>> PACKAGES = Map.ofEntries(
             entry("internal.codec", Set.of()),
-            entry("internal.cql", Set.of()),
+            entry("internal.cql", Set.of("internal.codec")),
             entry("internal.ring", Set.of("internal.codec")),
             entry("internal.flow", Set.of()),
-            entry("internal.wire", Set.of("internal.ring")),
+            entry("internal.wire", Set.of("internal.codec", "internal.cql", "internal.ring")),
             entry("internal.request", Set.of("internal.flow", "internal.ring", "internal.wire")),
             entry(
                     "internal.write",

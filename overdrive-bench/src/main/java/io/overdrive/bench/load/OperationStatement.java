@@ -6,7 +6,8 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.RoutingKey;
-import io.overdrive.internal.scan.ScanPlan;
+import io.overdrive.internal.scan.ScanLayout;
+import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WritePlan;
 import java.time.Instant;
@@ -127,32 +128,31 @@ abstract class OperationStatement {
 
     /** Reads by key. */
     private static final class Select extends OperationStatement {
-        private final ScanPlan plan;
+        private final ScanLayout layout;
         private final int pageRows;
 
         Select(Wire wire, LoadOptions options, TableSchema table, RowMaker rows, List<String> key, int pageRows) {
             this(
-                    ScanPlan.forKeys(
-                            wire,
-                            ScanOptions.from(options.keyspace(), options.table())
-                                    .consistency(options.consistency())
-                                    .build(),
-                            table,
-                            key),
+                    new ScanPlanner(
+                                    wire.session(),
+                                    ScanOptions.from(options.keyspace(), options.table())
+                                            .consistency(options.consistency())
+                                            .build())
+                            .forKeys(table, key),
                     rows,
                     pageRows);
         }
 
-        private Select(ScanPlan plan, RowMaker rows, int pageRows) {
-            super(plan.cql(), rows, plan.markerNames(), plan.partitionMarkers());
-            this.plan = plan;
+        private Select(ScanLayout layout, RowMaker rows, int pageRows) {
+            super(layout.prepared.text(), rows, layout.prepared.markerNames(), layout.prepared.partitionMarkers());
+            this.layout = layout;
             this.pageRows = pageRows;
         }
 
         @Override
         byte[] body(long row, long operation) {
             make(row);
-            return plan.execute(values.toByteArray(), pageRows);
+            return layout.execute(values.toByteArray(), pageRows);
         }
     }
 }

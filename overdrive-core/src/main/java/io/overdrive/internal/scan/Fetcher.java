@@ -52,7 +52,7 @@ public final class Fetcher implements AutoCloseable {
             "cannot read: the Java heap is too small: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the"
                     + " command line)");
     private final Transport transport;
-    private final ScanPlan plan;
+    private final ScanLayout layout;
     private final PageSize pageSize;
     private final int maxPageRows;
     private final Limiter limiter;
@@ -72,26 +72,26 @@ public final class Fetcher implements AutoCloseable {
     private volatile boolean closed;
     private final Latencies latencies = new Latencies();
 
-    public Fetcher(Transport transport, ScanPlan plan, ScanOptions options) {
+    public Fetcher(Transport transport, ScanLayout layout, ScanOptions options) {
         this.transport = transport;
-        this.plan = plan;
-        this.pageSize =
-                new PageSize(options.pageRows(), plan.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
+        this.layout = layout;
+        this.pageSize = new PageSize(
+                options.pageRows(), layout.query.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
         this.maxPageRows = options.pageRows();
         this.limiter =
                 new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
         this.maxAttempts = options.maxAttempts();
         this.patienceNanos = options.patience().toNanos();
-        this.isOneAggregate = plan.isAggregate() && !plan.isSplit();
-        this.ring = transport.ring(plan.keyspace());
+        this.isOneAggregate = layout.query.isAggregate() && !layout.query.isSplit();
+        this.ring = transport.ring(layout.keyspace);
         this.replicas = new ReplicaChoice(node -> limiter.gate(node).requests());
         // An aggregate over the whole table takes its time, and cannot be split.
         Duration timeout = isOneAggregate ? Duration.ofHours(1) : options.requestTimeout();
         this.inFlight = new InFlight(transport, limiter, timeout.toNanos(), () -> {});
     }
 
-    ScanPlan plan() {
-        return plan;
+    ScanLayout layout() {
+        return layout;
     }
 
     long nanoTime() {
@@ -100,7 +100,7 @@ public final class Fetcher implements AutoCloseable {
 
     /** Rows to ask for, after a page of rows of this size in the same split, or 0. */
     int pageRows(int pageBytes, double lastRowBytes) {
-        return plan.isAggregate() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
+        return layout.query.isAggregate() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
     }
 
     /** Waits until the rate limits allow what was read. */
@@ -194,7 +194,8 @@ public final class Fetcher implements AutoCloseable {
         public void onAnswer(Message answer) {
             if (answer instanceof Error error) {
                 fetcher.retryLater(reader, node, error.message);
-            } else if (answer instanceof Prepared prepared && !fetcher.plan.isPreparedAs(prepared.preparedQueryId)) {
+            } else if (answer instanceof Prepared prepared
+                    && !fetcher.layout.prepared.hasId(prepared.preparedQueryId)) {
                 fetcher.fail(reader, "the table was changed while it was read; start again");
             } else if (reader.countPrepare() > 1) {
                 fetcher.retryPatiently(
@@ -227,10 +228,10 @@ public final class Fetcher implements AutoCloseable {
     private void broken(PageReader reader, Throwable cause) {
         OverdriveException failure = NO_MEMORY;
         try {
-            LOG.error("[{}] the scan fails", plan.tableName(), cause);
+            LOG.error("[{}] the scan fails", layout.tableName(), cause);
             if (!(cause instanceof OutOfMemoryError)) {
                 failure = new OverdriveException(
-                        Kind.READ, "[" + plan.tableName() + "] cannot read: internal error: " + cause, cause);
+                        Kind.READ, "[" + layout.tableName() + "] cannot read: internal error: " + cause, cause);
             }
         } catch (Throwable again) {
             failure = NO_MEMORY; // made beforehand
@@ -245,7 +246,7 @@ public final class Fetcher implements AutoCloseable {
             fail(reader, "the columns of the table were changed while it was read; start again");
             return;
         }
-        if (header.columnCount != plan.names().size()) {
+        if (header.columnCount != layout.columns.names().size()) {
             // Before version 5 of the protocol nothing else shows that "*" has other columns now.
             fail(reader, "the columns of the table were changed while it was read; start again");
             return;
@@ -277,7 +278,8 @@ public final class Fetcher implements AutoCloseable {
                 retryPatiently(reader, node, error.message);
             case ErrorCode.READ_TIMEOUT, ErrorCode.SERVER_ERROR -> shrinkAndRetry(reader, node, error.message);
             case ErrorCode.READ_FAILURE -> retrySmaller(reader, node, error.message);
-            case ErrorCode.UNPREPARED -> inFlight.prepare(node, plan.cql(), new AfterPrepare(this, reader, node));
+            case ErrorCode.UNPREPARED ->
+                inFlight.prepare(node, layout.prepared.text(), new AfterPrepare(this, reader, node));
             default -> fail(reader, error.message);
         }
     }
@@ -294,7 +296,7 @@ public final class Fetcher implements AutoCloseable {
      */
     private void retrySmaller(PageReader reader, Node node, String reason) {
         if (reader.shrink()) {
-            LOG.debug("[{}] retries with a smaller page: {}", plan.tableName(), reason);
+            LOG.debug("[{}] retries with a smaller page: {}", layout.tableName(), reason);
             retries.increment();
             send(reader, choose(reader.token(), node));
         } else {
@@ -308,7 +310,7 @@ public final class Fetcher implements AutoCloseable {
             fail(reader, reason + " (given up after " + attempts + " attempts)");
             return;
         }
-        LOG.debug("[{}] retries after attempt {}: {}", plan.tableName(), attempts, reason);
+        LOG.debug("[{}] retries after attempt {}: {}", layout.tableName(), attempts, reason);
         sendAfter(BACKOFF.pauseMillis(attempts, ThreadLocalRandom.current()), reader, last);
     }
 
@@ -316,7 +318,7 @@ public final class Fetcher implements AutoCloseable {
     private void retryPatiently(PageReader reader, @Nullable Node last, String reason) {
         String what = ReplicaChoice.nodesDown(ring(), reader.token(), reason);
         long pauseMillis = reader.refused(what, transport.nanoTime(), patienceNanos);
-        LOG.debug("[{}] not taken, retries in {} ms: {}", plan.tableName(), pauseMillis, reason);
+        LOG.debug("[{}] not taken, retries in {} ms: {}", layout.tableName(), pauseMillis, reason);
         if (pauseMillis < 0) {
             fail(reader, reader.usedUp(patienceNanos));
         } else {
@@ -352,13 +354,13 @@ public final class Fetcher implements AutoCloseable {
     private void fail(PageReader reader, String reason) {
         if (waiting.remove(reader)) {
             reader.failed(new OverdriveException(
-                    Kind.READ, "[" + plan.tableName() + "] cannot read " + reader.what() + ": " + reason));
+                    Kind.READ, "[" + layout.tableName() + "] cannot read " + reader.what() + ": " + reason));
         }
     }
 
     private void endClosed(PageReader reader) {
         if (waiting.remove(reader)) {
-            reader.failed(new OverdriveException(Kind.INTERRUPTED, "[" + plan.tableName() + "] reading was closed"));
+            reader.failed(new OverdriveException(Kind.INTERRUPTED, "[" + layout.tableName() + "] reading was closed"));
         }
     }
 

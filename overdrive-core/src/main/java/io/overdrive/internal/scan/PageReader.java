@@ -70,7 +70,7 @@ public final class PageReader {
         this.pageBytes = pageBytes;
         this.key = null;
         this.onChange = onChange;
-        this.ranges = new ArrayDeque<>(fetcher.plan().isSplit() ? split.ranges() : List.of(Split.WHOLE_RING));
+        this.ranges = new ArrayDeque<>(fetcher.layout().query.isSplit() ? split.ranges() : List.of(Split.WHOLE_RING));
     }
 
     /**
@@ -156,7 +156,7 @@ public final class PageReader {
     synchronized String what() {
         return key == null
                 ? "token range " + ranges.element()
-                : "rows with " + fetcher.plan().conditions(key);
+                : "rows with " + fetcher.layout().prepared.conditions(key);
     }
 
     synchronized long startNanos() {
@@ -194,7 +194,7 @@ public final class PageReader {
     synchronized byte[] nextRequest() {
         Range range = ranges.element();
         requestedRows = Math.min(allowedRows, fetcher.pageRows(pageBytes, lastRowBytes));
-        return fetcher.plan().execute(range, key, requestedRows, pagingState);
+        return fetcher.layout().execute(range, key, requestedRows, pagingState);
     }
 
     /** Makes the next request smaller, because the server could not answer; false if it cannot be. */
@@ -205,7 +205,7 @@ public final class PageReader {
         }
         Range range = ranges.element();
         Long from = stateOfLastRow == null ? Long.valueOf(range.start()) : position();
-        if (from == null || !fetcher.plan().isSplit()) {
+        if (from == null || !fetcher.layout().query.isSplit()) {
             return false;
         }
         long middle = (from >> 1) + (range.end() >> 1) + (from & range.end() & 1);
@@ -225,7 +225,7 @@ public final class PageReader {
     /** Token of the last row that was read; null if unknown. */
     @GuardedBy("this") private @Nullable Long position() {
         Page last = before;
-        return last == null ? null : fetcher.plan().lastToken(last);
+        return last == null ? null : fetcher.layout().lastToken(last);
     }
 
     void arrived(byte[] body, int start, int rows, byte @Nullable [] state) {

@@ -32,7 +32,7 @@ class FetcherScriptedTest {
     private Fetcher fetcher() {
         return new Fetcher(
                 cluster,
-                new ScanPlan(),
+                ScanLayouts.split(),
                 ScanOptions.from("ks", "t").pageRows(16).build());
     }
 

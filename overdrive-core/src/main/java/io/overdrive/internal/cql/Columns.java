@@ -1,0 +1,32 @@
+package io.overdrive.internal.cql;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Columns of a table, found by name and listed for CQL. Stateless. */
+public final class Columns {
+    private Columns() {}
+
+    /** @throws OverdriveException of kind SCHEMA if the table has no column of exactly this name */
+    public static Column require(TableSchema table, String name) {
+        return table.column(name)
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + table.cqlName() + "] has no column \"" + name + "\"; its columns are "
+                                + table.columns().stream().map(Column::name).collect(Collectors.joining(", "))));
+    }
+
+    /** Their names, quoted if necessary and separated by commas. */
+    public static String list(List<Column> columns) {
+        return columns.stream().map(Column::cqlName).collect(Collectors.joining(", "));
+    }
+
+    /** A condition that compares each of them with a bind marker. */
+    public static String equalMarkers(List<Column> columns) {
+        return columns.stream().map(column -> column.cqlName() + " = ?").collect(Collectors.joining(" AND "));
+    }
+}

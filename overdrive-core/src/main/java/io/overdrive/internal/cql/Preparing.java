@@ -1,0 +1,62 @@
+package io.overdrive.internal.cql;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Has the server prepare statements. Thread-safe. */
+public final class Preparing {
+    private static final int MAX_RETRIES = 20;
+    private static final long PAUSE_NANOS = 250_000_000;
+
+    private final CqlSession session;
+    private final long pauseNanos;
+
+    public Preparing(CqlSession session) {
+        this(session, PAUSE_NANOS);
+    }
+
+    Preparing(CqlSession session, long pauseNanos) {
+        this.session = session;
+        this.pauseNanos = pauseNanos;
+    }
+
+    /**
+     * Prepares a statement.
+     *
+     * @param refusal how the message begins if the server refuses it
+     * @throws OverdriveException of kind SCHEMA if the server refuses it
+     */
+    public PreparedStatement prepare(String cql, String refusal) {
+        try {
+            return session.prepare(cql);
+        } catch (QueryValidationException e) {
+            throw new OverdriveException(Kind.SCHEMA, refusal + ": " + e.getMessage() + ": " + cql, e);
+        }
+    }
+
+    /** Like {@link #prepare}, for a table that exists: a node that has just started may not have it yet, so retries for 5 s. */
+    public PreparedStatement prepareWithRetries(String cql, String refusal) {
+        for (int i = 0; i < MAX_RETRIES; i++) {
+            PreparedStatement prepared = tryPrepare(cql);
+            if (prepared != null) {
+                return prepared;
+            }
+            LockSupport.parkNanos(pauseNanos);
+        }
+        return prepare(cql, refusal);
+    }
+
+    /** Asks the server whether it accepts a statement; null if it refuses it. */
+    public @Nullable PreparedStatement tryPrepare(String cql) {
+        try {
+            return session.prepare(cql);
+        } catch (QueryValidationException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.overdrive.internal.scan;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.protocol.internal.ProtocolConstants.QueryFlag;
+import io.overdrive.Split;
+import io.overdrive.Split.Range;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.PreparedCql;
+import io.overdrive.internal.ring.RoutingKey;
+import io.overdrive.internal.wire.ExecuteFrame;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lays out the requests of one prepared query, and finds tokens in its pages. The query's markers are the bounds of a token
+ * range, or a key; or it has none. Immutable.
+ */
+public final class ScanLayout {
+    /**
+     * The columns of the rows. Immutable.
+     *
+     * @param names as the server returns them
+     * @param key where the columns of the partition key are; empty unless all of them are read
+     */
+    public record ResultColumns(List<String> names, List<DataType> types, int[] key) {
+        public ResultColumns {
+            names = List.copyOf(names);
+            types = List.copyOf(types);
+        }
+    }
+
+    /**
+     * What the query is. Immutable.
+     *
+     * @param isSplit whether requests are restricted to a token range
+     * @param whyNotSplit why the query runs as one; empty if it is split, or reads by key
+     * @param isAggregate whether each answer is one row made of many; the server then chooses the size of the pages it reads
+     * @param hasGroupBy whether each row of an answer may be made of many; the server then chooses the size of the pages
+     *     it reads, too
+     * @param maxLaterPageRows the maximum number of rows to request in pages after the first
+     */
+    public record Query(
+            boolean isSplit, String whyNotSplit, boolean isAggregate, boolean hasGroupBy, int maxLaterPageRows) {}
+
+    public final PreparedCql prepared;
+    public final CqlIdentifier keyspace;
+    public final CqlIdentifier table;
+    public final ResultColumns columns;
+    public final Query query;
+    private final byte[] firstHeader;
+    private final byte[] laterHeader;
+
+    ScanLayout(
+            PreparedCql prepared,
+            CqlIdentifier keyspace,
+            CqlIdentifier table,
+            ResultColumns columns,
+            Query query,
+            ConsistencyLevel consistency) {
+        this.prepared = prepared;
+        this.keyspace = keyspace;
+        this.table = table;
+        this.columns = columns;
+        this.query = query;
+        int flags = QueryFlag.SKIP_METADATA | QueryFlag.PAGE_SIZE;
+        this.firstHeader = ExecuteFrame.header(prepared, consistency, flags);
+        this.laterHeader = ExecuteFrame.header(prepared, consistency, flags | QueryFlag.PAGING_STATE);
+    }
+
+    /** Keyspace and table, quoted if necessary, for messages. */
+    public String tableName() {
+        return keyspace.asCql(true) + "." + table.asCql(true);
+    }
+
+    /**
+     * The body of an EXECUTE for one page.
+     *
+     * @param key values of all markers, each with its length in front; null if the markers are the bounds of the range, or there
+     *     are none
+     */
+    byte[] execute(Range range, byte @Nullable [] key, int pageRows, byte @Nullable [] pagingState) {
+        byte[] header = pagingState == null ? firstHeader : laterHeader;
+        Bytes body = new Bytes(
+                header.length + 32 + (key == null ? 0 : key.length) + (pagingState == null ? 0 : pagingState.length));
+        body.put(header);
+        if (key != null) {
+            body.put(key);
+        } else if (query.isSplit) {
+            body.putInt(8);
+            body.putLong(range.start());
+            body.putInt(8);
+            body.putLong(range.end());
+        }
+        if (pagingState == null) {
+            body.putInt(pageRows);
+        } else {
+            body.putInt(Math.min(pageRows, query.maxLaterPageRows));
+            body.putInt(pagingState.length);
+            body.put(pagingState);
+        }
+        return body.toByteArray();
+    }
+
+    /**
+     * The body of an EXECUTE for the first page of a key.
+     *
+     * @param key values of all markers, each with its length in front
+     */
+    public byte[] execute(byte[] key, int pageRows) {
+        return execute(Split.WHOLE_RING, key, pageRows, null);
+    }
+
+    /** The token of a row, given the bounds of its columns, which must include the partition key. */
+    public long token(byte[] body, int[] starts, int[] lengths, RoutingKey key) {
+        key.start(columns.key.length);
+        for (int c : columns.key) {
+            key.add(body, starts[c], lengths[c]);
+        }
+        return key.token();
+    }
+
+    /** The token of the page's last row; null if it has none, or not all columns of the partition key are read. */
+    @Nullable Long lastToken(Page page) {
+        if (columns.key.length == 0 || page.rows() == 0) {
+            return null;
+        }
+        int count = columns.names.size();
+        int[] starts = new int[count];
+        int[] lengths = new int[count];
+        int at = page.start();
+        for (int row = 0; row < page.rows(); row++) {
+            for (int c = 0; c < count; c++) {
+                lengths[c] = Bytes.getInt(page.body(), at);
+                starts[c] = at + 4;
+                at = starts[c] + Math.max(0, lengths[c]);
+            }
+        }
+        return token(page.body(), starts, lengths, new RoutingKey());
+    }
+}

@@ -1,0 +1,305 @@
+package io.overdrive.internal.scan;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.ScanOptions;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.internal.cql.Columns;
+import io.overdrive.internal.cql.CqlText;
+import io.overdrive.internal.cql.PreparedCql;
+import io.overdrive.internal.cql.Preparing;
+import io.overdrive.internal.ring.Replication;
+import io.overdrive.internal.scan.ScanLayout.Query;
+import io.overdrive.internal.scan.ScanLayout.ResultColumns;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides by which query rows are read, and whether it can be split by token: checks the options against the schema and asks the
+ * server what it accepts. Thread-safe.
+ */
+public final class ScanPlanner {
+    private static final String AGGREGATES = "it sums up all rows";
+    private static final String LIMITED = "it has a LIMIT over all rows";
+    private static final String REFUSAL = "the server refuses the query";
+    private static final Pattern TIMES = Pattern.compile("(ttl|writetime)\\((.+)\\)");
+
+    private final CqlSession session;
+    private final ScanOptions options;
+    private final Preparing preparing;
+
+    public ScanPlanner(CqlSession session, ScanOptions options) {
+        this.session = session;
+        this.options = options;
+        this.preparing = new Preparing(session);
+    }
+
+    /** For rows of a table. */
+    public ScanLayout forTable(TableSchema table) {
+        return forSelect(table, selection(table), /* groupBy */ "", /* isAggregate */ false);
+    }
+
+    /** For rows of a table, with the write time and the time to live of each cell after the columns. */
+    public ScanLayout forTimes(TableSchema table) {
+        List<String> names = options.columns();
+        List<Column> columns = names == null
+                ? table.columns()
+                : names.stream().map(name -> Columns.require(table, name)).toList();
+        List<String> selection =
+                new ArrayList<>(columns.stream().map(Column::cqlName).toList());
+        for (Column column : columns) {
+            if (!column.isKey()) {
+                selection.add("writetime(" + column.cqlName() + ")");
+                selection.add("ttl(" + column.cqlName() + ")");
+            }
+        }
+        return forSelect(table, String.join(", ", selection), /* groupBy */ "", /* isAggregate */ false);
+    }
+
+    /** For aggregates over the rows of each token range. */
+    public ScanLayout forAggregates(TableSchema table, List<String> selection) {
+        return forSelect(table, String.join(", ", selection), /* groupBy */ "", /* isAggregate */ true);
+    }
+
+    /** For the number of rows of each partition. */
+    public ScanLayout forPartitionCounts(TableSchema table) {
+        String key = Columns.list(table.partitionKey());
+        return forSelect(table, key + ", count(*)", " GROUP BY " + key, /* isAggregate */ false);
+    }
+
+    /** For rows of a table by key: the whole partition key, and any number of clustering columns from the first on. */
+    public ScanLayout forKeys(TableSchema table, List<String> keyColumns) {
+        checkKey(table, keyColumns);
+        String where = conditions("key");
+        List<Column> key =
+                keyColumns.stream().map(name -> Columns.require(table, name)).toList();
+        String cql = "SELECT " + selection(table) + " FROM " + table.cqlName() + " WHERE " + Columns.equalMarkers(key)
+                + (where == null ? "" : " AND " + where);
+        PreparedStatement plain = preparing.tryPrepare(cql);
+        PreparedStatement prepared =
+                plain != null ? plain : preparing.prepare(where == null ? cql : cql + " ALLOW FILTERING", REFUSAL);
+        if (prepared.getVariableDefinitions().size() != keyColumns.size()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "the conditions have markers; write the values into them instead: " + where);
+        }
+        return whole(prepared, /* whyNotSplit */ "", /* isAggregate */ false);
+    }
+
+    private static void checkKey(TableSchema table, List<String> keyColumns) {
+        List<String> partition = table.partitionKey().stream().map(Column::name).toList();
+        List<String> clustering =
+                table.clusteringColumns().stream().map(Column::name).toList();
+        int more = keyColumns.size() - partition.size();
+        Set<String> wanted = new HashSet<>(keyColumns);
+        if (more < 0
+                || more > clustering.size()
+                || wanted.size() < keyColumns.size()
+                || !wanted.containsAll(partition)
+                || !wanted.containsAll(clustering.subList(0, more))) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + table.cqlName() + "] rows cannot be looked up by " + keyColumns
+                            + ": it takes the whole partition key " + partition
+                            + ", and then clustering columns from the first on, of " + clustering);
+        }
+    }
+
+    private String selection(TableSchema table) {
+        List<String> names = options.columns();
+        return names == null
+                ? Columns.list(table.columns())
+                : names.stream().map(name -> selector(table, name)).collect(Collectors.joining(", "));
+    }
+
+    /** A column, or one of the functions that {@link ScanOptions#columns} allows. */
+    private static String selector(TableSchema table, String name) {
+        Matcher times = TIMES.matcher(name);
+        return times.matches() && table.column(name).isEmpty()
+                ? times.group(1) + "(" + Columns.require(table, times.group(2)).cqlName() + ")"
+                : Columns.require(table, name).cqlName();
+    }
+
+    private ScanLayout forSelect(TableSchema table, String selection, String groupBy, boolean isAggregate) {
+        String where = conditions("token range");
+        String cql =
+                "SELECT " + selection + " FROM " + table.cqlName() + (where == null ? "" : " WHERE " + where) + groupBy;
+        String filtering = cql + " ALLOW FILTERING"; // all rows are read anyway
+        boolean isLocal = isLocal(CqlIdentifier.fromInternal(table.keyspace()));
+        if (usesMurmur3() && !isLocal) {
+            List<String> key =
+                    table.partitionKey().stream().map(Column::cqlName).toList();
+            for (String candidate : where == null ? List.of(cql) : List.of(cql, filtering)) {
+                PreparedStatement split = preparing.tryPrepare(CqlText.withToken(candidate, key));
+                if (split != null && takesTokens(split)) {
+                    return split(split, isAggregate);
+                }
+            }
+        }
+        PreparedStatement filtered = where == null ? null : preparing.tryPrepare(filtering);
+        PreparedStatement prepared = filtered != null ? filtered : preparing.prepare(cql, REFUSAL);
+        return whole(prepared, whyNotSplit(isLocal), isAggregate);
+    }
+
+    private @Nullable String conditions(String part) {
+        String where = options.where() == null ? null : CqlText.bare(options.where());
+        if (where != null && CqlText.hasLimit(where)) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "the conditions have a LIMIT, and would have it for each " + part + "; read by a query of your own"
+                            + " instead: " + where);
+        }
+        return where;
+    }
+
+    /** For the user's own query. */
+    public ScanLayout forQuery(String query) {
+        String cql = CqlText.bare(query);
+        PreparedStatement whole = preparing.prepare(cql, REFUSAL);
+        if (whole.getResultSetDefinitions().size() == 0) {
+            throw new OverdriveException(Kind.SCHEMA, "the statement reads no rows, it must be a SELECT: " + cql);
+        }
+        if (whole.getVariableDefinitions().size() > 0) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "the query has markers; write the values into it instead: " + cql);
+        }
+        ColumnDefinition first = whole.getResultSetDefinitions().get(0);
+        List<String> key = relation(first)
+                .map(relation -> relation.getPartitionKey().stream()
+                        .map(column -> column.getName().asCql(true))
+                        .toList())
+                .orElse(List.of());
+        boolean isLocal = isLocal(first.getKeyspace());
+        boolean canSplit = usesMurmur3() && !isLocal && !key.isEmpty();
+        PreparedStatement split = canSplit ? preparing.tryPrepare(CqlText.withToken(cql, key)) : null;
+        if (split == null || !takesTokens(split)) {
+            String why = CqlText.hasLimit(cql) ? LIMITED : whyNotSplit(isLocal);
+            return whole(whole, why, looksLikeCount(whole, cql));
+        }
+        // No row can be in this range: only an aggregate over all rows answers with a row.
+        if (session.execute(split.bind(0L, 0L)).one() != null) {
+            return whole(whole, AGGREGATES, /* isAggregate */ true);
+        }
+        return CqlText.hasLimit(cql)
+                ? whole(whole, LIMITED, /* isAggregate */ false)
+                : split(split, /* isAggregate */ false);
+    }
+
+    /** By the name that the server gives to a count, if there is no token range to try the query with. */
+    private boolean looksLikeCount(PreparedStatement query, String cql) {
+        ColumnDefinitions columns = query.getResultSetDefinitions();
+        CqlIdentifier count = CqlIdentifier.fromInternal("count");
+        return columns.size() == 1
+                && columns.get(0).getName().equals(count)
+                && !CqlText.hasAlias(cql)
+                && relation(columns.get(0))
+                        .flatMap(table -> table.getColumn(count))
+                        .isEmpty();
+    }
+
+    /** Whether the markers are the bounds of a range of Murmur3's tokens; other partitioners have tokens of other types. */
+    private static boolean takesTokens(PreparedStatement split) {
+        ColumnDefinitions markers = split.getVariableDefinitions();
+        return markers.size() == 2
+                && markers.get(0).getType().equals(DataTypes.BIGINT)
+                && markers.get(1).getType().equals(DataTypes.BIGINT);
+    }
+
+    private boolean usesMurmur3() {
+        return session.getMetadata()
+                .getTokenMap()
+                .filter(tokens -> tokens.getPartitionerName().endsWith("Murmur3Partitioner"))
+                .isPresent();
+    }
+
+    /** Whether each node has different rows in this keyspace, so that those of all ranges must come from one node. */
+    private boolean isLocal(CqlIdentifier keyspace) {
+        return session.getMetadata()
+                .getKeyspace(keyspace)
+                .map(k -> k.isVirtual()
+                        || String.valueOf(k.getReplication().get("class")).endsWith("LocalStrategy"))
+                .orElse(keyspace.asInternal().startsWith("system")); // the driver leaves out Cassandra's own
+    }
+
+    private String whyNotSplit(boolean isLocal) {
+        if (isLocal) {
+            return "it is a table of Cassandra's own, and these may hold other rows on each node";
+        }
+        return usesMurmur3()
+                ? "the server does not take a token range with it"
+                : "the cluster does not use the Murmur3 partitioner";
+    }
+
+    private ScanLayout split(PreparedStatement prepared, boolean isAggregate) {
+        return layout(prepared, /* isSplit */ true, /* whyNotSplit */ "", isAggregate);
+    }
+
+    private ScanLayout whole(PreparedStatement prepared, String whyNotSplit, boolean isAggregate) {
+        return layout(prepared, /* isSplit */ false, whyNotSplit, isAggregate);
+    }
+
+    private ScanLayout layout(PreparedStatement prepared, boolean isSplit, String whyNotSplit, boolean isAggregate) {
+        PreparedCql statement = PreparedCql.of(prepared, session);
+        String cql = statement.text();
+        boolean isUsers = options.query() != null;
+        List<String> names = new ArrayList<>();
+        List<DataType> types = new ArrayList<>();
+        for (ColumnDefinition column : prepared.getResultSetDefinitions()) {
+            names.add(column.getName().asInternal());
+            types.add(column.getType());
+        }
+        ColumnDefinition first = prepared.getResultSetDefinitions().get(0);
+        // An alias can give any column the name of a key column.
+        boolean hasKey = !isAggregate && !(isUsers && CqlText.hasAlias(cql));
+        Replication.requireEnough(session.getMetadata(), first.getKeyspace(), options.consistency());
+        return new ScanLayout(
+                statement,
+                first.getKeyspace(),
+                first.getTable(),
+                new ResultColumns(names, types, hasKey ? keyColumns(first, names) : new int[0]),
+                new Query(
+                        isSplit,
+                        whyNotSplit,
+                        isAggregate,
+                        CqlText.hasGroupBy(cql),
+                        isUsers ? CqlText.maxLaterPageRows(cql) : Integer.MAX_VALUE),
+                options.consistency());
+    }
+
+    /** Where the columns of the partition key are among those of the query; empty unless all are there. */
+    private int[] keyColumns(ColumnDefinition first, List<String> names) {
+        int[] found = relation(first)
+                .map(relation -> relation.getPartitionKey().stream()
+                        .mapToInt(column -> names.indexOf(column.getName().asInternal()))
+                        .toArray())
+                .orElse(new int[0]);
+        return Arrays.stream(found).anyMatch(index -> index < 0) ? new int[0] : found;
+    }
+
+    /** The table or materialized view of a column. */
+    private Optional<RelationMetadata> relation(ColumnDefinition column) {
+        Optional<KeyspaceMetadata> keyspace = session.getMetadata().getKeyspace(column.getKeyspace());
+        Optional<RelationMetadata> table =
+                keyspace.flatMap(k -> k.getTable(column.getTable())).map(t -> t);
+        return table.isPresent()
+                ? table
+                : keyspace.flatMap(k -> k.getView(column.getTable())).map(v -> v);
+    }
+}

@@ -1,0 +1,41 @@
+package io.overdrive.internal.cql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PreparingTest {
+    private static final String CQL = "SELECT k FROM ks.t";
+
+    private final ScriptedSession server = new ScriptedSession(
+            new TableSchema("ks", "t", List.of(new Column("k", DataTypes.INT, Role.PARTITION_KEY))));
+    private final Preparing preparing = new Preparing(server.session(), /* pauseNanos */ 1);
+
+    @Test
+    void saysWhichStatementIsRefusedAndWhy() {
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> preparing.prepare(CQL, "the server refuses the query"))
+                .withMessage("the server refuses the query: it is not in the script: " + CQL)
+                .matches(e -> e.kind() == Kind.SCHEMA);
+        assertThat(preparing.tryPrepare(CQL)).isNull();
+    }
+
+    @Test
+    void retriesUntilANodeHasTheTable() {
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> preparing.prepareWithRetries(CQL, "[ks.t] the server refuses the statement"))
+                .withMessage("[ks.t] the server refuses the statement: it is not in the script: " + CQL);
+        assertThat(server.asked).hasSize(21).containsOnly(CQL);
+        server.accept(CQL, List.of(), List.of("k"));
+        assertThat(preparing.prepareWithRetries(CQL, "").getQuery()).isEqualTo(CQL);
+        assertThat(server.asked).hasSize(22);
+    }
+}

@@ -1,0 +1,45 @@
+package io.overdrive.internal.scan;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import io.overdrive.internal.cql.PreparedCql;
+import io.overdrive.internal.scan.ScanLayout.Query;
+import io.overdrive.internal.scan.ScanLayout.ResultColumns;
+import java.util.List;
+
+/** Layouts without a server. Stateless. */
+final class ScanLayouts {
+    private ScanLayouts() {}
+
+    /** Of table ks.t with one column, which is the partition key and a blob; split by token, in version 5 of the protocol. */
+    static ScanLayout split() {
+        return split(ProtocolVersion.V5, Integer.MAX_VALUE);
+    }
+
+    static ScanLayout split(ProtocolVersion version, int maxLaterPageRows) {
+        boolean isV5 = version == ProtocolVersion.V5;
+        PreparedCql prepared = new PreparedCql(
+                "SELECT k FROM ks.t WHERE token(k) > ? AND token(k) <= ?",
+                new byte[16],
+                isV5 ? new byte[16] : null,
+                List.of("start", "end"),
+                List.of(DataTypes.BIGINT, DataTypes.BIGINT),
+                new int[0],
+                CodecRegistry.DEFAULT,
+                version);
+        return layout(prepared, /* isSplit */ true, maxLaterPageRows);
+    }
+
+    static ScanLayout layout(PreparedCql prepared, boolean isSplit, int maxLaterPageRows) {
+        return new ScanLayout(
+                prepared,
+                CqlIdentifier.fromInternal("ks"),
+                CqlIdentifier.fromInternal("t"),
+                new ResultColumns(List.of("k"), List.of(DataTypes.BLOB), new int[] {0}),
+                new Query(isSplit, "", /* isAggregate */ false, /* hasGroupBy */ false, maxLaterPageRows),
+                DefaultConsistencyLevel.LOCAL_ONE);
+    }
+}
