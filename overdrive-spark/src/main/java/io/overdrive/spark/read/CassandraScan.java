@@ -11,21 +11,17 @@ import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.spark.SparkContext;
-import org.apache.spark.SparkExecutorInfo;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.NamedReference;
@@ -353,98 +349,5 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                 task.where(),
                 task.limit(),
                 pushDown.isLookup() ? pushDown.keyValues() : Map.of());
-    }
-
-    /** Splits that one task reads, and the hosts of their replicas. */
-    record SplitPartition(List<Split> splits, List<String> hosts) implements InputPartition {
-        private static final long serialVersionUID = 1;
-
-        /** Deals out splits in turn: neighbours in the list have different replicas and go to different partitions. */
-        static List<SplitPartition> group(List<Split> splits, int count, Hosts hosts) {
-            List<List<Split>> groups = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                groups.add(new ArrayList<>());
-            }
-            int next = 0;
-            int pieces = (count + splits.size() - 1) / splits.size();
-            for (Split split : splits) {
-                for (Split piece : cut(split, pieces)) {
-                    groups.get(next++ % count).add(piece);
-                }
-            }
-            return groups.stream()
-                    .filter(group -> !group.isEmpty())
-                    .map(group -> new SplitPartition(
-                            group,
-                            hosts.names(group.stream()
-                                    .flatMap(split -> split.replicas().stream())
-                                    .toList())))
-                    .toList();
-        }
-
-        /** Cuts a split into pieces with equal numbers of tokens. */
-        private static List<Split> cut(Split split, int count) {
-            if (count <= 1) {
-                return List.of(split);
-            }
-            List<Split> pieces = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                List<Split.Range> ranges = new ArrayList<>();
-                for (Split.Range range : split.ranges()) {
-                    long step = Long.divideUnsigned(range.end() - range.start(), count);
-                    long start = range.start() + i * step;
-                    long end = i == count - 1 ? range.end() : start + step;
-                    if (start < end) {
-                        ranges.add(new Split.Range(start, end));
-                    }
-                }
-                if (!ranges.isEmpty()) {
-                    pieces.add(new Split(ranges, split.replicas(), split.estimatedBytes() / count));
-                }
-            }
-            return pieces;
-        }
-
-        @Override
-        public String[] preferredLocations() {
-            return hosts.toArray(new String[0]);
-        }
-    }
-
-    /**
-     * Maps addresses of nodes to Spark's names of the machines, those of its executors, which may differ. Immutable.
-     *
-     * @param byAddress host names of executors, by IP address
-     * @param isLocal whether there is only one process, which must be given no preferred hosts: it would wait forever
-     *     for other hosts in a stage that also has tasks for its host
-     */
-    record Hosts(Map<String, Set<String>> byAddress, boolean isLocal) {
-        static Hosts of(SparkContext spark) {
-            Map<String, Set<String>> byAddress = new HashMap<>();
-            for (SparkExecutorInfo executor : spark.statusTracker().getExecutorInfos()) {
-                try {
-                    for (InetAddress address : InetAddress.getAllByName(executor.host())) {
-                        byAddress
-                                .computeIfAbsent(address.getHostAddress(), key -> new LinkedHashSet<>())
-                                .add(executor.host());
-                    }
-                } catch (UnknownHostException e) {
-                    // no preference for this executor
-                }
-            }
-            return new Hosts(byAddress, spark.isLocal());
-        }
-
-        /** The nodes and all other names of their machines; empty in local mode. */
-        List<String> names(List<String> nodes) {
-            if (isLocal) {
-                return List.of();
-            }
-            Set<String> names = new LinkedHashSet<>(nodes);
-            for (String node : nodes) {
-                names.addAll(byAddress.getOrDefault(node, Set.of()));
-            }
-            return List.copyOf(names);
-        }
     }
 }

@@ -32,11 +32,7 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
      * @param values for each column of the partition key, without duplicates
      */
     static List<KeysPartition> of(
-            Overdrive overdrive,
-            TableSchema table,
-            List<List<Object>> values,
-            int parallelism,
-            CassandraScan.Hosts hosts) {
+            Overdrive overdrive, TableSchema table, List<List<Object>> values, int parallelism, Hosts hosts) {
         int columns = values.size();
         long keys = PushDown.keys(values);
         long each = Math.max(MIN_KEYS, keys / (1 + 2L * parallelism) + 1);
@@ -84,7 +80,7 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
             count++;
         }
 
-        KeysPartition take(int columns, CassandraScan.Hosts hosts) {
+        KeysPartition take(int columns, Hosts hosts) {
             List<String> names = hosts.names(replicas.stream()
                     .map(node -> node.getEndPoint().resolve() instanceof InetSocketAddress address
                             ? address.getHostString()

@@ -97,7 +97,7 @@ public record ScanTask(
         if (partition instanceof KeysPartition keys) {
             return new FoundRows(this, PacedLookup.open(this, keyColumns), keys);
         }
-        List<Split> splits = ((CassandraScan.SplitPartition) partition).splits();
+        List<Split> splits = ((SplitPartition) partition).splits();
         return sums == null || rows == null
                 ? splitRows(splits)
                 : new AggregatedRow(sums, splitRows(splits), () -> rows.splitRows(splits), rows.columns);

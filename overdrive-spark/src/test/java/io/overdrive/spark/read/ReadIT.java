@@ -83,7 +83,7 @@ class ReadIT {
             assertThat(scan.inputPartitions().head().preferredLocations()).isEmpty();
         }
         Map<String, Set<String>> names = Map.of("192.0.2.1", Set.of("here"));
-        assertThat(new CassandraScan.Hosts(names, /* isLocal */ false).names(List.of("192.0.2.1", "192.0.2.2")))
+        assertThat(new Hosts(names, /* isLocal */ false).names(List.of("192.0.2.1", "192.0.2.2")))
                 .containsExactly("192.0.2.1", "192.0.2.2", "here");
     }
 
