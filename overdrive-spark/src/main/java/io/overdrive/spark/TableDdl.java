@@ -23,22 +23,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.Transform;
-import org.apache.spark.sql.types.ArrayType;
-import org.apache.spark.sql.types.BinaryType;
-import org.apache.spark.sql.types.BooleanType;
-import org.apache.spark.sql.types.ByteType;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DateType;
-import org.apache.spark.sql.types.DecimalType;
-import org.apache.spark.sql.types.DoubleType;
-import org.apache.spark.sql.types.FloatType;
-import org.apache.spark.sql.types.IntegerType;
-import org.apache.spark.sql.types.LongType;
-import org.apache.spark.sql.types.MapType;
-import org.apache.spark.sql.types.ShortType;
-import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.sql.types.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -346,7 +331,7 @@ final class TableDdl {
     }
 
     private static String cqlType(String what, Column column) {
-        String type = cqlType(column.dataType());
+        String type = SparkTypes.cqlType(column.dataType());
         if (type == null) {
             throw new IllegalArgumentException(what + "column \"" + column.name() + "\" is "
                     + column.dataType().sql() + ", which no Cassandra type corresponds to"
@@ -356,56 +341,6 @@ final class TableDdl {
                             : "; cast it, or set the CQL type with property " + CQL_TYPE + column.name()));
         }
         return type;
-    }
-
-    /** Null if there is none. */
-    private static @Nullable String cqlType(DataType type) {
-        if (type instanceof ArrayType array) {
-            String element = frozen(array.elementType());
-            return element == null ? null : "list<" + element + ">";
-        }
-        if (type instanceof MapType map) {
-            String key = frozen(map.keyType());
-            String value = frozen(map.valueType());
-            return key == null || value == null ? null : "map<" + key + ", " + value + ">";
-        }
-        if (type instanceof DecimalType decimal) {
-            // A varint is read back with all of its digits; of a decimal, Spark reads 20 digits before the point.
-            int digits = DecimalType.MAX_PRECISION() - SparkTypes.DECIMAL_SCALE;
-            return decimal.scale() == 0 && decimal.precision() > digits ? "varint" : "decimal";
-        }
-        return type instanceof StringType ? "text" : scalarType(type);
-    }
-
-    private static @Nullable String scalarType(DataType type) {
-        if (type instanceof BooleanType) {
-            return "boolean";
-        } else if (type instanceof ByteType) {
-            return "tinyint";
-        } else if (type instanceof ShortType) {
-            return "smallint";
-        } else if (type instanceof IntegerType) {
-            return "int";
-        } else if (type instanceof LongType) {
-            return "bigint";
-        } else if (type instanceof FloatType) {
-            return "float";
-        } else if (type instanceof DoubleType) {
-            return "double";
-        } else if (type instanceof TimestampType) {
-            return "timestamp";
-        } else if (type instanceof DateType) {
-            return "date";
-        } else if (type instanceof BinaryType) {
-            return "blob";
-        }
-        return null;
-    }
-
-    /** Nested collections must be frozen. */
-    private static @Nullable String frozen(DataType type) {
-        String cql = cqlType(type);
-        return cql == null || !(type instanceof ArrayType || type instanceof MapType) ? cql : "frozen<" + cql + ">";
     }
 
     /** Keyspace and table, quoted if necessary. */

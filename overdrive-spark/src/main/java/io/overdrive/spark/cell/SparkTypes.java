@@ -13,12 +13,25 @@ import io.overdrive.internal.codec.CqlType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.BooleanType;
+import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
+import org.apache.spark.sql.types.IntegerType;
+import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.ShortType;
+import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimestampType;
+import org.jspecify.annotations.Nullable;
 
-/** The Spark type of each CQL type. Plans (on the driver). Stateless. */
+/** The Spark type of each CQL type, and the CQL types of new columns. Plans (on the driver). Stateless. */
 public final class SparkTypes {
     /** Maximum precision of Spark's decimals. */
     private static final int MAX_DIGITS = DecimalType.MAX_PRECISION();
@@ -116,5 +129,57 @@ public final class SparkTypes {
                     DataTypes.createStructField(String.valueOf(fields.size()), type(component), /* nullable */ true));
         }
         return DataTypes.createStructType(fields);
+    }
+
+    /** The CQL type, as a statement names it, in which a column of a Spark type is created; null if there is none. */
+    public static @Nullable String cqlType(org.apache.spark.sql.types.DataType type) {
+        if (type instanceof ArrayType array) {
+            String element = frozen(array.elementType());
+            return element == null ? null : "list<" + element + ">";
+        }
+        if (type instanceof org.apache.spark.sql.types.MapType map) {
+            String key = frozen(map.keyType());
+            String value = frozen(map.valueType());
+            return key == null || value == null ? null : "map<" + key + ", " + value + ">";
+        }
+        if (type instanceof DecimalType decimal) {
+            // A varint is read back with all of its digits; of a decimal, Spark reads 20 digits before the point.
+            int digits = MAX_DIGITS - DECIMAL_SCALE;
+            return decimal.scale() == 0 && decimal.precision() > digits ? "varint" : "decimal";
+        }
+        return type instanceof StringType ? "text" : scalarType(type);
+    }
+
+    private static @Nullable String scalarType(org.apache.spark.sql.types.DataType type) {
+        if (type instanceof BooleanType) {
+            return "boolean";
+        } else if (type instanceof ByteType) {
+            return "tinyint";
+        } else if (type instanceof ShortType) {
+            return "smallint";
+        } else if (type instanceof IntegerType) {
+            return "int";
+        } else if (type instanceof LongType) {
+            return "bigint";
+        } else if (type instanceof FloatType) {
+            return "float";
+        } else if (type instanceof DoubleType) {
+            return "double";
+        } else if (type instanceof TimestampType) {
+            return "timestamp";
+        } else if (type instanceof DateType) {
+            return "date";
+        } else if (type instanceof BinaryType) {
+            return "blob";
+        }
+        return null;
+    }
+
+    /** Nested collections must be frozen. */
+    private static @Nullable String frozen(org.apache.spark.sql.types.DataType type) {
+        String cql = cqlType(type);
+        return cql == null || !(type instanceof ArrayType || type instanceof org.apache.spark.sql.types.MapType)
+                ? cql
+                : "frozen<" + cql + ">";
     }
 }
