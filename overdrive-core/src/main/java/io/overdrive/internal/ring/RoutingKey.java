@@ -15,40 +15,29 @@ import io.overdrive.internal.codec.Bytes;
  * }</pre>
  */
 public final class RoutingKey {
-    private static final byte[] NOTHING = {};
-
     private final Bytes composite = new Bytes(64);
     private boolean isComposite;
-    private byte[] array = NOTHING;
-    private int from;
-    private int to;
+    private long singleToken;
 
     /** Starts a key with this number of columns. */
     public void start(int columns) {
         isComposite = columns > 1;
         composite.clear();
-        array = NOTHING;
-        from = 0;
-        to = 0;
     }
 
-    /** Adds the value of the next column; the array must not change before {@link #token}. */
+    /** Adds the value of the next column. Keeps no reference to the array, which may be that of a large row. */
     public void add(byte[] bytes, int offset, int length) {
         if (!isComposite) {
-            array = bytes;
-            from = offset;
-            to = offset + length;
+            singleToken = Murmur3.token(bytes, offset, offset + length);
             return;
         }
         composite.putShort(length);
         composite.put(bytes, offset, length);
         composite.putByte(0);
-        array = composite.array();
-        to = composite.length();
     }
 
     /** The token with Cassandra's default partitioner. */
     public long token() {
-        return Murmur3.token(array, from, to);
+        return isComposite ? Murmur3.token(composite.array(), 0, composite.length()) : singleToken;
     }
 }

@@ -31,6 +31,15 @@ class RoutingKeyTest {
         }
     }
 
+    @Test
+    void keepsNoReferenceToTheRow() {
+        byte[] row = {1, 2, 3, 4};
+        key.start(1);
+        key.add(row, 0, 4);
+        Arrays.fill(row, (byte) 9);
+        assertThat(key.token()).isEqualTo(driversToken(new byte[][] {{1, 2, 3, 4}}));
+    }
+
     private static long driversToken(byte[][] values) {
         ByteBuffer[] parts = new ByteBuffer[values.length];
         for (int c = 0; c < parts.length; c++) {
