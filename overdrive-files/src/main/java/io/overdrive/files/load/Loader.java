@@ -394,8 +394,9 @@ public final class Loader implements AutoCloseable {
                 RecordParser parser = new RecordParser();
                 RowMapper mapper = new RowMapper(options, writer.fork(), tableColumns, parser, attachRecords, this);
                 mappers.add(mapper);
-                for (Block block = next(); block != null; block = next()) {
-                    parse(block, parser, mapper);
+                boolean hasMore = true;
+                while (hasMore) {
+                    hasMore = loadBlock(parser, mapper);
                 }
             } catch (RowMapper.StopReading e) {
                 // rows read so far are written
@@ -413,7 +414,15 @@ public final class Loader implements AutoCloseable {
             }
         }
 
-        private void parse(Block block, RecordParser parser, RowMapper mapper) {
+        /**
+         * Loads the next block; returns false if there is none. A separate method so that no local variable holds the block
+         * before while this thread waits for the next one.
+         */
+        private boolean loadBlock(RecordParser parser, RowMapper mapper) {
+            Block block = next();
+            if (block == null) {
+                return false;
+            }
             try {
                 mapper.start(block);
                 parser.parse(block, mapper);
@@ -422,6 +431,7 @@ public final class Loader implements AutoCloseable {
                 mapper.releaseRow();
                 done(block);
             }
+            return true;
         }
 
         private void done(Block block) {
