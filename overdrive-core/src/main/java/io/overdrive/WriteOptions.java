@@ -2,6 +2,7 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.internal.flow.JavaHeap;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -116,11 +117,9 @@ public final class WriteOptions {
     /** Called when a writer is opened: options may be built on a different machine. */
     static void checkGroupingMemory(long bytes) {
         Settings.atLeast("groupingMemory", bytes, MIN_GROUPING_MEMORY);
-        long heap = Runtime.getRuntime().maxMemory();
-        if (bytes > heap * MAX_SHARE_OF_HEAP) {
-            throw new IllegalArgumentException("groupingMemory is " + (bytes >> 20)
-                    + " MiB, too much for a Java heap of " + (heap >> 20)
-                    + " MiB: lower it, or give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)");
+        if (bytes > Runtime.getRuntime().maxMemory() * MAX_SHARE_OF_HEAP) {
+            throw new IllegalArgumentException("groupingMemory is " + (bytes >> 20) + " MiB, too much for "
+                    + JavaHeap.described() + ": lower it, or " + JavaHeap.REMEDY);
         }
     }
 

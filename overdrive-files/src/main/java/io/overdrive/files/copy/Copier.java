@@ -23,6 +23,7 @@ import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.create.TableLike;
 import io.overdrive.files.records.KeyJson;
 import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.write.WritePlan;
 import java.time.Duration;
@@ -338,11 +339,7 @@ public final class Copier implements AutoCloseable {
         } catch (RuntimeException e) {
             fail(e);
         } catch (OutOfMemoryError e) {
-            fail(new IllegalStateException(
-                    "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20)
-                            + " MiB is too small for these rows: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on"
-                            + " the command line)",
-                    e));
+            fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
         }
         writers.forEach(writer -> attempt(writer::close));
         attempt(rejects::close);

@@ -7,6 +7,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.internal.flow.JavaHeap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,11 +153,7 @@ public final class Differ implements AutoCloseable {
         } catch (RuntimeException e) {
             fail(e);
         } catch (OutOfMemoryError e) {
-            fail(new IllegalStateException(
-                    "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20)
-                            + " MiB is too small for these rows: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on"
-                            + " the command line)",
-                    e));
+            fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
         } catch (Error e) {
             // tables must not seem equal because a thread has ended
             fail(new IllegalStateException("a worker ended: " + e, e));

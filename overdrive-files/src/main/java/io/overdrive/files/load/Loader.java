@@ -16,6 +16,7 @@ import io.overdrive.files.records.FileHeader;
 import io.overdrive.files.records.InputReader;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.internal.flow.JavaHeap;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -403,11 +404,7 @@ public final class Loader implements AutoCloseable {
             } catch (RuntimeException e) {
                 fail(e);
             } catch (OutOfMemoryError e) {
-                fail(new IllegalStateException(
-                        "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20)
-                                + " MiB is too small for these records: give Java more (-Xmx;"
-                                + " OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)",
-                        e));
+                fail(new IllegalStateException(JavaHeap.tooSmallFor("these records"), e));
             } catch (Error e) {
                 // a load must not seem complete with rows missing
                 fail(new IllegalStateException("a worker ended: " + e, e));

@@ -11,6 +11,7 @@ import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.records.Output;
 import io.overdrive.files.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.JavaHeap;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -104,11 +105,7 @@ public final class Unloader implements AutoCloseable {
         } catch (RuntimeException e) {
             fail(e);
         } catch (OutOfMemoryError e) {
-            fail(new IllegalStateException(
-                    "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20)
-                            + " MiB is too small for these rows: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on"
-                            + " the command line)",
-                    e));
+            fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
         } finally {
             output.close();
         }
