@@ -1,6 +1,5 @@
 package io.overdrive;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param splits splits of the whole scan; 0 before it is planned, and for a lookup
  * @param splitsRead splits that were read completely
  * @param inFlight page requests sent and not answered yet
- * @param p50 median time from the first attempt of a page request to its answer, retries included
- * @param p99 99 % of the pages took at most this
- * @param max the slowest page
+ * @param latency times from the first attempt of a page request to its answer
  * @param waiting what pages have been waiting for, in words, and for how long; null unless some have been waiting for more
  *     than a few seconds
  */
@@ -28,7 +25,5 @@ public record ScanTotals(
         int splits,
         int splitsRead,
         int inFlight,
-        Duration p50,
-        Duration p99,
-        Duration max,
+        Latency latency,
         @Nullable String waiting) {}

@@ -1,7 +1,7 @@
 package io.overdrive;
 
-import java.time.Duration;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param inFlightRequests requests sent and not answered yet
  * @param inFlightBytes bytes of these requests
  * @param groupingBytes memory held by rows that wait for others of their partition
- * @param p50 median time from the first attempt of a request to its acknowledgement, retries included
- * @param p99 99 % of the requests took at most this
- * @param p999 99.9 % of the requests took at most this
- * @param max the slowest request
+ * @param latency times from the first attempt of a request to its acknowledgement
  * @param waiting what requests have been waiting for, in words, and for how long; null unless some have been waiting for more
  *     than a few seconds
  * @param nodesLost addresses of nodes of the local data centre that went down, or whose connection broke with a request in
@@ -51,9 +48,38 @@ public record Totals(
         long inFlightRequests,
         long inFlightBytes,
         long groupingBytes,
-        Duration p50,
-        Duration p99,
-        Duration p999,
-        Duration max,
+        Latency latency,
         @Nullable String waiting,
-        Set<String> nodesLost) {}
+        Set<String> nodesLost) {
+    /** Of a writer that has done nothing. */
+    public static final Totals NONE =
+            new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of());
+
+    /**
+     * The totals of two separate writers together: sums of the counts, an upper bound of the latencies, what one of them waits
+     * for, and the nodes lost by either, sorted.
+     */
+    public Totals plus(Totals other) {
+        Set<String> lost = new TreeSet<>(nodesLost);
+        lost.addAll(other.nodesLost);
+        return new Totals(
+                rowsTaken + other.rowsTaken,
+                rowsWritten + other.rowsWritten,
+                rowsRejected + other.rowsRejected,
+                rowsExisting + other.rowsExisting,
+                repeatedKeys + other.repeatedKeys,
+                bytesWritten + other.bytesWritten,
+                requests + other.requests,
+                batches + other.batches,
+                batchedRows + other.batchedRows,
+                retries + other.retries,
+                splits + other.splits,
+                rowsSpilled + other.rowsSpilled,
+                inFlightRequests + other.inFlightRequests,
+                inFlightBytes + other.inFlightBytes,
+                groupingBytes + other.groupingBytes,
+                latency.upperBound(other.latency),
+                waiting != null ? waiting : other.waiting,
+                lost);
+    }
+}

@@ -41,9 +41,9 @@ public record RunOutcome(
      */
     public static RunOutcome of(Totals totals, long bytes) {
         Map<Figure, Double> figures = Map.of(
-                Figure.P50, millis(totals.p50()),
-                Figure.P99, millis(totals.p99()),
-                Figure.MAX, millis(totals.max()),
+                Figure.P50, millis(totals.latency().p50()),
+                Figure.P99, millis(totals.latency().p99()),
+                Figure.MAX, millis(totals.latency().max()),
                 Figure.RETRIES, (double) totals.retries(),
                 Figure.ERRORS, (double) totals.rowsRejected());
         return new RunOutcome(totals.rowsWritten(), bytes, totals.requests(), null, figures, List.of());
@@ -56,9 +56,9 @@ public record RunOutcome(
      */
     public static RunOutcome of(ScanTotals totals, long bytes) {
         Map<Figure, Double> figures = Map.of(
-                Figure.P50, millis(totals.p50()),
-                Figure.P99, millis(totals.p99()),
-                Figure.MAX, millis(totals.max()),
+                Figure.P50, millis(totals.latency().p50()),
+                Figure.P99, millis(totals.latency().p99()),
+                Figure.MAX, millis(totals.latency().max()),
                 Figure.RETRIES, (double) totals.retries());
         return new RunOutcome(totals.rowsRead(), bytes, totals.pages(), null, figures, List.of());
     }

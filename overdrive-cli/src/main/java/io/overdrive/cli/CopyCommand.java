@@ -237,7 +237,7 @@ final class CopyCommand implements Callable<Integer> {
                 now.rowsWritten(),
                 now.writes().bytesWritten(),
                 now.writes().inFlightRequests(),
-                now.writes().p99(),
+                now.writes().latency().p99(),
                 now.rowsRejected(),
                 Progress.done(now.reads()),
                 now.writes().waiting() != null

@@ -29,12 +29,12 @@ record CopyPrinter(CopySummary summary) implements Report {
     private void printRequests(PrintWriter out) {
         ScanTotals reads = summary.reads();
         Totals writes = summary.writes();
-        out.println("  reads     " + Report.latency(reads.p50(), reads.p99(), reads.max())
+        out.println("  reads     " + Report.latency(reads.latency())
                 + "; " + Amount.count(reads.pages()) + " pages, "
                 + Amount.count(reads.splitsRead()) + " of " + Amount.count(reads.splits()) + " splits, "
                 + Amount.count(reads.retries()) + " retries");
-        out.println("  writes    " + Report.latency(writes.p50(), writes.p99(), writes.max()) + "; "
-                + Amount.count(writes.requests()) + " requests, " + Report.batches(writes));
+        out.println("  writes    " + Report.latency(writes.latency()) + "; " + Amount.count(writes.requests())
+                + " requests, " + Report.batches(writes));
         Report.timestamp(out, summary.writeTimes());
     }
 

@@ -108,7 +108,7 @@ final class CountCommand implements Callable<Integer> {
                 counter.rows(),
                 totals.bytesRead(),
                 totals.inFlight(),
-                totals.p99(),
+                totals.latency().p99(),
                 /* rejected */ -1,
                 Progress.done(totals),
                 totals.waiting());

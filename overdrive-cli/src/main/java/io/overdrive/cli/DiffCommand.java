@@ -162,7 +162,7 @@ final class DiffCommand implements Callable<Integer> {
                 Math.max(now.rowsLeft(), now.rowsRight()),
                 now.left().bytesRead() + now.right().bytesRead(),
                 (long) now.left().inFlight() + now.right().inFlight(),
-                now.left().p99(),
+                now.left().latency().p99(),
                 /* rejected */ -1,
                 differ.done(),
                 now.left().waiting() != null

@@ -21,10 +21,11 @@ record DiffPrinter(DiffSummary summary, boolean repair) implements Report {
         out.println(Report.time(
                 summary.elapsed(), rows, " of both, " + Amount.rate(bytesRead(), summary.elapsed()) + " read"));
         if (rows > 0) {
-            out.println("  latency   p50 " + Amount.duration(summary.left().p50()) + " left, "
-                    + Amount.duration(summary.right().p50()) + " right; p99 "
-                    + Amount.duration(summary.left().p99()) + " left, "
-                    + Amount.duration(summary.right().p99()) + " right");
+            out.println("  latency   p50 "
+                    + Amount.duration(summary.left().latency().p50()) + " left, "
+                    + Amount.duration(summary.right().latency().p50()) + " right; p99 "
+                    + Amount.duration(summary.left().latency().p99()) + " left, "
+                    + Amount.duration(summary.right().latency().p99()) + " right");
         }
         if (summary.isWhole()) {
             out.println("  digest    " + summary.digestLeft() + " left");

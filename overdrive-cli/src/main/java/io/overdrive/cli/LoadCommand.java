@@ -281,7 +281,7 @@ final class LoadCommand implements Callable<Integer> {
                 now.rowsWritten(),
                 now.writes().bytesWritten(),
                 now.writes().inFlightRequests(),
-                now.writes().p99(),
+                now.writes().latency().p99(),
                 now.rowsRejected(),
                 done,
                 now.writes().waiting());

@@ -34,8 +34,10 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
                     + (filesLeftOut == 0 ? "" : ", " + Amount.count(filesLeftOut) + " left out by name"));
         }
         if (!dryRun && writes.requests() > 0) {
-            out.println("  latency   p50 " + Amount.duration(writes.p50()) + ", p99 " + Amount.duration(writes.p99())
-                    + ", p99.9 " + Amount.duration(writes.p999()) + ", max " + Amount.duration(writes.max()));
+            out.println("  latency   p50 " + Amount.duration(writes.latency().p50()) + ", p99 "
+                    + Amount.duration(writes.latency().p99()) + ", p99.9 "
+                    + Amount.duration(writes.latency().p999()) + ", max "
+                    + Amount.duration(writes.latency().max()));
             out.println("  requests  " + Amount.count(writes.requests()) + ", " + Report.batches(writes));
             if (writes.rowsSpilled() > 0) {
                 out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");

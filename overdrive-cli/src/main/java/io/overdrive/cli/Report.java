@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.Latency;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
@@ -63,8 +64,9 @@ interface Report {
                 + (rows == 0 ? "" : ", " + shown + " rows/s" + rates);
     }
 
-    static String latency(Duration p50, Duration p99, Duration max) {
-        return "p50 " + Amount.duration(p50) + ", p99 " + Amount.duration(p99) + ", max " + Amount.duration(max);
+    static String latency(Latency latency) {
+        return "p50 " + Amount.duration(latency.p50()) + ", p99 " + Amount.duration(latency.p99()) + ", max "
+                + Amount.duration(latency.max());
     }
 
     static String batches(Totals writes) {
@@ -120,18 +122,18 @@ interface Report {
 
     static void latency(JsonGenerator json, Totals writes) throws IOException {
         json.writeObjectFieldStart("latencyMillis");
-        json.writeNumberField("p50", millis(writes.p50()));
-        json.writeNumberField("p99", millis(writes.p99()));
-        json.writeNumberField("p999", millis(writes.p999()));
-        json.writeNumberField("max", millis(writes.max()));
+        json.writeNumberField("p50", millis(writes.latency().p50()));
+        json.writeNumberField("p99", millis(writes.latency().p99()));
+        json.writeNumberField("p999", millis(writes.latency().p999()));
+        json.writeNumberField("max", millis(writes.latency().max()));
         json.writeEndObject();
     }
 
     static void latency(JsonGenerator json, String name, ScanTotals reads) throws IOException {
         json.writeObjectFieldStart(name);
-        json.writeNumberField("p50", millis(reads.p50()));
-        json.writeNumberField("p99", millis(reads.p99()));
-        json.writeNumberField("max", millis(reads.max()));
+        json.writeNumberField("p50", millis(reads.latency().p50()));
+        json.writeNumberField("p99", millis(reads.latency().p99()));
+        json.writeNumberField("max", millis(reads.latency().max()));
         json.writeEndObject();
     }
 

@@ -143,7 +143,7 @@ final class UnloadCommand implements Callable<Integer> {
                 now.rowsWritten(),
                 now.bytesWritten(),
                 now.reads().inFlight(),
-                now.reads().p99(),
+                now.reads().latency().p99(),
                 /* rejected */ -1,
                 Progress.done(now.reads()),
                 now.reads().waiting());

@@ -21,7 +21,7 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
                 ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
                         + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written"));
         if (reads.pages() > 0) {
-            out.println("  latency   " + Report.latency(reads.p50(), reads.p99(), reads.max()));
+            out.println("  latency   " + Report.latency(reads.latency()));
         }
         out.println("  pages     " + Amount.count(reads.pages()) + " of " + Amount.bytes(bytesAPage()) + " in "
                 + Amount.count(reads.splits()) + " splits, " + Amount.count(reads.retries()) + " retries, up to "

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.Latency;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Totals;
@@ -44,34 +45,14 @@ class LoadPrinterTest {
             0,
             0,
             0,
-            Duration.ofNanos(850_000),
-            Duration.ofNanos(12_300_000),
-            Duration.ofMillis(450),
-            Duration.ofMillis(4500),
+            new Latency(
+                    Duration.ofNanos(850_000),
+                    Duration.ofNanos(12_300_000),
+                    Duration.ofMillis(450),
+                    Duration.ofMillis(4500)),
             null,
             Set.of());
-    private static final Totals NOTHING = new Totals(
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            Duration.ZERO,
-            Duration.ZERO,
-            Duration.ZERO,
-            Duration.ZERO,
-            null,
-            Set.of());
+    private static final Totals NOTHING = Totals.NONE;
     private static final long FIRST = 1_795_314_643_726_600L;
     private static final WriteTimes TIMES = new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ true);
     private static final Path BAD = Path.of("out", "a.csv.rejected");
@@ -292,28 +273,8 @@ class LoadPrinterTest {
 
     @Test
     void aLostNodeIsReported() {
-        Totals writes = new Totals(
-                10,
-                10,
-                0,
-                0,
-                0,
-                1,
-                1,
-                10,
-                1,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO,
-                null,
-                Set.of("10.0.0.1:9042"));
+        Totals writes =
+                new Totals(10, 10, 0, 0, 0, 1, 1, 10, 1, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of("10.0.0.1:9042"));
         LoadPrinter printer = new LoadPrinter(
                 new LoadSummary(
                         10,

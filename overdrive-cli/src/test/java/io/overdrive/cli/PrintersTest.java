@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.Latency;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanTotals;
@@ -30,9 +31,11 @@ class PrintersTest {
             40,
             39,
             0,
-            Duration.ofNanos(850_000),
-            Duration.ofNanos(12_300_000),
-            Duration.ofMillis(4500),
+            new Latency(
+                    Duration.ofNanos(850_000),
+                    Duration.ofNanos(12_300_000),
+                    Duration.ofMillis(4500),
+                    Duration.ofMillis(4500)),
             null);
     private static final Totals WRITES = new Totals(
             1_234_567,
@@ -50,10 +53,7 @@ class PrintersTest {
             0,
             0,
             0,
-            Duration.ofMillis(2),
-            Duration.ofMillis(34),
-            Duration.ofMillis(450),
-            Duration.ofSeconds(5),
+            new Latency(Duration.ofMillis(2), Duration.ofMillis(34), Duration.ofMillis(450), Duration.ofSeconds(5)),
             null,
             Set.of());
     private static final Duration ELAPSED = Duration.ofMillis(12_345);

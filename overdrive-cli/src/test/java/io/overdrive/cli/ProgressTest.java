@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.Latency;
 import io.overdrive.Totals;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.load.LoadSummary;
@@ -48,10 +49,7 @@ class ProgressTest {
                 12,
                 24_000,
                 0,
-                Duration.ofMillis(2),
-                Duration.ofMillis(15),
-                Duration.ofMillis(40),
-                Duration.ofMillis(50),
+                new Latency(Duration.ofMillis(2), Duration.ofMillis(15), Duration.ofMillis(40), Duration.ofMillis(50)),
                 waiting,
                 Set.of());
         return new LoadSummary(

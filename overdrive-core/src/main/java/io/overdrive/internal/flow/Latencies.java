@@ -1,6 +1,9 @@
 package io.overdrive.internal.flow;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.Latency;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
@@ -22,9 +25,17 @@ public final class Latencies {
         recorder.recordValue(Math.min(nanos / 1000, MAX_MICROS));
     }
 
-    /** A copy of all latencies recorded until now. */
-    public synchronized Histogram snapshot() {
+    /** Percentiles of all latencies recorded until now. */
+    public synchronized Latency snapshot() {
         all.add(recorder.getIntervalHistogram());
-        return all.copy();
+        return new Latency(
+                micros(all.getValueAtPercentile(50)),
+                micros(all.getValueAtPercentile(99)),
+                micros(all.getValueAtPercentile(99.9)),
+                micros(all.getMaxValue()));
+    }
+
+    private static Duration micros(long value) {
+        return Duration.of(value, ChronoUnit.MICROS);
     }
 }

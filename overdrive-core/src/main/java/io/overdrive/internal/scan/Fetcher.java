@@ -28,13 +28,11 @@ import io.overdrive.internal.wire.RawRows;
 import io.overdrive.internal.wire.Transport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -366,7 +364,6 @@ public final class Fetcher implements AutoCloseable {
 
     /** What was read until now. */
     public ScanTotals totals(int splits, int splitsRead) {
-        Histogram took = latencies.snapshot();
         return new ScanTotals(
                 rowsRead.sum(),
                 bytesRead.sum(),
@@ -375,14 +372,8 @@ public final class Fetcher implements AutoCloseable {
                 splits,
                 splitsRead,
                 waiting.size(),
-                micros(took.getValueAtPercentile(50)),
-                micros(took.getValueAtPercentile(99)),
-                micros(took.getMaxValue()),
+                latencies.snapshot(),
                 waiting());
-    }
-
-    private static Duration micros(long micros) {
-        return Duration.of(micros, ChronoUnit.MICROS);
     }
 
     /** A reader of some split of this scan, or of any other ranges. */

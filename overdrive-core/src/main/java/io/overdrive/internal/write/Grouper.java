@@ -8,14 +8,12 @@ import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Wire;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -216,7 +214,6 @@ public final class Grouper implements AutoCloseable {
             }
         }
         WriteCounts counts = sender.counts();
-        Histogram latencies = counts.latencies.snapshot();
         return new Totals(
                 rowsTaken,
                 counts.rowsWritten.sum(),
@@ -233,16 +230,9 @@ public final class Grouper implements AutoCloseable {
                 sender.requestsInFlight(),
                 sender.bytesInFlight(),
                 grouping,
-                micros(latencies.getValueAtPercentile(50)),
-                micros(latencies.getValueAtPercentile(99)),
-                micros(latencies.getValueAtPercentile(99.9)),
-                micros(latencies.getMaxValue()),
+                counts.latencies.snapshot(),
                 sender.waiting(),
                 sender.nodesLost());
-    }
-
-    private static Duration micros(long value) {
-        return Duration.ofNanos(1000 * value);
     }
 
     /** Drops all rows that wait in memory or are spilled, and takes no more. Does not wait. */

@@ -31,12 +31,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -386,37 +384,7 @@ public final class Copier implements AutoCloseable {
     }
 
     private Totals totals() {
-        return writers.stream().map(RowWriter::totals).reduce(Copier::sum).orElseThrow();
-    }
-
-    private static Totals sum(Totals a, Totals b) {
-        return new Totals(
-                a.rowsTaken() + b.rowsTaken(),
-                a.rowsWritten() + b.rowsWritten(),
-                a.rowsRejected() + b.rowsRejected(),
-                a.rowsExisting() + b.rowsExisting(),
-                a.repeatedKeys() + b.repeatedKeys(),
-                a.bytesWritten() + b.bytesWritten(),
-                a.requests() + b.requests(),
-                a.batches() + b.batches(),
-                a.batchedRows() + b.batchedRows(),
-                a.retries() + b.retries(),
-                a.splits() + b.splits(),
-                a.rowsSpilled() + b.rowsSpilled(),
-                a.inFlightRequests() + b.inFlightRequests(),
-                a.inFlightBytes() + b.inFlightBytes(),
-                a.groupingBytes() + b.groupingBytes(),
-                longer(a.p50(), b.p50()),
-                longer(a.p99(), b.p99()),
-                longer(a.p999(), b.p999()),
-                longer(a.max(), b.max()),
-                a.waiting() != null ? a.waiting() : b.waiting(),
-                Stream.concat(a.nodesLost().stream(), b.nodesLost().stream())
-                        .collect(Collectors.toCollection(TreeSet::new)));
-    }
-
-    private static Duration longer(Duration a, Duration b) {
-        return a.compareTo(b) >= 0 ? a : b;
+        return writers.stream().map(RowWriter::totals).reduce(Totals.NONE, Totals::plus);
     }
 
     /** Called by a writer for each part of a row that the cluster rejected. */

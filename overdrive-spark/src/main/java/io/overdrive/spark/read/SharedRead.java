@@ -79,8 +79,8 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
         Delta delta = new Delta(
                 now.pages() - reportedPages,
                 now.retries() - reportedRetries,
-                now.p50().toNanos() / 1000,
-                now.p99().toNanos() / 1000);
+                now.latency().p50().toNanos() / 1000,
+                now.latency().p99().toNanos() / 1000);
         reportedPages = now.pages();
         reportedRetries = now.retries();
         return delta;

@@ -38,8 +38,8 @@ final class WriteMetrics {
             new Value("writeRetries", totals.retries()),
             new Value("rowsSpilled", totals.rowsSpilled()),
             new Value("writesInFlight", totals.inFlightRequests()),
-            new Value("writeLatencyP50", totals.p50().toNanos() / 1000),
-            new Value("writeLatencyP99", totals.p99().toNanos() / 1000)
+            new Value("writeLatencyP50", totals.latency().p50().toNanos() / 1000),
+            new Value("writeLatencyP99", totals.latency().p99().toNanos() / 1000)
         };
     }
 

@@ -2,6 +2,7 @@ package io.overdrive.spark.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.Latency;
 import io.overdrive.ScanTotals;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,15 @@ class SharedReadTest {
 
         ScanTotals totals() {
             return new ScanTotals(
-                    0, 0, pages, 1, 0, 0, 0, Duration.ofMillis(2), Duration.ofMillis(3), Duration.ofMillis(4), null);
+                    0,
+                    0,
+                    pages,
+                    1,
+                    0,
+                    0,
+                    0,
+                    new Latency(Duration.ofMillis(2), Duration.ofMillis(3), Duration.ofMillis(4), Duration.ofMillis(4)),
+                    null);
         }
 
         @Override
