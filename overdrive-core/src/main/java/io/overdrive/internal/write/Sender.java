@@ -12,6 +12,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Ending;
@@ -398,12 +399,7 @@ final class Sender implements AutoCloseable {
                                     Kind.WRITE,
                                     "[" + plan.tableName + "] cannot write: "
                                             + (cause instanceof OutOfMemoryError
-                                                    ? "a Java heap of "
-                                                            + (Runtime.getRuntime()
-                                                                            .maxMemory()
-                                                                    >> 20)
-                                                            + " MiB is too small: give Java more (-Xmx;"
-                                                            + " OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)"
+                                                    ? JavaHeap.tooSmall()
                                                     : "internal error: " + cause),
                                     cause));
         } catch (Throwable again) {
