@@ -1,8 +1,8 @@
 #!/bin/sh
-# Works an hour on one local node with the default heap: loads, counts, unloads, copies, single writes and reads, and
-# experiments, in turn. Ends with 1 when a command fails, which is also what happens when the node ends.
+# Runs loads, counts, unloads, single writes and reads, and experiments in turn for an hour, on one local node with the
+# default heap. Ends with 1 when a command fails, which also happens when the node ends.
 # Usage: bench/local-hour.sh [SECONDS [DIRECTORY [PORT [options of local start]]]]
-# OVERDRIVE may name the program to run; by default it is that of the checkout.
+# OVERDRIVE may name the program to run; the default is that of the checkout.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 seconds=${1:-3600}
@@ -32,7 +32,7 @@ awk 'BEGIN {
     }
 }' > w1.csv
 
-# Prints the first line of what a command says. A rate that a busy machine does not reach is no failure, a dead node is.
+# Prints the first line of a command's output. A rate that a busy machine does not reach is no failure, a dead node is.
 step() {
     printf '%6d s  %s: ' $(($(date +%s) - start)) "$1"
     shift

@@ -1,4 +1,4 @@
-"""Our side of a comparison in Spark: writes, scans, sums, counts or joins a table of rows W1 or W2 (see PERFORMANCE.md).
+"""Overdrive's part of a comparison in Spark: writes, scans, sums, counts or joins a table of rows W1 or W2 (see PERFORMANCE.md).
 
     PYSPARK_PYTHON=$V/bin/python $V/bin/spark-submit --driver-memory 2g --jars overdrive-spark/target/overdrive-spark-bundle.jar \\
         bench/spark_job.py HOST[:PORT] write KEYSPACE.TABLE FILE.csv
@@ -6,7 +6,7 @@
 
 $V is a Python environment with PySpark 4; PySparkIT leaves one in ~/.cache/overdrive/pyspark-VERSION. Prints "job seconds N", from the
 session being ready to the end of the job: without the start of Python and Spark. Run it by spark-submit, and not by python: that would
-not wait for its JVM, and whoever adds up the CPU of child processes would miss nearly all of it.
+not wait for its JVM, and the CPU time of child processes would miss nearly all of it.
 """
 import sys
 import time
