@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * given to a {@link Scan.SplitHandler} covers one page. Confined to one thread at a time; on the hot path.
  *
  * <p>Columns are counted from 0, in the order of {@link Scan#columns}. Getters of numbers return 0, and {@link #getBoolean}
- * false, for null ({@link #isNull} tells them apart) and for the empty value that some types allow. They check the length of the
+ * false, for null ({@link #isNull} distinguishes them) and for the empty value that some types allow. They check the length of the
  * value and not the column's type, and throw IllegalArgumentException if the length does not fit.
  */
 public final class RowCursor implements AutoCloseable {

@@ -134,7 +134,7 @@ class ClusterIT {
                     .columns("k", "c", "v")
                     .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
                     .requestTimeout(Duration.ofSeconds(3))
-                    // The ceiling holds for what is sent, so that rows must not wait long for others.
+                    // The rate limit holds for requests, so rows must not wait long for others.
                     .batchRows(5)
                     .rowsPerSecond(1_000)
                     .inFlightRequests(64)

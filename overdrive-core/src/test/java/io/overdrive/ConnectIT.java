@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ways into a cluster, and what is said where there is none. */
+/** Ways to connect to a cluster, and the messages when that fails. */
 @Timeout(300)
 class ConnectIT {
     private final Path directory;

@@ -100,7 +100,7 @@ class ListsIT {
     }
 
     @Test
-    void statementsThatWriteThemWithATimeOfTheirOwnAreNotRetried() {
+    void statementsThatWriteThemWithAWriteTimeAreNotRetried() {
         TestCluster.execute("CREATE TABLE " + KS + ".stated (k int PRIMARY KEY, l list<int>, v int)");
         String t = KS + ".stated";
         for (String cql : List.of(
@@ -126,7 +126,7 @@ class ListsIT {
     }
 
     @Test
-    void aStatementWithATimeOfItsOwnRejectsThemWhereTheOutcomeIsUnknown() throws Exception {
+    void aStatementWithAWriteTimeRejectsThemIfTheOutcomeIsUnknown() throws Exception {
         TestCluster.execute("CREATE TABLE " + KS + ".unknown (k int PRIMARY KEY, l list<int>)");
         Node node = TestCluster.node();
         List<RejectedRow> rejected = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A table of a keyspace of its own, on all replicas, and what is in it. */
+/** A table in a separate keyspace, on all replicas, and its rows. */
 final class LoadedTable {
     private final Overdrive overdrive;
     final String keyspace;

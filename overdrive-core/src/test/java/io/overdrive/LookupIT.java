@@ -278,7 +278,7 @@ class LookupIT {
     }
 
     @Test
-    void keepsTheCeilingInRows() {
+    void keepsTheRateLimitInRows() {
         List<List<Object>> keys = List.of(List.of("p57", 1), List.of("p57", 1));
         long start = System.nanoTime();
         try (Lookup lookup =
@@ -373,7 +373,7 @@ class LookupIT {
     }
 
     @Test
-    void tellsWhoWaitsThatItWasClosed() {
+    void failsWaitingThreadsWhenItIsClosed() {
         Lookup lookup = OVERDRIVE.lookup(all().build(), List.of("p", "Q"));
         try (Lookup.Queue queue = lookup.open(2)) {
             lookup.close();

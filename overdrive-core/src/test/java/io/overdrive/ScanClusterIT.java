@@ -81,7 +81,7 @@ class ScanClusterIT {
                     .maxAttempts(1)
                     .requestTimeout(Duration.ofSeconds(60))
                     .build())) {
-                List<Split> splits = scan.splits(); // all nodes are asked for their estimates
+                List<Split> splits = scan.splits(); // reads the estimates of all nodes
                 for (Node hanging : cluster.nodes()) {
                     LoadedTable.Found found = table.new Found();
                     hanging.pause();

@@ -487,7 +487,7 @@ class ScanEdgesIT {
     }
 
     @Test
-    void tellsReadersThatTheScanWasClosed() throws Exception {
+    void failsReadersWhenTheScanIsClosed() throws Exception {
         load("closing", 700);
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         // all rows would take longer than the test may

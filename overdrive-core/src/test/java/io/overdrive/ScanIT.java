@@ -178,7 +178,7 @@ class ScanIT {
     @Test
     void runsAQueryAsOneThatCannotBeSplit() {
         Map<String, String> queries = Map.of(
-                "SELECT count(*) FROM scans.t", "it sums up all rows",
+                "SELECT count(*) FROM scans.t", "it aggregates all rows",
                 "SELECT p, q, c FROM scans.t LIMIT 17", "it has a LIMIT over all rows",
                 "SELECT p, c FROM scans.t WHERE p = 'p3' AND q = 3 ORDER BY c DESC", "");
         queries.forEach((query, why) -> {
@@ -232,7 +232,7 @@ class ScanIT {
         }
     }
 
-    /** The server reads the rows that it groups in pages of as many rows as it is asked for groups. */
+    /** The server reads the rows that it groups in pages of as many rows as the requested number of groups. */
     @Test
     void asksForManyGroupsAtOnce() {
         Split ring = new Split(List.of(Split.WHOLE_RING), List.of(), 0);
@@ -253,7 +253,7 @@ class ScanIT {
     }
 
     @Test
-    void sumsUpAtTheServer() {
+    void aggregatesAtTheServer() {
         List<String> selection = List.of("count(*) AS p", "count(w)", "min(c)", "max(\"v\")", "sum(w)");
         for (String where : List.of("c >= 0", "c > 55", "c > 1000", "p = 'p3' AND q = 3")) {
             try (Scan sums = OVERDRIVE.aggregate(all().where(where).build(), selection)) {
@@ -394,7 +394,7 @@ class ScanIT {
 
     /** With a row a second, the first pages of a few splits are minutes of waiting. */
     @Test
-    void stopsWithoutWaitingForItsCeilings() throws InterruptedException {
+    void stopsWithoutWaitingForItsRateLimits() throws InterruptedException {
         try (Scan scan =
                 OVERDRIVE.scan(all().rowsPerSecond(1).splitsInFlight(30).build())) {
             Thread reader = new Thread(() -> scan.forEach(30, row -> {}));

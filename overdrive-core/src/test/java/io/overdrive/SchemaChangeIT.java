@@ -49,7 +49,7 @@ class SchemaChangeIT {
             overdrive.changeSchema("CREATE TABLE both.t (k int PRIMARY KEY)");
             assertThat(overdrive.table("both", "t").columns()).hasSize(1);
 
-            // who comes now is not told that it is down, and waits for some time
+            // a client that connects now is not notified that the node is down, and waits for some time
             try (Overdrive late = TestCluster.connect(cluster)) {
                 late.changeSchema("ALTER TABLE both.t ADD v int");
                 assertThat(late.table("both", "t").columns()).hasSize(2);

@@ -3,7 +3,7 @@ package io.overdrive;
 import java.util.Random;
 
 /**
- * Randomness that can be had again: a test that fails tells its seed, and {@code -Dseed=…} runs it with that one.
+ * Repeatable randomness: a test that fails reports its seed, and {@code -Dseed=…} runs it with this seed.
  */
 public final class Seeds {
     /** What a test does with its randomness. */

@@ -155,7 +155,7 @@ class SeparateWritersIT {
     }
 
     @Test
-    void shareTheCeilingInRows() {
+    void shareTheRateLimitInRows() {
         RowWriter original = TestCluster.overdrive()
                 .writer(into("paced").batchRows(10).rowsPerSecond(2_000).build());
         long start = System.nanoTime();

@@ -417,7 +417,7 @@ class StatementsIT {
     }
 
     @Test
-    void tellsWhatTheServerDoesNotLike() {
+    void reportsWhatTheServerRefuses() {
         refused(
                 Kind.SCHEMA,
                 () -> writer("INSERT INTO statements_it.nothing (k) VALUES (:k)")
@@ -438,7 +438,7 @@ class StatementsIT {
     }
 
     @Test
-    void tellsWhichColumnIsMissingOrUnknown() {
+    void namesTheColumnThatIsMissingOrUnknown() {
         table("named", "k int, c int, v text, PRIMARY KEY (k, c)");
         refused(
                 Kind.SCHEMA,

@@ -29,12 +29,12 @@ import java.util.UUID;
  * The one table of sample values: for every CQL type the values that hurt, as the driver's codec takes them, as the text
  * of a CSV cell and as JSON. Every door (API, CSV, JSON, Spark) round-trips all of them. Immutable.
  *
- * <p>Three things for those who put them into tables: counters need a table of their own and are added to, not inserted;
+ * <p>Three things for those who put them into tables: counters need a separate table and are added to, not inserted;
  * an empty collection that is not frozen is a null to Cassandra, so that only frozen ones have an empty sample; and empty
- * text is a value here, while loaders may be told to take it for null.
+ * text is a value here, while loaders may treat it as null.
  */
 public final class TypeZoo {
-    /** The keyspace of the UDT, unless another is asked for. */
+    /** The keyspace of the UDT by default. */
     public static final String KEYSPACE = "zoo";
 
     /**

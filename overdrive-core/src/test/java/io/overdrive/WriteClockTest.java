@@ -40,7 +40,7 @@ class WriteClockTest {
     }
 
     @Test
-    void tellsAnInterruptedWaitApartFromRowsThatAreMissing() {
+    void distinguishesAnInterruptedWaitFromMissingRows() {
         WriteClock interrupted = new WriteClock(now::get, micros -> {
             throw new InterruptedException();
         });

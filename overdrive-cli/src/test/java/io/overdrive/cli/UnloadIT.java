@@ -147,7 +147,7 @@ class UnloadIT {
         assertThat(unload.code()).isZero();
         assertThat(unload.out()).contains("\n299999\n");
         assertThat(unload.err())
-                .startsWith("overdrive: the query is not split by token but runs as one: it sums up all rows");
+                .startsWith("overdrive: the query is not split by token but runs as one: it aggregates all rows");
     }
 
     @Test

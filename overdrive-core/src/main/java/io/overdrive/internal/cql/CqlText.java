@@ -46,8 +46,8 @@ public final class CqlText {
     }
 
     /**
-     * The maximum number of rows to request in pages after the first. A server that is asked for at least as many rows as the
-     * LIMIT starts from the first row, whatever the paging state says.
+     * The maximum number of rows to request in pages after the first. On a request for at least as many rows as the LIMIT, the
+     * server starts from the first row, whatever the paging state says.
      */
     public static int maxLaterPageRows(String cql) {
         return LIMIT.matcher(masked(cql))

@@ -83,7 +83,7 @@ public final class Limiter {
 
         @GuardedBy("this") private int waiting;
 
-        /** Whether a waiting request was woken in vain, as it is large: then it is the next one. */
+        /** Whether a waiting request was woken and did not fit, as it is large: then it is the next one. */
         @GuardedBy("this") private boolean reserved;
 
         @GuardedBy("this") private long reservedSize;

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one job that are in flight. Ends those whose time is up, tells the limiter how each one ended, and
+ * The requests of one job that are in flight. Ends those whose time is up, reports to the limiter how each one ended, and
  * prepares the statement again on nodes that have forgotten it. Thread-safe; on the hot path (write step 5).
  */
 public final class InFlight implements AutoCloseable {

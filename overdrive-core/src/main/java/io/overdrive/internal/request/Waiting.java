@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The request that has waited longest, for the progress line; only what took more than 5 s counts. Confined to one thread. */
 public final class Waiting {
-    private long longestNanos = TimeUnit.SECONDS.toNanos(5);
+    private long maxNanos = TimeUnit.SECONDS.toNanos(5);
     private @Nullable Supplier<String> reason;
 
     public void add(long nanos, Supplier<String> itsReason) {
-        if (nanos > longestNanos) {
-            longestNanos = nanos;
+        if (nanos > maxNanos) {
+            maxNanos = nanos;
             reason = itsReason;
         }
     }
@@ -20,6 +20,6 @@ public final class Waiting {
     public @Nullable String text() {
         return reason == null
                 ? null
-                : reason.get() + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(longestNanos) + " s";
+                : reason.get() + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(maxNanos) + " s";
     }
 }

@@ -10,7 +10,7 @@ package io.overdrive.internal.scan;
  */
 final class PageSize {
     static final int FIRST_ROWS = 4;
-    /** A server that groups rows reads them in pages of as many rows as it is asked for groups: few would take long. */
+    /** A server that groups rows reads them in pages of as many rows as the requested number of groups: few would take long. */
     static final int FIRST_GROUPS = 100;
 
     private static final int GROWTH = 4;

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * server what it accepts. Thread-safe.
  */
 public final class ScanPlanner {
-    private static final String AGGREGATES = "it sums up all rows";
+    private static final String AGGREGATES = "it aggregates all rows";
     private static final String LIMITED = "it has a LIMIT over all rows";
     private static final String REFUSAL = "the server refuses the query";
     private static final Pattern TIMES = Pattern.compile("(ttl|writetime)\\((.+)\\)");

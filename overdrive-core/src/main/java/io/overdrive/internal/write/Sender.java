@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends writes to a replica and retries until they are acknowledged, rejected, or the run fails. Thread-safe: any number
  * of producers call {@link #send}; answers come on the driver's I/O threads, timeouts and retries on the connection's
- * timer, and none of these waits; rows are handed to the reject handler by a thread of its own. On the hot path (write
+ * timer, and none of these waits; rows are handed to the reject handler by a separate thread. On the hot path (write
  * steps 4 to 7).
  *
  * <p>A request that was surely not applied, because its node is down or overloaded, is retried for as long as {@link

@@ -66,7 +66,7 @@ class CqlStatementTest {
     }
 
     @Test
-    void tellsKeywordsFromWhatIsQuoted() {
+    void distinguishesKeywordsFromQuotedText() {
         CqlStatement statement = new CqlStatement("Update \"Ks\".T Set \"L\" = \"L\" + :more, a = 'now()' Where K = ?");
         assertThat(statement.words()).isEqualTo("update x . t set x = x + ? , a = x where k = ?");
         assertThat(statement.startsWith("update")).isTrue();

@@ -165,13 +165,13 @@ class LimiterTest {
     }
 
     @Test
-    void keepsTheCeilingInRows() throws InterruptedException {
+    void keepsTheRateLimitInRows() throws InterruptedException {
         // 6 000 rows at 5 000 a second, of which a tenth of a second's worth may come at once
         assertPace(new Limiter(1, 1, 5_000, NONE), 10, 1, 600, 1.1);
     }
 
     @Test
-    void liftsTheCeilingsForWhoWaitsAndWhoComes() throws InterruptedException {
+    void liftsTheRateLimitsForThreadsThatWaitAndThoseThatComeLater() throws InterruptedException {
         Limiter limiter = new Limiter(1, 1, /* rowsPerSecond */ 1, NONE);
         limiter.pace(1_000_000, 0);
         Thread waiting = new Thread(() -> limiter.pace(1, 0));
@@ -183,21 +183,21 @@ class LimiterTest {
     }
 
     @Test
-    void keepsTheCeilingInBytes() throws InterruptedException {
+    void keepsTheRateLimitInBytes() throws InterruptedException {
         assertPace(new Limiter(1, 1, NONE, 1 << 20), 1, 1 << 10, 1_200, (1_200.0 / 1_024) - 0.1);
     }
 
-    /** Not many times slower than the ceiling either, except while the machine is busy with something else. */
-    private static void assertPace(Limiter limiter, int rows, long bytes, int calls, double leastSeconds)
+    /** Nor many times slower than the rate limit, except while the machine is busy with other work. */
+    private static void assertPace(Limiter limiter, int rows, long bytes, int calls, double minSeconds)
             throws InterruptedException {
         double fastest = Double.MAX_VALUE;
-        for (int i = 0; i < 10 && fastest > leastSeconds * 3; i++) {
-            fastest = Math.min(fastest, pace(limiter, rows, bytes, calls, leastSeconds));
+        for (int i = 0; i < 10 && fastest > minSeconds * 3; i++) {
+            fastest = Math.min(fastest, pace(limiter, rows, bytes, calls, minSeconds));
         }
-        assertThat(fastest).isLessThan(leastSeconds * 3);
+        assertThat(fastest).isLessThan(minSeconds * 3);
     }
 
-    private static double pace(Limiter limiter, int rows, long bytes, int calls, double leastSeconds)
+    private static double pace(Limiter limiter, int rows, long bytes, int calls, double minSeconds)
             throws InterruptedException {
         AtomicInteger left = new AtomicInteger(calls);
         List<Thread> threads = new ArrayList<>();
@@ -215,7 +215,7 @@ class LimiterTest {
             thread.join();
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        assertThat(seconds).as("not faster than the ceiling").isGreaterThan(leastSeconds * 0.9);
+        assertThat(seconds).as("not faster than the rate limit").isGreaterThan(minSeconds * 0.9);
         return seconds;
     }
 

@@ -221,7 +221,7 @@ class ScanPlannerTest {
         server.accept("SELECT my_sum(v) FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("my_sum(v)"));
         server.answersEmptyRange();
         ScanLayout.Query aggregate = query("SELECT my_sum(v) FROM ks.t").query;
-        assertThat(aggregate.whyNotSplit()).isEqualTo("it sums up all rows");
+        assertThat(aggregate.whyNotSplit()).isEqualTo("it aggregates all rows");
         assertThat(aggregate.isSplit()).isFalse();
         assertThat(aggregate.isAggregate()).isTrue();
     }

@@ -232,7 +232,7 @@ class SplitterTest {
         return new SizeEstimates(estimates);
     }
 
-    /** Nodes of one or two data centres, their tokens, and who holds what, told by walking around the ring. */
+    /** Nodes of one or two data centres, their tokens, and their replicas, found by walking around the ring. */
     private static final class Cluster {
         final List<Node> nodes = new ArrayList<>();
         final TreeMap<Long, Node> tokens = new TreeMap<>();
@@ -319,7 +319,7 @@ class SplitterTest {
                     Map.of());
         }
 
-        /** The driver's interfaces are wide, and what is asked for is little. */
+        /** The driver's interfaces are wide, and few of their methods are called. */
         private static <T> T answering(
                 Class<T> type, String name, Map<String, ?> answers, Map<TokenRange, Set<Node>> replicas) {
             return type.cast(

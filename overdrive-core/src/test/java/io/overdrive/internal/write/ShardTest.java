@@ -360,7 +360,7 @@ class ShardTest {
     }
 
     @Test
-    void tellsWhichDirectoryCannotBeWrittenAndWhatToDo() throws IOException {
+    void namesTheDirectoryThatCannotBeWrittenAndWhatToDo() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
         Bench bench =
                 new Bench(true, false, 64 << 10, 1_000, 128 << 10, (unused, name) -> Spill.temporaryFile(file, name));

@@ -70,7 +70,7 @@ class DuplicateKeysIT {
         assertThat(found).isEqualTo(expected);
     }
 
-    /** The node stops in turns, for longer than a request may take: what it took before is sent once more all the same. */
+    /** The node stops repeatedly for longer than the timeout: requests that it has applied are resent. */
     @Test
     void theLastRowOfAKeyWinsWhenRequestsAreSentAgain() throws Exception {
         int keys = 20_000;

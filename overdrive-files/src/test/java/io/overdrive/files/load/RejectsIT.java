@@ -342,7 +342,7 @@ class RejectsIT {
         LoadSummary summary = load(loads.maxRejects("0.9%"));
         assertThat(summary.failure()).hasMessageContaining("the limit of 0.9% (--max-rejects)");
         assertThat(summary.rowsRead()).isBetween(1000L, 2000L * threads);
-        // the other threads read on until they are told
+        // the other threads read on until they notice
         assertThat(100.0 * summary.rowsRejected() / summary.rowsRead()).isGreaterThan(threads == 1 ? 0.9 : 0.5);
     }
 

@@ -136,7 +136,7 @@ class CsvInputTest {
     }
 
     @Test
-    void tellsQuotedFromBare() {
+    void distinguishesQuotedFromBare() {
         Read read = Read.text(directory, ",\"\",x,\"x\"\n", NO_HEADER, 64);
         assertThat(read.records.get(0).quoted()).containsExactly(false, true, false, true);
         Read escaped = Read.text(

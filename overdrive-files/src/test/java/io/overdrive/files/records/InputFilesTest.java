@@ -243,7 +243,7 @@ class InputFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gz", "zst", "xz", "bz2", "lz4", "sz"})
-    void tellsTheCompressionByTheFirstBytes(String extension) throws IOException {
+    void recognizesTheCompressionByTheFirstBytes(String extension) throws IOException {
         byte[] packed = pack(extension, rows(0, 3).getBytes(StandardCharsets.UTF_8));
         for (String name : List.of("a.csv", "a.csv.gz", "a.csv.lz4")) {
             Path file = Files.write(directory.resolve(name), packed);

@@ -54,7 +54,7 @@ class RecordWriterTest {
     }
 
     @Test
-    void tellsEmptyTextFromMissingText() {
+    void distinguishesEmptyTextFromMissingText() {
         assertThat(texts(csv().build(), "", null, "NULL", "x")).isEqualTo("\"\",,NULL,x\n");
         assertThat(texts(csv().nullWord("NULL").build(), "", null, "NULL", "NULLS"))
                 .isEqualTo("\"\",NULL,\"NULL\",NULLS\n");
@@ -176,7 +176,7 @@ class RecordWriterTest {
         });
     }
 
-    /** Keys of a map are names, of which Jackson reads 50,000 characters if it is not told otherwise. */
+    /** Keys of a map are names, of which Jackson reads 50,000 characters by default. */
     @Test
     void writesLongKeysOfMapsThatCanBeRead() throws IOException {
         DataType type = DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT);

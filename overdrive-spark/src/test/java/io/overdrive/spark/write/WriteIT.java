@@ -601,7 +601,7 @@ class WriteIT {
 
     @Test
     void reportsToSparkWhatTasksWrote() {
-        table("told", "k bigint PRIMARY KEY, v text");
+        table("reported", "k bigint PRIMARY KEY, v text");
         LongAdder records = new LongAdder();
         LongAdder bytes = new LongAdder();
         SparkListener listener = new SparkListener() {
@@ -615,7 +615,7 @@ class WriteIT {
         TestSpark.awaitListeners(); // pending events belong to earlier queries
         spark.addSparkListener(listener);
         try {
-            append(sql("SELECT id AS k, 'x' AS v FROM range(0, 1234, 1, 3)"), "told");
+            append(sql("SELECT id AS k, 'x' AS v FROM range(0, 1234, 1, 3)"), "reported");
             TestSpark.awaitListeners();
         } finally {
             spark.removeSparkListener(listener);
