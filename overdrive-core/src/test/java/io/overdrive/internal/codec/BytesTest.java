@@ -1,11 +1,13 @@
 package io.overdrive.internal.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import com.datastax.oss.driver.internal.core.type.util.VIntCoding;
+import io.overdrive.Seeds;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +68,7 @@ class BytesTest {
     }
 
     @Test
-    void givesUpALargeArrayOnceItIsCleared() {
+    void dropsALargeArrayWhenItIsCleared() {
         bytes.put(new byte[Bytes.MAX_KEPT_BYTES + 1]);
         bytes.clear();
         assertThat(bytes.array().length).isLessThanOrEqualTo(Bytes.MAX_KEPT_BYTES);
@@ -77,7 +79,7 @@ class BytesTest {
     }
 
     @Test
-    void makesNoMoreRoomForLongTextThanItTakes() {
+    void allocatesForLongTextNoMoreThanItNeeds() {
         for (String unit : List.of("x", "é", "€", "🚀", "aé€🚀")) {
             String text = unit.repeat(2_000_000 / unit.length());
             byte[] expected = text.getBytes(StandardCharsets.UTF_8);
@@ -86,6 +88,115 @@ class BytesTest {
             assertThat(bytes.toByteArray()).as(unit).isEqualTo(expected);
             assertThat(bytes.array().length).as(unit).isEqualTo(expected.length);
         }
+    }
+
+    @Test
+    void writesTextAsTheJdkDoes() {
+        Seeds.times(200, random -> {
+            StringBuilder text = new StringBuilder();
+            int maxPoint = new int[] {0x80, 0x800, 0x10000, 0x110000}[random.nextInt(4)];
+            for (int i = random.nextInt(300); i > 0; i--) {
+                int point = random.nextInt(random.nextBoolean() ? 0x80 : maxPoint);
+                text.appendCodePoint(point >= 0xD800 && point <= 0xDFFF ? 'x' : point);
+            }
+            char[] chars = ("<" + text + ">").toCharArray();
+            bytes.clear();
+            bytes.putByte(7);
+            bytes.putUtf8(chars, 1, chars.length - 1);
+            byte[] expected = ("\u0007" + text).getBytes(StandardCharsets.UTF_8);
+            assertThat(bytes.toByteArray()).isEqualTo(expected);
+        });
+    }
+
+    @Test
+    void refusesALoneSurrogate() {
+        for (String text : List.of("a\ud800", "\udc00", "\ud800x", "\udc00\ud800", "x".repeat(20_000) + "\ud800")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> bytes.putUtf8(text.toCharArray(), 0, text.length()))
+                    .withMessageStartingWith("lone surrogate U+d");
+        }
+    }
+
+    @Test
+    void writesNumbersInNetworkOrderAsAByteBufferDoes() {
+        Seeds.times(50, random -> {
+            bytes.clear();
+            ByteBuffer expected = ByteBuffer.allocate(2000);
+            for (int i = 0; i < 100; i++) {
+                long value = random.nextLong() >> random.nextInt(64);
+                switch (random.nextInt(6)) {
+                    case 0 -> {
+                        bytes.putByte((int) value);
+                        expected.put((byte) value);
+                    }
+                    case 1 -> {
+                        bytes.putShort((int) value);
+                        expected.putShort((short) value);
+                    }
+                    case 2 -> {
+                        bytes.putInt((int) value);
+                        expected.putInt((int) value);
+                    }
+                    case 3 -> {
+                        bytes.putLong(value);
+                        expected.putLong(value);
+                    }
+                    case 4 -> {
+                        bytes.putFloat(Float.intBitsToFloat((int) value));
+                        expected.putInt((int) value);
+                    }
+                    default -> {
+                        bytes.putDouble(Double.longBitsToDouble(value));
+                        expected.putLong(value);
+                    }
+                }
+            }
+            assertThat(bytes.toByteArray()).isEqualTo(Arrays.copyOf(expected.array(), expected.position()));
+        });
+    }
+
+    @Test
+    void readsWhatItSet() {
+        byte[] array = new byte[20];
+        for (long value : borders()) {
+            Bytes.setLong(array, 3, value);
+            assertThat(Bytes.getLong(array, 3)).isEqualTo(value);
+            Bytes.setInt(array, 5, (int) value);
+            assertThat(Bytes.getInt(array, 5)).isEqualTo((int) value);
+            Bytes.setShort(array, 7, (short) value);
+            assertThat(Bytes.getShort(array, 7)).isEqualTo((short) value);
+        }
+    }
+
+    @Test
+    void nestsValuesWithTheirLengths() {
+        int outer = bytes.beginValue();
+        bytes.putInt(1);
+        int inner = bytes.beginValue();
+        bytes.put(new byte[] {1, 2, 3});
+        bytes.endValue(inner);
+        bytes.putNull();
+        bytes.endValue(outer);
+        assertThat(bytes.toByteArray()).containsExactly(0, 0, 0, 15, 0, 0, 0, 1, 0, 0, 0, 3, 1, 2, 3, -1, -1, -1, -1);
+    }
+
+    @Test
+    void truncatesOnlyWhatIsThere() {
+        bytes.putLong(1);
+        bytes.truncate(3);
+        assertThat(bytes.length()).isEqualTo(3);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> bytes.truncate(4))
+                .withMessage("cannot truncate to 4, length is 3");
+        assertThatIllegalArgumentException().isThrownBy(() -> bytes.truncate(-1));
+    }
+
+    @Test
+    void refusesMoreThanAnArrayCanHold() {
+        bytes.putInt(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> bytes.reserve(Integer.MAX_VALUE))
+                .withMessage("a row cannot hold more than 2 GiB");
     }
 
     /** Both sides of every power of two, of either sign. */

@@ -2,8 +2,13 @@ package io.overdrive.internal.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.Seeds;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RepeatedKeysTest {
@@ -18,7 +23,7 @@ class RepeatedKeysTest {
     }
 
     @Test
-    void countsEachRowWhoseKeyCameBefore() {
+    void countsEachRowWhoseKeyWasSeenBefore() {
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 100; i++) {
                 keys.add(hash(i % 10, "c" + i));
@@ -47,5 +52,41 @@ class RepeatedKeysTest {
             }
         }
         assertThat(keys.count()).isLessThan(50_000);
+    }
+
+    @Test
+    void findsAllRepeatedKeysOfAFewAmongRowsInRandomOrder() {
+        Seeds.times(20, random -> {
+            RepeatedKeys some = new RepeatedKeys();
+            Set<String> seen = new HashSet<>();
+            int kinds = 1 + random.nextInt(60);
+            long repeated = 0;
+            for (int i = 0; i < 1000; i++) {
+                int partition = random.nextInt(kinds);
+                String clustering = "c".repeat(random.nextInt(3));
+                repeated += seen.add(partition + clustering) ? 0 : 1;
+                some.add(hash(partition, clustering));
+            }
+            assertThat(some.count()).isBetween(repeated * 9 / 10, repeated);
+        });
+    }
+
+    @Test
+    void neverCountsMoreThanThereAreWithSeveralThreads() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            long first = t * 100_000L;
+            Thread thread = new Thread(() -> {
+                for (int i = 0; i < 100_000; i++) {
+                    keys.add(hash(first + i / 2, ""));
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(keys.count()).isBetween(100_000L, 200_000L);
     }
 }
