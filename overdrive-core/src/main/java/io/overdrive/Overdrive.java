@@ -7,7 +7,8 @@ import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
-import io.overdrive.internal.write.WritePlan;
+import io.overdrive.internal.write.WriteLayout;
+import io.overdrive.internal.write.WritePlanner;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -112,20 +113,18 @@ public final class Overdrive implements AutoCloseable {
     public RowWriter writer(WriteOptions options) {
         WriteOptions.checkGroupingMemory(options.groupingMemory());
         String statement = options.statement();
-        WritePlan plan;
-        if (statement != null) {
-            plan = WritePlan.forStatement(wire, options, statement);
-        } else {
-            plan = WritePlan.forTable(wire, options, table(options.keyspaceOfTarget(), options.tableOfTarget()));
-        }
+        WritePlanner planner = new WritePlanner(wire.session(), options);
+        WriteLayout layout = statement != null
+                ? planner.forStatement(statement)
+                : planner.forTable(table(options.keyspaceOfTarget(), options.tableOfTarget()));
         Long timestamp = options.timestamp();
-        if (timestamp == null && plan.setsWriteTime()) {
+        if (timestamp == null && layout.rules.setsWriteTime()) {
             checkClock(
-                    options.statement() == null
+                    statement == null
                             ? "give the write time of the first row with timestamp (--timestamp)"
                             : "give the write times with USING TIMESTAMP in the statement");
         }
-        return new RowWriter(wire, plan, options, timestamp != null ? timestamp : WriteClock.SYSTEM.now());
+        return new RowWriter(wire, layout, options, timestamp != null ? timestamp : WriteClock.SYSTEM.now());
     }
 
     /**

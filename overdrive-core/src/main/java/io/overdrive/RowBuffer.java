@@ -6,16 +6,17 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.ScanLayout;
-import io.overdrive.internal.write.WritePlan;
+import io.overdrive.internal.write.RowMarkers;
+import io.overdrive.internal.write.WriteLayout;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +36,9 @@ public final class RowBuffer {
     private final String[] slotNames;
     private final DataType[] slotTypes;
     private final int[] columnSlots;
-    private final int[] requiredSlots;
+    final int[] requiredSlots;
     private final int ttlSlot;
-    private final int timestampSlot;
+    final int timestampSlot;
     private final CodecRegistry codecs;
     private final ProtocolVersion driverProtocolVersion;
     private final CqlType[] cqlTypes;
@@ -51,39 +52,28 @@ public final class RowBuffer {
     long position = NO_POSITION;
     byte @Nullable [] attachment;
 
-    RowBuffer(WritePlan plan) {
-        slotNames = plan.slotNames();
-        slotTypes = plan.slotTypes();
-        columnSlots = plan.columnSlots();
-        requiredSlots = plan.requiredSlots();
-        ttlSlot = plan.ttlSlot();
-        timestampSlot = plan.timestampSlot();
-        codecs = plan.codecs();
-        driverProtocolVersion = plan.driverProtocolVersion();
-        cqlTypes = cqlTypes(slotTypes);
-        starts = new int[slotTypes.length];
-        ends = new int[slotTypes.length];
-        clear();
+    RowBuffer(WriteLayout layout) {
+        this(layout.prepared, layout.row);
     }
 
     /** For the values of all bind markers of a query. */
     RowBuffer(ScanLayout layout) {
-        slotNames = layout.prepared.markerNames().toArray(String[]::new);
-        slotTypes = layout.prepared.markerTypes().toArray(DataType[]::new);
-        columnSlots = IntStream.range(0, slotTypes.length).toArray();
-        requiredSlots = columnSlots;
-        ttlSlot = -1;
-        timestampSlot = -1;
-        codecs = layout.prepared.codecs();
-        driverProtocolVersion = layout.prepared.version();
-        cqlTypes = cqlTypes(slotTypes);
+        this(layout.prepared, RowMarkers.allOf(layout.prepared));
+    }
+
+    private RowBuffer(PreparedCql prepared, RowMarkers row) {
+        slotNames = prepared.markerNames().toArray(String[]::new);
+        slotTypes = prepared.markerTypes().toArray(DataType[]::new);
+        columnSlots = row.columns();
+        requiredSlots = row.required();
+        ttlSlot = row.ttl();
+        timestampSlot = row.timestamp();
+        codecs = prepared.codecs();
+        driverProtocolVersion = prepared.version();
+        cqlTypes = Arrays.stream(slotTypes).map(CqlType::of).toArray(CqlType[]::new);
         starts = new int[slotTypes.length];
         ends = new int[slotTypes.length];
         clear();
-    }
-
-    private static CqlType[] cqlTypes(DataType[] types) {
-        return Arrays.stream(types).map(CqlType::of).toArray(CqlType[]::new);
     }
 
     void clear() {

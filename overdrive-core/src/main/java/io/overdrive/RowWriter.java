@@ -8,7 +8,7 @@ import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
-import io.overdrive.internal.write.WritePlan;
+import io.overdrive.internal.write.WriteLayout;
 import io.overdrive.internal.write.WriteRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +40,7 @@ public final class RowWriter implements AutoCloseable {
     private static final int NO_ATTACHMENT = -1;
 
     /** What separate writers share; it lives as long as the connection. Thread-safe. */
-    private record Shared(Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {}
+    private record Shared(Wire wire, WriteLayout layout, WriteOptions options, Limiter limiter, long baseTimestamp) {}
 
     /** What a writer and its forks share. Thread-safe. */
     private static final class Job {
@@ -54,10 +54,11 @@ public final class RowWriter implements AutoCloseable {
 
         Job(Shared shared, long groupingMemory) {
             this.shared = shared;
-            this.repeatedKeys =
-                    shared.options.countsRepeatedKeys() && shared.plan.replacesRows() ? new RepeatedKeys() : null;
+            this.repeatedKeys = shared.options.countsRepeatedKeys() && shared.layout.rules.replacesRows()
+                    ? new RepeatedKeys()
+                    : null;
             this.grouper = new Grouper(
-                    shared.wire, shared.plan, shared.options, shared.limiter, groupingMemory, shared.baseTimestamp);
+                    shared.wire, shared.layout, shared.options, shared.limiter, groupingMemory, shared.baseTimestamp);
         }
     }
 
@@ -68,7 +69,7 @@ public final class RowWriter implements AutoCloseable {
 
     private final Job job;
     private final boolean isFork;
-    private final WritePlan plan;
+    private final WriteLayout layout;
     private final Grouper grouper;
     private final long baseTimestamp;
     private final RowBuffer row;
@@ -83,10 +84,10 @@ public final class RowWriter implements AutoCloseable {
     private int lastKeyLength = -1;
     private long lastToken;
 
-    RowWriter(Wire wire, WritePlan plan, WriteOptions options, long baseTimestamp) {
+    RowWriter(Wire wire, WriteLayout layout, WriteOptions options, long baseTimestamp) {
         this(
                 new Job(
-                        new Shared(wire, plan, options, Grouper.limiter(wire, plan, options), baseTimestamp),
+                        new Shared(wire, layout, options, Grouper.limiter(wire, layout, options), baseTimestamp),
                         options.groupingMemory()),
                 /* isFork */ false);
     }
@@ -94,10 +95,10 @@ public final class RowWriter implements AutoCloseable {
     private RowWriter(Job job, boolean isFork) {
         this.job = job;
         this.isFork = isFork;
-        this.plan = job.shared.plan;
+        this.layout = job.shared.layout;
         this.grouper = job.grouper;
         this.baseTimestamp = job.shared.baseTimestamp;
-        this.row = new RowBuffer(plan);
+        this.row = new RowBuffer(layout);
         this.attachments = job.shared.options.attachments();
         this.repeatedKeys = job.repeatedKeys;
         job.highest.add(highest);
@@ -132,17 +133,17 @@ public final class RowWriter implements AutoCloseable {
 
     /** The columns' names as in the schema, or the bind markers' names, in the order of the setters. */
     public List<String> columns() {
-        return plan.columnNames();
+        return layout.columnNames();
     }
 
     /** The columns' types, in the order of the setters. */
     public List<com.datastax.oss.driver.api.core.type.DataType> types() {
-        return plan.columnTypes();
+        return layout.columnTypes();
     }
 
     /** The statement that the server prepared. */
     public String statement() {
-        return plan.cql();
+        return layout.prepared.text();
     }
 
     /** The write time of position 0, in microseconds since 1970. */
@@ -152,26 +153,26 @@ public final class RowWriter implements AutoCloseable {
 
     /** The write time of a row at this position that does not carry its own, in microseconds since 1970. */
     public long writeTime(long position) {
-        return plan.writeTime(baseTimestamp, position);
+        return layout.writeTime(baseTimestamp, position);
     }
 
     /** Write times of all rows taken until now, including those of forks; empty if the server sets them, or each row its own. */
     public Optional<WriteTimes> writeTimes() {
-        return plan.setsWriteTime()
-                ? Optional.of(
-                        new WriteTimes(baseTimestamp, WriteClock.SYSTEM.ahead(lastWriteTime()), plan.isRepeatable()))
+        return layout.rules.setsWriteTime()
+                ? Optional.of(new WriteTimes(
+                        baseTimestamp, WriteClock.SYSTEM.ahead(lastWriteTime()), layout.rules.isRepeatable()))
                 : Optional.empty();
     }
 
     /** 0 if no row was taken yet. */
     private long lastWriteTime() {
         long last = job.highest.stream().mapToLong(h -> h.position).max().orElse(-1);
-        return last < 0 ? 0 : plan.lastWriteTime(baseTimestamp, last);
+        return last < 0 ? 0 : layout.lastWriteTime(baseTimestamp, last);
     }
 
     /** The grouping in effect: NONE if each partition is a single row, or if rows of the statement cannot share a request. */
     public Grouping grouping() {
-        return plan.grouping();
+        return layout.grouping;
     }
 
     /** Starts a row and discards what was set since the last {@link #send}. Always the same buffer. */
@@ -196,16 +197,16 @@ public final class RowWriter implements AutoCloseable {
         if (missing >= 0) {
             throw new OverdriveException(
                     Kind.ROW,
-                    "[" + plan.tableName() + "] key column \""
-                            + plan.columnNames().get(missing) + "\" is not set: every row needs it");
+                    "[" + layout.tableName + "] key column \""
+                            + layout.columnNames().get(missing) + "\" is not set: every row needs it");
         }
         if (row.position < 0) {
             row.position = job.nextPosition.getAndIncrement();
         }
-        boolean hasItsOwnTime = plan.timestampSlot() >= 0 && row.starts[plan.timestampSlot()] >= 0;
+        boolean hasItsOwnTime = row.timestampSlot >= 0 && row.starts[row.timestampSlot] >= 0;
         if (!hasItsOwnTime) {
-            if (plan.timestampSlot() >= 0) {
-                row.setTimestamp(plan.writeTime(baseTimestamp, row.position));
+            if (row.timestampSlot >= 0) {
+                row.setTimestamp(layout.writeTime(baseTimestamp, row.position));
             }
             if (row.position > highest.position) {
                 highest.position = row.position;
@@ -216,8 +217,8 @@ public final class RowWriter implements AutoCloseable {
         if (repeatedKeys != null) {
             repeatedKeys.add(keyHash(token));
         }
-        switch (plan.grouping()) {
-            case PARTITION -> group(token, token, key.array(), key.length(), plan.prefixSlots());
+        switch (layout.grouping) {
+            case PARTITION -> group(token, token, key.array(), key.length(), layout.prefixMarkers);
             case REPLICA_SET -> {
                 Ring.ReplicaSet set = grouper.ring().replicas(token);
                 key.clear();
@@ -236,7 +237,7 @@ public final class RowWriter implements AutoCloseable {
      * key, an arbitrary token, so that all nodes coordinate.
      */
     private long token() {
-        int[] slots = plan.keySlots();
+        int[] slots = layout.keyMarkers;
         if (slots.length == 0) {
             return row.position * 0x9E3779B97F4A7C15L;
         }
@@ -259,10 +260,10 @@ public final class RowWriter implements AutoCloseable {
     }
 
     private long keyHash(long token) {
-        int[] slots = plan.requiredSlots();
+        int[] slots = row.requiredSlots;
         byte[] values = row.values.array();
         long hash = token;
-        for (int i = plan.prefixSlots(); i < slots.length; i++) {
+        for (int i = layout.prefixMarkers; i < slots.length; i++) {
             hash = RepeatedKeys.mix(hash, values, row.starts[slots[i]] + 4, row.ends[slots[i]]);
         }
         return hash;
@@ -273,8 +274,7 @@ public final class RowWriter implements AutoCloseable {
         out.clear();
         out.putInt(0);
         out.putLong(row.position);
-        int slots = plan.pinsTimestamp() ? plan.slots() - 1 : plan.slots();
-        putValues(out, prefixSlots, slots);
+        putValues(out, prefixSlots, layout.givenMarkers);
         out.setInt(0, out.length() - 12);
         if (attachments) {
             byte[] attachment = row.attachment;
@@ -289,16 +289,16 @@ public final class RowWriter implements AutoCloseable {
     private void sendSingle(long token) {
         Bytes out = record;
         out.clear();
-        putValues(out, 0, plan.pinsTimestamp() ? plan.slots() - 1 : plan.slots());
-        long timestamp = plan.writeTime(baseTimestamp, row.position);
-        if (plan.pinsTimestamp()) {
+        putValues(out, 0, layout.givenMarkers);
+        long timestamp = layout.writeTime(baseTimestamp, row.position);
+        if (layout.pinsTimestamp) {
             out.putInt(8);
             out.putLong(timestamp);
         }
-        byte[] body = new byte[plan.executeOverhead() + out.length()];
-        int at = plan.beginExecute(body);
+        byte[] body = new byte[layout.executeOverhead() + out.length()];
+        int at = layout.beginExecute(body);
         System.arraycopy(out.array(), 0, body, at, out.length());
-        plan.endExecute(body, at + out.length(), timestamp);
+        layout.endExecute(body, at + out.length(), timestamp);
         grouper.addSingle(body, token, row.position, row.attachment);
     }
 
@@ -357,8 +357,8 @@ public final class RowWriter implements AutoCloseable {
         } finally {
             grouper.close();
         }
-        if (plan.setsWriteTime()) {
-            WriteClock.SYSTEM.awaitPast(plan.tableName(), lastWriteTime());
+        if (layout.rules.setsWriteTime()) {
+            WriteClock.SYSTEM.awaitPast(layout.tableName, lastWriteTime());
         }
     }
 }

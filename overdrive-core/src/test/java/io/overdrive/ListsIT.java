@@ -110,12 +110,11 @@ class ListsIT {
                 "UPDATE " + t + " USING TIMESTAMP :at SET l = :l WHERE k = :k")) {
             assertThatThrownBy(() -> TestCluster.overdrive()
                             .writer(WriteOptions.statement(cql).build()))
-                    .hasMessage(
-                            "the statement writes list \"l\" with a write time of its own: a retry with the same write"
-                                    + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a"
-                                    + " retry has a later write time and replaces the list, or accept with allowNonIdempotent"
-                                    + " that rows which fail are rejected instead of retried: "
-                                    + cql);
+                    .hasMessage("the statement writes list \"l\" with its own write time: a retry with the same write"
+                            + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a"
+                            + " retry has a later write time and replaces the list, or accept with allowNonIdempotent"
+                            + " that rows which fail are rejected instead of retried: "
+                            + cql);
         }
         for (String cql : List.of(
                 "INSERT INTO " + t + " (k, v) VALUES (:k, :l) USING TIMESTAMP :at",

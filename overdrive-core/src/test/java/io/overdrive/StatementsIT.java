@@ -555,7 +555,7 @@ class StatementsIT {
                         .writer(WriteOptions.into(KS, "longer")
                                 .change("z", CollectionChange.ADD)
                                 .build()),
-                "column \"z\" is frozen<set<int>>, which does not know add");
+                "column \"z\" is frozen<set<int>>, which does not support add");
         refused(
                 Kind.SCHEMA,
                 () -> overdrive()

@@ -9,10 +9,10 @@ import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
-import io.overdrive.internal.write.WritePlan;
+import io.overdrive.internal.write.WriteLayout;
+import io.overdrive.internal.write.WritePlanner;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.List;
 
 /** A prepared statement, and how a row becomes the body of a request. Confined to the sending thread. */
@@ -83,45 +83,43 @@ abstract class OperationStatement {
 
     /** Writes a row, with a write time that is later than that of the operation before. */
     private static final class Insert extends OperationStatement {
-        private final WritePlan plan;
+        private final WriteLayout layout;
         private final long baseTimestamp = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
 
         Insert(Wire wire, LoadOptions options, TableSchema table, RowMaker rows) {
-            this(plan(wire, options, table), rows);
+            this(layout(wire, options, table), rows);
         }
 
-        private Insert(WritePlan plan, RowMaker rows) {
-            super(plan.cql(), rows, slots(plan), plan.keySlots());
-            this.plan = plan;
+        private Insert(WriteLayout layout, RowMaker rows) {
+            super(
+                    layout.prepared.text(),
+                    rows,
+                    layout.prepared.markerNames().subList(0, layout.givenMarkers),
+                    layout.keyMarkers);
+            this.layout = layout;
         }
 
-        private static WritePlan plan(Wire wire, LoadOptions options, TableSchema table) {
+        private static WriteLayout layout(Wire wire, LoadOptions options, TableSchema table) {
             WriteOptions.Builder writes =
                     WriteOptions.into(options.keyspace(), options.table()).consistency(options.consistency());
             if (table.isCounter()) {
                 writes.allowNonIdempotent();
             }
-            return WritePlan.forTable(wire, writes.build(), table);
-        }
-
-        /** All but the write time, which comes last where there is one. */
-        private static List<String> slots(WritePlan plan) {
-            List<String> slots = Arrays.asList(plan.slotNames());
-            return plan.pinsTimestamp() ? slots.subList(0, slots.size() - 1) : slots;
+            return new WritePlanner(wire.session(), writes.build()).forTable(table);
         }
 
         @Override
         byte[] body(long row, long operation) {
             make(row);
-            long writeTime = plan.writeTime(baseTimestamp, operation);
-            if (plan.pinsTimestamp()) {
+            long writeTime = layout.writeTime(baseTimestamp, operation);
+            if (layout.pinsTimestamp) {
                 values.putInt(8);
                 values.putLong(writeTime);
             }
-            byte[] body = new byte[plan.executeOverhead() + values.length()];
-            int at = plan.beginExecute(body);
+            byte[] body = new byte[layout.executeOverhead() + values.length()];
+            int at = layout.beginExecute(body);
             System.arraycopy(values.array(), 0, body, at, values.length());
-            plan.endExecute(body, at + values.length(), writeTime);
+            layout.endExecute(body, at + values.length(), writeTime);
             return body;
         }
     }

@@ -6,6 +6,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Columns of a table, found by name and listed for CQL. Stateless. */
 public final class Columns {
@@ -18,6 +19,13 @@ public final class Columns {
                         Kind.SCHEMA,
                         "[" + table.cqlName() + "] has no column \"" + name + "\"; its columns are "
                                 + table.columns().stream().map(Column::name).collect(Collectors.joining(", "))));
+    }
+
+    /** The columns of these names, in this order; all if null. */
+    public static List<Column> choose(TableSchema table, @Nullable List<String> names) {
+        return names == null
+                ? table.columns()
+                : names.stream().map(name -> require(table, name)).toList();
     }
 
     /** Their names, quoted if necessary and separated by commas. */

@@ -1,12 +1,21 @@
 package io.overdrive.internal.cql;
 
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.CollectionChange;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and changes the text of a SELECT: finds its clauses outside of quotes, and adds the condition on the token. Stateless.
+ * The text of statements: finds the clauses of a SELECT outside of quotes, adds the condition on the token, and builds INSERT and
+ * UPDATE. Stateless.
  */
 public final class CqlText {
     private static final String QUOTE = "'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|\\$\\$.*?\\$\\$";
@@ -80,6 +89,55 @@ public final class CqlText {
         boolean where = WHERE.matcher(masked).find();
         return cql.substring(0, at).stripTrailing() + (where ? " AND " : " WHERE ") + token + " > ? AND " + token
                 + " <= ? " + cql.substring(at);
+    }
+
+    /** An INSERT with a marker for each column. */
+    public static String insert(TableSchema table, List<Column> columns, boolean ifNotExists, String using) {
+        return "INSERT INTO " + table.cqlName() + " (" + Columns.list(columns) + ") VALUES ("
+                + String.join(", ", Collections.nCopies(columns.size(), "?")) + ")"
+                + (ifNotExists ? " IF NOT EXISTS" : "") + using;
+    }
+
+    /** An UPDATE with a marker for each value, and then one for each column of the key. */
+    public static String update(
+            TableSchema table,
+            String using,
+            List<Column> values,
+            Map<String, CollectionChange> changes,
+            List<Column> key) {
+        return "UPDATE " + table.cqlName() + using + " SET "
+                + values.stream()
+                        .map(column -> assignment(column, changes.get(column.name())))
+                        .collect(Collectors.joining(", "))
+                + " WHERE " + Columns.equalMarkers(key);
+    }
+
+    private static String assignment(Column column, @Nullable CollectionChange change) {
+        String name = column.cqlName();
+        if (column.type().equals(DataTypes.COUNTER)) {
+            return name + " = " + name + " + ?";
+        }
+        if (change == null) {
+            return name + " = ?";
+        }
+        return switch (change) {
+            case ADD -> name + " = " + name + " + ?";
+            case PREPEND -> name + " = ? + " + name;
+            case REMOVE -> name + " = " + name + " - ?";
+        };
+    }
+
+    /**
+     * The clause USING, with a space in front; empty if it has no part.
+     *
+     * @param ttl seconds or {@code ?}; null for none
+     * @param timestamp whether it has a marker for the write time
+     */
+    public static String using(@Nullable String ttl, boolean timestamp) {
+        String both = ttl != null && timestamp ? " AND " : "";
+        return ttl == null && !timestamp
+                ? ""
+                : " USING " + (ttl == null ? "" : "TTL " + ttl) + both + (timestamp ? "TIMESTAMP ?" : "");
     }
 
     /** The text in lower case and of the same length, with quotes in place of everything quoted. */

@@ -59,10 +59,7 @@ public final class ScanPlanner {
 
     /** For rows of a table, with the write time and the time to live of each cell after the columns. */
     public ScanLayout forTimes(TableSchema table) {
-        List<String> names = options.columns();
-        List<Column> columns = names == null
-                ? table.columns()
-                : names.stream().map(name -> Columns.require(table, name)).toList();
+        List<Column> columns = Columns.choose(table, options.columns());
         List<String> selection =
                 new ArrayList<>(columns.stream().map(Column::cqlName).toList());
         for (Column column : columns) {
@@ -89,16 +86,13 @@ public final class ScanPlanner {
     public ScanLayout forKeys(TableSchema table, List<String> keyColumns) {
         checkKey(table, keyColumns);
         String where = conditions("key");
-        List<Column> key =
-                keyColumns.stream().map(name -> Columns.require(table, name)).toList();
-        String cql = "SELECT " + selection(table) + " FROM " + table.cqlName() + " WHERE " + Columns.equalMarkers(key)
-                + (where == null ? "" : " AND " + where);
+        String cql = "SELECT " + selection(table) + " FROM " + table.cqlName() + " WHERE "
+                + Columns.equalMarkers(Columns.choose(table, keyColumns)) + (where == null ? "" : " AND " + where);
         PreparedStatement plain = preparing.tryPrepare(cql);
         PreparedStatement prepared =
                 plain != null ? plain : preparing.prepare(where == null ? cql : cql + " ALLOW FILTERING", REFUSAL);
         if (prepared.getVariableDefinitions().size() != keyColumns.size()) {
-            throw new OverdriveException(
-                    Kind.SCHEMA, "the conditions have markers; write the values into them instead: " + where);
+            throw refusal("the conditions have markers; write the values into them instead: " + where);
         }
         return whole(prepared, /* whyNotSplit */ "", /* isAggregate */ false);
     }
@@ -114,11 +108,9 @@ public final class ScanPlanner {
                 || wanted.size() < keyColumns.size()
                 || !wanted.containsAll(partition)
                 || !wanted.containsAll(clustering.subList(0, more))) {
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    "[" + table.cqlName() + "] rows cannot be looked up by " + keyColumns
-                            + ": it takes the whole partition key " + partition
-                            + ", and then clustering columns from the first on, of " + clustering);
+            throw refusal("[" + table.cqlName() + "] rows cannot be looked up by " + keyColumns
+                    + ": it takes the whole partition key " + partition
+                    + ", and then clustering columns from the first on, of " + clustering);
         }
     }
 
@@ -161,10 +153,8 @@ public final class ScanPlanner {
     private @Nullable String conditions(String part) {
         String where = options.where() == null ? null : CqlText.bare(options.where());
         if (where != null && CqlText.hasLimit(where)) {
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    "the conditions have a LIMIT, and would have it for each " + part + "; read by a query of your own"
-                            + " instead: " + where);
+            throw refusal("the conditions have a LIMIT, and would have it for each " + part
+                    + "; read by a query of your own" + " instead: " + where);
         }
         return where;
     }
@@ -174,11 +164,10 @@ public final class ScanPlanner {
         String cql = CqlText.bare(query);
         PreparedStatement whole = preparing.prepare(cql, REFUSAL);
         if (whole.getResultSetDefinitions().size() == 0) {
-            throw new OverdriveException(Kind.SCHEMA, "the statement reads no rows, it must be a SELECT: " + cql);
+            throw refusal("the statement reads no rows, it must be a SELECT: " + cql);
         }
         if (whole.getVariableDefinitions().size() > 0) {
-            throw new OverdriveException(
-                    Kind.SCHEMA, "the query has markers; write the values into it instead: " + cql);
+            throw refusal("the query has markers; write the values into it instead: " + cql);
         }
         ColumnDefinition first = whole.getResultSetDefinitions().get(0);
         List<String> key = relation(first)
@@ -301,5 +290,9 @@ public final class ScanPlanner {
         return table.isPresent()
                 ? table
                 : keyspace.flatMap(k -> k.getView(column.getTable())).map(v -> v);
+    }
+
+    private static OverdriveException refusal(String message) {
+        return new OverdriveException(Kind.SCHEMA, message);
     }
 }

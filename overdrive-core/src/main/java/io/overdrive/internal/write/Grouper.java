@@ -32,16 +32,16 @@ public final class Grouper implements AutoCloseable {
 
     /** @param limiter from {@link #limiter}; may be shared with other groupers */
     public Grouper(
-            Wire wire, WritePlan plan, WriteOptions options, Limiter limiter, long groupingMemory, long baseTimestamp) {
-        this.sender = new Sender(wire, plan, options, limiter, baseTimestamp);
-        if (plan.grouping() == Grouping.REPLICA_SET) {
+            Wire wire, WriteLayout layout, WriteOptions options, Limiter limiter, long groupingMemory, long baseTimestamp) {
+        this.sender = new Sender(wire, layout, options, limiter, baseTimestamp);
+        if (layout.grouping == Grouping.REPLICA_SET) {
             sender.batchLimit().stayBelowThreshold(wire.session());
         }
-        this.shards = new Shard[plan.grouping() == Grouping.NONE ? 0 : 1 << SHARD_BITS];
+        this.shards = new Shard[layout.grouping == Grouping.NONE ? 0 : 1 << SHARD_BITS];
         for (int i = 0; i < shards.length; i++) {
             shards[i] = new Shard(
-                    plan,
-                    plan.grouping() == Grouping.PARTITION && plan.prefixSlots() > 0,
+                    layout,
+                    layout.grouping == Grouping.PARTITION && layout.prefixMarkers > 0,
                     options.attachments(),
                     baseTimestamp,
                     sender.batchLimit(),
@@ -55,9 +55,9 @@ public final class Grouper implements AutoCloseable {
     }
 
     /** The limits of the options, for the current number of nodes. */
-    public static Limiter limiter(Wire wire, WritePlan plan, WriteOptions options) {
+    public static Limiter limiter(Wire wire, WriteLayout layout, WriteOptions options) {
         int nodes = Math.max(
-                1, wire.ring(plan.keyspace).now().allLocalNodes().nodes().size());
+                1, wire.ring(layout.keyspace).now().allLocalNodes().nodes().size());
         long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
         return new Limiter(
                 options.inFlightRequests(),

@@ -7,7 +7,6 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.Result;
 import com.datastax.oss.protocol.internal.response.result.Rows;
-import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
@@ -57,7 +56,7 @@ final class Sender implements AutoCloseable {
     private static final Backoff BACKOFF = new Backoff(10_000);
 
     private final Transport transport;
-    private final WritePlan plan;
+    private final WriteLayout layout;
     private final Limiter limiter;
     private final RetryRule rule;
     private final long baseTimestamp;
@@ -79,17 +78,12 @@ final class Sender implements AutoCloseable {
     private final PendingRows pending = new PendingRows();
     private final WriteCounts counts = new WriteCounts();
 
-    Sender(Transport transport, WritePlan plan, WriteOptions options, Limiter limiter, long baseTimestamp) {
+    Sender(Transport transport, WriteLayout layout, WriteOptions options, Limiter limiter, long baseTimestamp) {
         this.transport = transport;
-        this.plan = plan;
-        this.ring = transport.ring(plan.keyspace);
+        this.layout = layout;
+        this.ring = transport.ring(layout.keyspace);
         this.limiter = limiter;
-        this.rule = new RetryRule(
-                plan.idempotent,
-                /* needsNewTime */ plan.writeTimeStep > 1,
-                plan.conditional,
-                plan.grouping == Grouping.REPLICA_SET,
-                plan.maxAttempts);
+        this.rule = layout.rules.retry();
         this.baseTimestamp = baseTimestamp;
         this.patienceNanos = options.patience().toNanos();
         this.onReject = options.onReject();
@@ -169,17 +163,17 @@ final class Sender implements AutoCloseable {
                 if (error.code == ErrorCode.UNPREPARED) {
                     write.attempts--;
                     write.prepares++;
-                    inFlight.prepare(node, plan.cql, new AfterPrepare(Sender.this, write, node));
-                } else if (plan.isTableGone(transport.metadata())) {
+                    inFlight.prepare(node, layout.prepared.text(), new AfterPrepare(Sender.this, write, node));
+                } else if (layout.isTableGone(transport.metadata())) {
                     fail(write, "the table does not exist any more: " + error.message);
                 } else {
                     handle(write, node, rule.afterError(error.code, write), error.message);
                 }
-            } else if (answer instanceof Rows rows && !plan.ifNotExists && !applied(rows)) {
+            } else if (answer instanceof Rows rows && !layout.rules.ifNotExists() && !applied(rows)) {
                 release(write);
                 reject(write, "the condition of the statement was not met");
             } else if (answer instanceof Result) {
-                if (plan.ifNotExists && answer instanceof Rows rows && !applied(rows)) {
+                if (layout.rules.ifNotExists() && answer instanceof Rows rows && !applied(rows)) {
                     counts.rowsExisting.add(write.rows());
                 }
                 acknowledged(write);
@@ -215,7 +209,7 @@ final class Sender implements AutoCloseable {
 
         /** A node that has just started may not have the table yet; if the table is gone, the run fails. */
         private void refused(Error error) {
-            if (sender.plan.isTableGone(sender.transport.metadata())) {
+            if (sender.layout.isTableGone(sender.transport.metadata())) {
                 sender.fail(write, error.message);
             } else if (sender.rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
                 sender.retryPatiently(write, node, error.message);
@@ -274,7 +268,7 @@ final class Sender implements AutoCloseable {
                 retryPatiently(write, node, reason);
             }
             case RETRY -> {
-                LOG.debug("[{}] retries after attempt {}: {}", plan.tableName, write.attempts, reason);
+                LOG.debug("[{}] retries after attempt {}: {}", layout.tableName, write.attempts, reason);
                 write.patience.reset();
                 write.mayBeApplied = true;
                 retryLater(write, node, BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()));
@@ -296,7 +290,7 @@ final class Sender implements AutoCloseable {
 
     /** One half after the other, so that no more is in flight than before. */
     private void split(WriteRequest write, Node node) {
-        WriteRequest[] halves = write.split(plan, baseTimestamp);
+        WriteRequest[] halves = write.split(layout, baseTimestamp);
         halves[0].next = halves[1];
         halves[1].next = write.next;
         release(write);
@@ -317,7 +311,7 @@ final class Sender implements AutoCloseable {
         String what = ReplicaChoice.nodesDown(ring.now(), write.token, reason);
         long pauseMillis =
                 write.patience.refused(what, transport.nanoTime(), patienceNanos, ThreadLocalRandom.current());
-        LOG.debug("[{}] not applied, retries in {} ms: {}", plan.tableName, pauseMillis, reason);
+        LOG.debug("[{}] not applied, retries in {} ms: {}", layout.tableName, pauseMillis, reason);
         if (pauseMillis < 0) {
             fail(write, write.patience.usedUp(patienceNanos));
         } else {
@@ -346,8 +340,8 @@ final class Sender implements AutoCloseable {
             }
             takePermit(write, to);
             counts.retries.increment();
-            if (write.mayBeApplied && plan.writeTimeStep > 1) {
-                write.postpone(plan);
+            if (write.mayBeApplied && rule.needsNewTime()) {
+                write.postpone(layout);
             }
             write.mayBeApplied = false;
             dispatch(write, to);
@@ -384,20 +378,20 @@ final class Sender implements AutoCloseable {
     }
 
     private void fail(WriteRequest write, String reason) {
-        failWith(new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] cannot write: " + reason));
+        failWith(new OverdriveException(Kind.WRITE, "[" + layout.tableName + "] cannot write: " + reason));
         finish(write);
     }
 
     /** An unexpected exception fails the run, since nothing else would ever finish the request. */
     private void broken(WriteRequest write, Throwable cause) {
         try {
-            LOG.error("[{}] the run fails", plan.tableName, cause);
+            LOG.error("[{}] the run fails", layout.tableName, cause);
             failWith(
                     cause instanceof OverdriveException known
                             ? known
                             : new OverdriveException(
                                     Kind.WRITE,
-                                    "[" + plan.tableName + "] cannot write: "
+                                    "[" + layout.tableName + "] cannot write: "
                                             + (cause instanceof OutOfMemoryError
                                                     ? JavaHeap.tooSmall()
                                                     : "internal error: " + cause),
@@ -517,7 +511,7 @@ final class Sender implements AutoCloseable {
      */
     @Override
     public void close() {
-        failWith(new OverdriveException(Kind.WRITE, "[" + plan.tableName + "] the writer is closed"));
+        failWith(new OverdriveException(Kind.WRITE, "[" + layout.tableName + "] the writer is closed"));
         closed = true;
         inFlight.close();
     }

@@ -84,7 +84,7 @@ final class Shard {
         long last;
     }
 
-    private final WritePlan plan;
+    private final WriteLayout layout;
     private final boolean keyIsPrefix;
     private final boolean attachments;
     private final long baseTimestamp;
@@ -142,7 +142,7 @@ final class Shard {
      *     only those in a file that cannot be read are lost
      */
     Shard(
-            WritePlan plan,
+            WriteLayout layout,
             boolean keyIsPrefix,
             boolean attachments,
             long baseTimestamp,
@@ -153,7 +153,7 @@ final class Shard {
             Spill.FileOpener files,
             int index,
             Consumer<OverdriveException> onFailure) {
-        this.plan = plan;
+        this.layout = layout;
         this.keyIsPrefix = keyIsPrefix;
         this.attachments = attachments;
         this.baseTimestamp = baseTimestamp;
@@ -451,7 +451,7 @@ final class Shard {
     // ---- requests
 
     private int rowBytes(int values, int keyLength) {
-        return plan.batchRowHeader.length + (keyIsPrefix ? keyLength : 0) + values + (plan.pinsTimestamp ? 12 : 0);
+        return layout.rowHeader.length + (keyIsPrefix ? keyLength : 0) + values + (layout.pinsTimestamp ? 12 : 0);
     }
 
     private void emit(Group g, List<WriteRequest> ready) {
@@ -460,23 +460,23 @@ final class Shard {
     }
 
     private WriteRequest execute(Group g) {
-        byte[] body = new byte[plan.executeOverhead() + g.bytes - plan.batchRowHeader.length];
-        int at = plan.beginExecute(body);
+        byte[] body = new byte[layout.executeOverhead() + g.bytes - layout.rowHeader.length];
+        int at = layout.beginExecute(body);
         cursor.start(g);
         int prefix = keyPrefix(g, body, at);
         at += prefix;
         long[] positions = new long[1];
         byte[] @Nullable [] attached = attachments ? new byte[1][] : null;
         at = row(body, at, 0, positions, attached);
-        plan.endExecute(body, at, plan.writeTime(baseTimestamp, positions[0]));
+        layout.endExecute(body, at, layout.writeTime(baseTimestamp, positions[0]));
         return new WriteRequest(ProtocolConstants.Opcode.EXECUTE, body, g.token, positions, attached);
     }
 
     private WriteRequest batch(Group g) {
-        byte[] body = new byte[plan.batchOverhead() + g.bytes];
-        int at = plan.beginBatch(body, g.rows);
+        byte[] body = new byte[layout.batchOverhead() + g.bytes];
+        int at = layout.beginBatch(body, g.rows);
         cursor.start(g);
-        byte[] header = plan.batchRowHeader;
+        byte[] header = layout.rowHeader;
         long[] positions = new long[g.rows];
         byte[] @Nullable [] attached = attachments ? new byte[g.rows][] : null;
         int keyAt = at + header.length;
@@ -489,7 +489,7 @@ final class Shard {
             }
             at = row(body, at + prefix, i, positions, attached);
         }
-        plan.endBatch(body, at, plan.writeTime(baseTimestamp, positions[g.rows - 1]));
+        layout.endBatch(body, at, layout.writeTime(baseTimestamp, positions[g.rows - 1]));
         return new WriteRequest(ProtocolConstants.Opcode.BATCH, body, g.token, positions, attached);
     }
 
@@ -509,9 +509,9 @@ final class Shard {
         positions[row] = position;
         cursor.read(body, at, length);
         at += length;
-        if (plan.pinsTimestamp) {
+        if (layout.pinsTimestamp) {
             Bytes.setInt(body, at, 8);
-            Bytes.setLong(body, at + 4, plan.writeTime(baseTimestamp, position));
+            Bytes.setLong(body, at + 4, layout.writeTime(baseTimestamp, position));
             at += 12;
         }
         if (attached != null) {

@@ -54,19 +54,19 @@ public final class WriteRequest {
     }
 
     /** Two requests with the first and the second half of the rows, to find the one that the server refuses. */
-    WriteRequest[] split(WritePlan plan, long baseTimestamp) {
+    WriteRequest[] split(WriteLayout layout, long baseTimestamp) {
         int half = rows() / 2;
-        return new WriteRequest[] {part(plan, baseTimestamp, 0, half), part(plan, baseTimestamp, half, rows())};
+        return new WriteRequest[] {part(layout, baseTimestamp, 0, half), part(layout, baseTimestamp, half, rows())};
     }
 
-    private WriteRequest part(WritePlan plan, long baseTimestamp, int from, int to) {
+    private WriteRequest part(WriteLayout layout, long baseTimestamp, int from, int to) {
         int start = 3;
         for (int i = 0; i < from; i++) {
-            start = afterRow(plan, start);
+            start = afterRow(layout, start);
         }
         int end = start;
         for (int i = from; i < to; i++) {
-            end = afterRow(plan, end);
+            end = afterRow(layout, end);
         }
         long[] partPositions = Arrays.copyOfRange(positions, from, to);
         byte @Nullable [] @Nullable [] partAttachments =
@@ -75,17 +75,18 @@ public final class WriteRequest {
         int opcode;
         if (to - from == 1) {
             opcode = ProtocolConstants.Opcode.EXECUTE;
-            int values = start + plan.batchRowHeader.length;
-            partBody = new byte[plan.executeOverhead() + end - values];
-            int at = plan.beginExecute(partBody);
+            int values = start + layout.rowHeader.length;
+            partBody = new byte[layout.executeOverhead() + end - values];
+            int at = layout.beginExecute(partBody);
             System.arraycopy(body, values, partBody, at, end - values);
-            plan.endExecute(partBody, at + end - values, plan.writeTime(baseTimestamp, positions[from]) + postponed);
+            layout.endExecute(
+                    partBody, at + end - values, layout.writeTime(baseTimestamp, positions[from]) + postponed);
         } else {
             opcode = ProtocolConstants.Opcode.BATCH;
-            partBody = new byte[plan.batchOverhead() + end - start];
-            int at = plan.beginBatch(partBody, to - from);
+            partBody = new byte[layout.batchOverhead() + end - start];
+            int at = layout.beginBatch(partBody, to - from);
             System.arraycopy(body, start, partBody, at, end - start);
-            plan.endBatch(partBody, at + end - start, plan.writeTime(baseTimestamp, positions[to - 1]) + postponed);
+            layout.endBatch(partBody, at + end - start, layout.writeTime(baseTimestamp, positions[to - 1]) + postponed);
         }
         WriteRequest part = new WriteRequest(opcode, partBody, token, partPositions, partAttachments);
         part.startNanos = startNanos;
@@ -95,18 +96,18 @@ public final class WriteRequest {
         return part;
     }
 
-    /** Gives each row a write time one microsecond later, for a retry; see {@link WritePlan#writeTimeStep}. */
-    void postpone(WritePlan plan) {
+    /** Gives each row a write time one microsecond later, for a retry; see {@link WriteLayout#lastWriteTime}. */
+    void postpone(WriteLayout layout) {
         byte[] later = body.clone(); // the earlier one may not have left this machine yet
-        if (plan.requestTimestamp) {
+        if (layout.requestTimestamp) {
             addOne(later, later.length - Long.BYTES);
         }
-        if (plan.pinsTimestamp && opcode == ProtocolConstants.Opcode.EXECUTE) {
-            addOne(later, later.length - (plan.requestTimestamp ? 2 : 1) * Long.BYTES);
-        } else if (plan.pinsTimestamp) {
+        if (layout.pinsTimestamp && opcode == ProtocolConstants.Opcode.EXECUTE) {
+            addOne(later, later.length - (layout.requestTimestamp ? 2 : 1) * Long.BYTES);
+        } else if (layout.pinsTimestamp) {
             int end = 3;
             for (int i = 0; i < rows(); i++) {
-                end = afterRow(plan, end);
+                end = afterRow(layout, end);
                 addOne(later, end - Long.BYTES);
             }
         }
@@ -118,9 +119,9 @@ public final class WriteRequest {
         Bytes.setLong(bytes, at, Bytes.getLong(bytes, at) + 1);
     }
 
-    private int afterRow(WritePlan plan, int at) {
-        at += plan.batchRowHeader.length;
-        for (int slot = 0; slot < plan.slots; slot++) {
+    private int afterRow(WriteLayout layout, int at) {
+        at += layout.rowHeader.length;
+        for (int slot = 0; slot < layout.prepared.markers(); slot++) {
             at += 4 + Math.max(0, Bytes.getInt(body, at));
         }
         return at;

@@ -31,13 +31,13 @@ class SenderScriptedTest {
 
     private final List<RejectedRow> rejected = new ArrayList<>();
     private ScriptedTransport cluster = new ScriptedTransport(1);
-    private WritePlan plan = new WritePlan(3, 1);
+    private WriteLayout layout = WriteLayouts.of(3, 1);
     private Limiter limiter = new Limiter(512, 2 << 20, Long.MAX_VALUE, Long.MAX_VALUE);
 
     private Sender sender() {
         return new Sender(
                 cluster,
-                plan,
+                layout,
                 WriteOptions.into("ks", "t").onReject(rejected::add).build(),
                 limiter,
                 BASE);
@@ -48,23 +48,23 @@ class SenderScriptedTest {
         Bytes rows = new Bytes(64);
         for (long position : positions) {
             if (positions.length > 1) {
-                rows.put(plan.batchRowHeader);
+                rows.put(layout.rowHeader);
             }
             rows.putInt(1);
             rows.putByte((int) position);
             rows.putInt(0);
             rows.putInt(8);
-            rows.putLong(plan.writeTime(BASE, position));
+            rows.putLong(layout.writeTime(BASE, position));
         }
         boolean batch = positions.length > 1;
-        byte[] body = new byte[(batch ? plan.batchOverhead() : plan.executeOverhead()) + rows.length()];
-        int at = batch ? plan.beginBatch(body, positions.length) : plan.beginExecute(body);
+        byte[] body = new byte[(batch ? layout.batchOverhead() : layout.executeOverhead()) + rows.length()];
+        int at = batch ? layout.beginBatch(body, positions.length) : layout.beginExecute(body);
         System.arraycopy(rows.array(), 0, body, at, rows.length());
-        long last = plan.writeTime(BASE, positions[positions.length - 1]);
+        long last = layout.writeTime(BASE, positions[positions.length - 1]);
         if (batch) {
-            plan.endBatch(body, at + rows.length(), last);
+            layout.endBatch(body, at + rows.length(), last);
         } else {
-            plan.endExecute(body, at + rows.length(), last);
+            layout.endExecute(body, at + rows.length(), last);
         }
         return new WriteRequest(batch ? Opcode.BATCH : Opcode.EXECUTE, body, 0, positions, null);
     }
@@ -162,7 +162,7 @@ class SenderScriptedTest {
 
     @Test
     void givesRowsWithListsALaterWriteTimeOnlyIfTheEarlierSendingMayHaveBeenApplied() {
-        plan = new WritePlan(3, 1, Grouping.PARTITION, /* idempotent */ true, /* writeTimeStep */ 11);
+        layout = WriteLayouts.of(3, 1, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ true);
         Sender sender = sender();
         sender.send(write(4, 5));
         byte[] first = cluster.sent.element().body();
@@ -176,8 +176,8 @@ class SenderScriptedTest {
         cluster.pass(Duration.ofSeconds(10));
         Sent later = cluster.next();
         assertThat(later.body()).isNotEqualTo(first);
-        assertThat(Bytes.getLong(later.body(), 3 + plan.batchRowHeader.length + 9 + 4))
-                .isEqualTo(plan.writeTime(BASE, 4) + 1);
+        assertThat(Bytes.getLong(later.body(), 3 + layout.rowHeader.length + 9 + 4))
+                .isEqualTo(layout.writeTime(BASE, 4) + 1);
         later.answer(Void.INSTANCE);
         assertDone(sender, 2, 0);
     }
@@ -205,7 +205,7 @@ class SenderScriptedTest {
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         Sent prepare = cluster.next();
         assertThat(prepare.opcode()).isEqualTo(Opcode.PREPARE);
-        prepare.answer(ScriptedTransport.prepared(plan.preparedId));
+        prepare.answer(ScriptedTransport.prepared(layout.prepared.id()));
         cluster.next().answer(Void.INSTANCE);
         assertDone(sender, 1, 0);
     }
@@ -221,7 +221,7 @@ class SenderScriptedTest {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         }
         assertThat(cluster.sent).hasSize(1);
-        cluster.next().answer(ScriptedTransport.prepared(plan.preparedId));
+        cluster.next().answer(ScriptedTransport.prepared(layout.prepared.id()));
         assertThat(cluster.sent).hasSize(300);
         while (!cluster.sent.isEmpty()) {
             cluster.next().answer(Void.INSTANCE);
@@ -236,7 +236,7 @@ class SenderScriptedTest {
         sender.send(write(1));
         for (int i = 0; i < 20; i++) {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
-            cluster.next().answer(ScriptedTransport.prepared(plan.preparedId));
+            cluster.next().answer(ScriptedTransport.prepared(layout.prepared.id()));
             cluster.pass(Duration.ofSeconds(3));
         }
         cluster.next().answer(Void.INSTANCE);
@@ -335,8 +335,8 @@ class SenderScriptedTest {
         if (sent.opcode() == Opcode.EXECUTE) {
             return Bytes.getLong(body, body.length - 8) == BASE + position;
         }
-        int row = plan.batchRowHeader.length + 5 + 4 + 12;
-        int rows = (body.length - plan.batchOverhead()) / row;
+        int row = layout.rowHeader.length + 5 + 4 + 12;
+        int rows = (body.length - layout.batchOverhead()) / row;
         for (int i = 1; i <= rows; i++) {
             if (Bytes.getLong(body, 3 + i * row - 8) == BASE + position) {
                 return true;
@@ -347,7 +347,7 @@ class SenderScriptedTest {
 
     @Test
     void rejectsCountersWhoseOutcomeIsUnknownAndRetriesThoseSurelyNotApplied() {
-        plan = new WritePlan(3, 1, Grouping.REPLICA_SET, /* idempotent */ false, /* writeTimeStep */ 1);
+        layout = WriteLayouts.of(3, 1, Grouping.REPLICA_SET, /* idempotent */ false, /* needsNewTime */ false);
         Sender sender = sender();
         sender.send(write(1, 2));
         cluster.next().refuse(ErrorCode.UNAVAILABLE, "Cannot achieve consistency level EACH_QUORUM");
@@ -419,7 +419,7 @@ class SenderScriptedTest {
 
     @Test
     void failsTheRunIfAnAnswerCannotBeHandled() {
-        plan = new WritePlan(3, 1, Grouping.PARTITION, /* idempotent */ true, /* writeTimeStep */ 1);
+        layout = WriteLayouts.of(3, 1, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ false);
         Sender sender = sender();
         WriteRequest damaged = new WriteRequest(Opcode.BATCH, new byte[4], 0, new long[] {1, 2}, null);
         sender.send(damaged);
@@ -434,7 +434,7 @@ class SenderScriptedTest {
     void failsTheRunIfTheRejectHandlerThrowsAnError() {
         Sender sender = new Sender(
                 cluster,
-                plan,
+                layout,
                 WriteOptions.into("ks", "t")
                         .onReject(row -> {
                             throw new AssertionError("no more");

@@ -37,7 +37,7 @@ class ShardTest {
     /** The key, two more columns and the write time. */
     private static final int SLOTS = 4;
 
-    private final WritePlan plan = new WritePlan(SLOTS, 1);
+    private final WriteLayout layout = WriteLayouts.of(SLOTS, 1);
     private final Path directory;
 
     ShardTest(@TempDir Path directory) {
@@ -68,7 +68,7 @@ class ShardTest {
             this.prefix = prefix;
             this.attachments = attachments;
             shard = new Shard(
-                    plan,
+                    layout,
                     prefix,
                     attachments,
                     BASE,
@@ -140,12 +140,13 @@ class ShardTest {
             boolean batch = write.opcode == Opcode.BATCH;
             assertThat(batch).isEqualTo(write.rows() > 1);
             byte[] key = null;
-            int at = batch ? plan.beginBatch(new byte[3], 1) : plan.beginExecute(new byte[plan.executeOverhead()]);
+            int at =
+                    batch ? layout.beginBatch(new byte[3], 1) : layout.beginExecute(new byte[layout.executeOverhead()]);
             if (batch) {
                 assertThat(write.body[1] << 8 & 0xff00 | write.body[2] & 0xff).isEqualTo(write.rows());
             }
             for (int i = 0; i < write.rows(); i++) {
-                at += batch ? plan.batchRowHeader.length : 0;
+                at += batch ? layout.rowHeader.length : 0;
                 byte @Nullable [][] values = new byte @Nullable [SLOTS][];
                 for (int slot = 0; slot < SLOTS; slot++) {
                     int length = Bytes.getInt(write.body, at);
@@ -169,7 +170,7 @@ class ShardTest {
             }
             assertThat(write.body.length - at)
                     .as("what follows the rows")
-                    .isEqualTo(batch ? plan.batchOverhead() - 3 : 0);
+                    .isEqualTo(batch ? layout.batchOverhead() - 3 : 0);
             writes++;
             rowsOut += write.rows();
         }

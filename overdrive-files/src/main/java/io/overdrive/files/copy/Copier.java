@@ -25,7 +25,7 @@ import io.overdrive.files.records.KeyJson;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.ring.Replication;
-import io.overdrive.internal.write.WritePlan;
+import io.overdrive.internal.write.WritePlanner;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -215,7 +215,7 @@ public final class Copier implements AutoCloseable {
         setTimes(write, options);
         for (List<String> columns : List.of(plan.rowColumns(), plan.staticColumns())) {
             if (!columns.isEmpty()) {
-                WritePlan.check(write.columns(columns).build(), targetTable);
+                WritePlanner.check(write.columns(columns).build(), targetTable);
             }
         }
         Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency());

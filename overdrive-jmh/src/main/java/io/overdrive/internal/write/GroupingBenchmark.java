@@ -1,9 +1,17 @@
 package io.overdrive.internal.write;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import io.overdrive.Grouping;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.ring.Murmur3;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -66,8 +74,43 @@ public class GroupingBenchmark {
     private final long[] tokens = new long[PARTITIONS];
     private final int[] partitions = new int[PARTITIONS * ROWS_EACH];
     private final byte[] record = new byte[HEADER_BYTES + VALUE_BYTES];
+    private final WriteLayout layout = layout();
     private final List<WriteRequest> ready = new ArrayList<>();
     private final Path directory = Path.of(System.getProperty("java.io.tmpdir"));
+
+    /** Seven blobs, of which three are the partition key and the last is the write time. */
+    private static WriteLayout layout() {
+        int[] key = {0, 1, 2};
+        return new WriteLayout(
+                new PreparedCql(
+                        "",
+                        new byte[16],
+                        new byte[16],
+                        Collections.nCopies(7, "c"),
+                        Collections.nCopies(7, DataTypes.BLOB),
+                        key,
+                        CodecRegistry.DEFAULT,
+                        ProtocolVersion.V5),
+                CqlIdentifier.fromInternal("ks"),
+                CqlIdentifier.fromInternal("t"),
+                "ks.t",
+                new RowMarkers(new int[] {0, 1, 2, 3, 4, 5}, key, /* ttl */ -1, /* timestamp */ -1),
+                /* prefixMarkers */ key.length,
+                new WriteRules(
+                        Grouping.PARTITION,
+                        WriteRules.Timestamp.LAST_MARKER,
+                        new RetryRule(
+                                /* idempotent */ true,
+                                /* needsNewTime */ false,
+                                /* conditional */ false,
+                                /* severalPartitions */ false,
+                                /* maxAttempts */ 10),
+                        /* ifNotExists */ false,
+                        /* replacesRows */ true,
+                        /* isRepeatable */ true,
+                        /* isCounter */ false),
+                DefaultConsistencyLevel.LOCAL_QUORUM);
+    }
 
     @Setup(Level.Trial)
     public void makeRows() {
@@ -91,9 +134,8 @@ public class GroupingBenchmark {
 
     @Benchmark
     public void group(Counters counters) {
-        WritePlan plan = new WritePlan(/* slots */ 7, /* prefixSlots */ 3);
         Shard shard = new Shard(
-                plan,
+                layout,
                 /* keyIsPrefix */ true,
                 /* attachments */ false,
                 BASE_TIMESTAMP,

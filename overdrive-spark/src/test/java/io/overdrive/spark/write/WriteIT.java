@@ -468,7 +468,7 @@ class WriteIT {
         assertThatThrownBy(() -> append(sql("SELECT 1 AS k, array(2) AS s"), "collections", "collections", "l=append"))
                 .hasMessageContaining("option \"collections\" names column \"l\", which is not written");
         assertThatThrownBy(() -> append(sql("SELECT 1 AS k, array(2) AS s"), "collections", "collections", "s=prepend"))
-                .hasMessageContaining("does not know prepend");
+                .hasMessageContaining("does not support prepend");
     }
 
     @Test

@@ -1,0 +1,20 @@
+package io.overdrive.internal.write;
+
+import io.overdrive.internal.cql.PreparedCql;
+import java.util.stream.IntStream;
+
+/**
+ * Which bind marker takes which value of a row. Immutable.
+ *
+ * @param columns the marker of each of the caller's columns
+ * @param required markers that must have a value in every row
+ * @param ttl the marker of the row's time to live, or -1
+ * @param timestamp the marker of the row's write time, if rows may bring their own, or -1
+ */
+public record RowMarkers(int[] columns, int[] required, int ttl, int timestamp) {
+    /** Every marker takes the column of its number, and must have a value. */
+    public static RowMarkers allOf(PreparedCql prepared) {
+        int[] all = IntStream.range(0, prepared.markers()).toArray();
+        return new RowMarkers(all, all, /* ttl */ -1, /* timestamp */ -1);
+    }
+}

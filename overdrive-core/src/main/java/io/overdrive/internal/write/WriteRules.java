@@ -1,0 +1,43 @@
+package io.overdrive.internal.write;
+
+import io.overdrive.Grouping;
+
+/**
+ * How the rows of a statement are grouped, timed and retried. Immutable.
+ *
+ * @param timestamp where the write time of a row goes
+ * @param ifNotExists whether a row that exists counts as written
+ * @param replacesRows whether each row has its whole primary key in {@link RowMarkers#required}, and replaces an earlier row
+ *     that has the same
+ * @param isRepeatable whether the same rows with the same write times, written a second time, change nothing
+ */
+public record WriteRules(
+        Grouping grouping,
+        Timestamp timestamp,
+        RetryRule retry,
+        boolean ifNotExists,
+        boolean replacesRows,
+        boolean isRepeatable,
+        boolean isCounter) {
+
+    /** Where the write time of a row goes. */
+    enum Timestamp {
+        /** Nowhere: the server sets it, or the statement has one for all rows. */
+        NONE,
+        /** Into the marker {@link RowMarkers#timestamp}: the row's own, or that of its position. */
+        MARKER,
+        /** Into the last marker, when the request is built; rows bring none. */
+        LAST_MARKER,
+        /** Into the request, because the statement has no marker for it. */
+        REQUEST;
+
+        boolean hasMarker() {
+            return this == MARKER || this == LAST_MARKER;
+        }
+    }
+
+    /** Whether rows get their write time here, at least those that bring none. */
+    public boolean setsWriteTime() {
+        return timestamp != Timestamp.NONE;
+    }
+}

@@ -1,0 +1,65 @@
+package io.overdrive.internal.write;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import io.overdrive.Grouping;
+import io.overdrive.internal.cql.PreparedCql;
+import io.overdrive.internal.write.WriteRules.Timestamp;
+import java.util.Collections;
+import java.util.stream.IntStream;
+
+/** Layouts without a server, of table ks.t with blobs only. Stateless. */
+final class WriteLayouts {
+    private WriteLayouts() {}
+
+    /** The partition key, then other columns, the write time last; in version 5 of the protocol. */
+    static WriteLayout of(int markers, int prefixMarkers) {
+        return of(markers, prefixMarkers, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ false);
+    }
+
+    static WriteLayout of(int markers, int prefixMarkers, Grouping grouping, boolean idempotent, boolean needsNewTime) {
+        RetryRule retry = new RetryRule(
+                idempotent,
+                needsNewTime,
+                /* conditional */ false,
+                /* severalPartitions */ grouping == Grouping.REPLICA_SET,
+                /* maxAttempts */ 10);
+        return of(ProtocolVersion.V5, markers, prefixMarkers, rules(grouping, Timestamp.LAST_MARKER, retry));
+    }
+
+    static WriteRules rules(Grouping grouping, Timestamp timestamp, RetryRule retry) {
+        return new WriteRules(
+                grouping,
+                timestamp,
+                retry,
+                /* ifNotExists */ false,
+                /* replacesRows */ true,
+                /* isRepeatable */ true,
+                /* isCounter */ false);
+    }
+
+    static WriteLayout of(ProtocolVersion version, int markers, int prefixMarkers, WriteRules rules) {
+        int[] key = IntStream.range(0, prefixMarkers).toArray();
+        int columns = markers - (rules.timestamp() == Timestamp.LAST_MARKER ? 1 : 0);
+        return new WriteLayout(
+                new PreparedCql(
+                        "",
+                        new byte[16],
+                        version == ProtocolVersion.V5 ? new byte[16] : null,
+                        Collections.nCopies(markers, "c"),
+                        Collections.nCopies(markers, DataTypes.BLOB),
+                        key,
+                        CodecRegistry.DEFAULT,
+                        version),
+                CqlIdentifier.fromInternal("ks"),
+                CqlIdentifier.fromInternal("t"),
+                "ks.t",
+                new RowMarkers(IntStream.range(0, columns).toArray(), key, /* ttl */ -1, /* timestamp */ -1),
+                prefixMarkers,
+                rules,
+                DefaultConsistencyLevel.LOCAL_QUORUM);
+    }
+}
