@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
  */
 public final class CqlStatement {
     private static final Pattern TOKEN = Pattern.compile(
-            "(?<comment>(?:--|//)[^\r\n]*+|/\\*.*?\\*/)"
-                    + "|(?<string>'[^']*+(?:''[^']*+)*+'|\\$\\$.*?\\$\\$)"
+            "(?<string>'[^']*+(?:''[^']*+)*+'|\\$\\$.*?\\$\\$)"
                     + "|\"(?<name>[^\"]*+(?:\"\"[^\"]*+)*+)\""
                     + "|(?<number>\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}\\b|\\d+(?:\\.\\d+)?[eE][+-]?\\d+)"
                     + "|(?<word>\\w+)"
@@ -63,16 +62,10 @@ public final class CqlStatement {
     private final int writeTimeMarker;
 
     public CqlStatement(String cql) {
-        StringBuilder withoutComments = new StringBuilder();
-        Matcher token = TOKEN.matcher(cql);
-        int copied = 0;
+        text = CqlText.bare(cql);
+        Matcher token = TOKEN.matcher(text);
         int braces = 0;
         while (token.find()) {
-            if (token.group("comment") != null) {
-                withoutComments.append(cql, copied, token.start()).append(' ');
-                copied = token.end();
-                continue;
-            }
             Token next = token(token);
             braces += next.is("{") ? 1 : next.is("}") ? -1 : 0;
             if (isMarkersColon(braces) && (next.kind == Kind.WORD || next.kind == Kind.NAME)) {
@@ -80,11 +73,6 @@ public final class CqlStatement {
                 tokens.remove(tokens.size() - 1);
             }
             tokens.add(next);
-        }
-        withoutComments.append(cql, copied, cql.length());
-        text = CqlText.withoutSemicolon(withoutComments.toString());
-        while (!tokens.isEmpty() && last().is(";")) {
-            tokens.remove(tokens.size() - 1);
         }
         using = indexOfUsing();
         int value = indexOfWriteTime();

@@ -34,19 +34,16 @@ public final class CqlText {
 
     private CqlText() {}
 
-    /** The query without comments, which would swallow conditions added after them, and without semicolons at its end. */
-    public static String bare(String query) {
-        return withoutSemicolon(QUOTED_OR_COMMENT
-                .matcher(query)
-                .replaceAll(found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group())));
-    }
-
-    static String withoutSemicolon(String cql) {
-        String statement = cql.strip();
-        while (statement.endsWith(";")) {
-            statement = statement.substring(0, statement.length() - 1).stripTrailing();
+    /** The statement without comments, which would swallow conditions added after them, and without semicolons at its end. */
+    public static String bare(String cql) {
+        String bare = QUOTED_OR_COMMENT
+                .matcher(cql)
+                .replaceAll(found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group()))
+                .strip();
+        while (bare.endsWith(";")) {
+            bare = bare.substring(0, bare.length() - 1).stripTrailing();
         }
-        return statement;
+        return bare;
     }
 
     /** Whether it has a LIMIT over all rows; PER PARTITION LIMIT is none. */

@@ -126,4 +126,12 @@ class CqlTextTest {
         assertThat(CqlText.hasGroupBy("SELECT group_by FROM t WHERE v = $$ group by $$"))
                 .isFalse();
     }
+
+    @Test
+    void takesStringsOfAnyLength() {
+        String cql =
+                "SELECT c FROM t WHERE v = '" + "x".repeat(1_000_000) + "' AND \"" + "n".repeat(100_000) + "\" = 1";
+        assertThat(CqlText.bare(cql)).isEqualTo(cql);
+        assertThat(CqlText.hasLimit(cql)).isFalse();
+    }
 }
