@@ -3,6 +3,7 @@ package io.overdrive.internal.write;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.Limiter;
@@ -10,6 +11,7 @@ import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Wire;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,7 +34,12 @@ public final class Grouper implements AutoCloseable {
 
     /** @param limiter from {@link #limiter}; may be shared with other groupers */
     public Grouper(
-            Wire wire, WriteLayout layout, WriteOptions options, Limiter limiter, long groupingMemory, long baseTimestamp) {
+            Wire wire,
+            WriteLayout layout,
+            WriteOptions options,
+            Limiter limiter,
+            long groupingMemory,
+            long baseTimestamp) {
         this.sender = new Sender(wire, layout, options, limiter, baseTimestamp);
         if (layout.grouping == Grouping.REPLICA_SET) {
             sender.batchLimit().stayBelowThreshold(wire.session());
@@ -178,17 +185,28 @@ public final class Grouper implements AutoCloseable {
                         } catch (OverdriveException e) {
                             sender.failWith(e); // the rows of the other shards are then dropped
                         } catch (RuntimeException | Error e) {
-                            sender.failWith(new OverdriveException(
-                                    OverdriveException.Kind.DISK, "cannot read spilled rows back: " + e, e));
+                            sender.failWith(
+                                    new OverdriveException(Kind.DISK, "cannot read spilled rows back: " + e, e));
                         }
                     }
                 }));
             }
             for (Future<?> part : parts) {
-                Futures.await(part);
+                await(part);
             }
         } finally {
             pool.shutdownNow();
+        }
+    }
+
+    private static void await(Future<?> task) {
+        try {
+            task.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OverdriveException(Kind.INTERRUPTED, "interrupted while writing spilled rows", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
         }
     }
 
