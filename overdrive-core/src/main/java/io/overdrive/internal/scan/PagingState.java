@@ -3,24 +3,24 @@ package io.overdrive.internal.scan;
 import java.util.Arrays;
 
 /**
- * Corrects paging states that Cassandra gives but does not accept back. Thread-safe: no state.
+ * Corrects paging states that Cassandra returns but does not accept. Stateless.
  *
- * <p>A paging state ends with the number of rows that may still come from the partition it stopped in. With {@code GROUP BY}, a
- * partition that is a single row counts its group once more at the end of the page, after that number was set to 0. The server
- * sends -1, and answers the next request with the protocol error "Invalid value for the paging state", which also closes the
- * connection. Cassandra treats both values alike, as nothing left in this partition, so 0 is what it meant. This concerns
- * every client; it was seen with Cassandra 5.0.9.
+ * <p>A paging state ends with the number of rows that may still come from the partition in which the page ended. With {@code
+ * GROUP BY}, a partition of a single row counts its group a second time at the end of the page, after that number was set to 0. The
+ * server then sends -1, and answers the next request with the protocol error "Invalid value for the paging state", which also
+ * closes the connection. To Cassandra both values mean that nothing is left in this partition, so 0 is correct. Every client has
+ * this problem; it was seen with Cassandra 5.0.9.
  *
  * <p>Format, since version 4 of the protocol: {@code [vint length][partition key] [vint length][row mark] [vint remaining]
  * [vint remaining in partition]}, where vint is an unsigned integer of 1 to 9 bytes whose first byte has as many leading ones as
- * bytes follow. A negative number takes all 9, and begins with {@code ff ff}. Anything else is left as it is.
+ * bytes follow. A negative number takes all 9 and begins with {@code ff ff}. All other states stay as they are.
  */
 final class PagingState {
     private static final int NEGATIVE_BYTES = 9;
 
     private PagingState() {}
 
-    /** The state as the server accepts it: mostly the very same array. */
+    /** The state as the server accepts it: usually the same array. */
     static byte[] accepted(byte[] state) {
         int at = skipBytes(state, 0);
         at = skipBytes(state, at);
@@ -36,7 +36,7 @@ final class PagingState {
         return corrected;
     }
 
-    /** Where the next part starts after a length and as many bytes; -1 if there is none. */
+    /** Where the next part starts, after a length and that number of bytes; -1 if there is none. */
     private static int skipBytes(byte[] state, int at) {
         int start = skipNumber(state, at);
         if (start < 0) {

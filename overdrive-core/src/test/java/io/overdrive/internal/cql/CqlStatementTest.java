@@ -50,7 +50,7 @@ class CqlStatementTest {
     }
 
     @Test
-    void knowsAWriteTimeThatAllRowsShare() {
+    void findsAWriteTimeThatAllRowsShare() {
         assertThat(new CqlStatement("DELETE a FROM t USING TIMESTAMP 12345 WHERE k = ?").writeTime())
                 .isEqualTo(WriteTime.LITERAL);
         assertThat(new CqlStatement("INSERT INTO t (k) VALUES (?) USING TTL 5 AND TIMESTAMP -1").writeTime())
@@ -58,7 +58,7 @@ class CqlStatementTest {
     }
 
     @Test
-    void leavesOutCommentsAndTheSemicolon() {
+    void leavesOutCommentsAndSemicolons() {
         assertThat(new CqlStatement(" INSERT/* a */INTO t (k) -- it's\n VALUES (:k) ; ; // end ").text())
                 .isEqualTo("INSERT INTO t (k)  \n VALUES (:k)");
         assertThat(new CqlStatement("UPDATE t SET v = '--' WHERE k = $$/* ; $$;").text())

@@ -34,7 +34,7 @@ class CqlTextTest {
                 "ORDER BY c",
                 "GROUP BY k PER PARTITION LIMIT 2 ALLOW FILTERING"
             })
-    void addsItBeforeWhatFollowsTheConditions(String end) {
+    void addsTheTokenRangeBeforeWhatFollowsTheConditions(String end) {
         assertThat(split("SELECT * FROM t " + end)).isEqualTo("SELECT * FROM t WHERE " + RANGE + " " + end);
         assertThat(split("SELECT * FROM t\nwHere c > 3\n" + end))
                 .isEqualTo("SELECT * FROM t\nwHere c > 3 AND " + RANGE + " " + end);
@@ -48,7 +48,7 @@ class CqlTextTest {
                 "SELECT wherever, my_limit, limits FROM group_by_",
                 "SELECT c AS \"per partition limit\" FROM t"
             })
-    void takesKeywordsInNamesForNames(String cql) {
+    void takesKeywordsInQuotedNamesForNames(String cql) {
         assertThat(split(cql)).isEqualTo(cql + " WHERE " + RANGE + " ");
         assertThat(CqlText.hasLimit(cql)).isFalse();
     }
@@ -90,7 +90,7 @@ class CqlTextTest {
                 "SELECT * FROM t PER  PARTITION \n LIMIT 2 ALLOW FILTERING",
                 "SELECT * FROM t"
             })
-    void knowsALimitOfEachPartitionFromOneOverAllRows(String cql) {
+    void takesNoLimitOfEachPartitionForOneOverAllRows(String cql) {
         assertThat(CqlText.hasLimit(cql)).isFalse();
     }
 

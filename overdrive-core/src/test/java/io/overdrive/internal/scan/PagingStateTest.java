@@ -16,7 +16,7 @@ class PagingStateTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"040000001700f07ffffffe", "0400000049008096", "040000006706000400000004f07ffffeef", "000001"})
-    void replacesANegativeRestOfThePartitionByZero(String start) {
+    void replacesANegativeRemainderOfThePartitionByZero(String start) {
         assertThat(accepted(start + "ffffffffffffffffff")).isEqualTo(start + "00");
         assertThat(accepted(start + "fffffffffffffffffe")).isEqualTo(start + "00");
     }
@@ -42,14 +42,14 @@ class PagingStateTest {
                 "040000001700f07ffffffeff7fffffffffffffff",
                 "040000001700f07ffffffeffffffffffffffffff00"
             })
-    void leavesEveryOtherStateAlone(String state) {
+    void leavesAllOtherStatesAsTheyAre(String state) {
         assertThat(accepted(state)).isEqualTo(state);
     }
 
     /** A key of 300 bytes has a length of two. */
     @ParameterizedTest
     @ValueSource(ints = {1, 127, 128, 300, 20_000, 70_000})
-    void findsItBehindKeysOfAnyLength(int length) {
+    void findsTheRemainderBehindKeysOfAnyLength(int length) {
         String vint = length < 128
                 ? String.format("%02x", length)
                 : length < 1 << 14 ? String.format("%04x", 0x8000 | length) : String.format("%06x", 0xc00000 | length);
