@@ -2,7 +2,13 @@ package io.overdrive.internal.cql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.CollectionChange;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -133,5 +139,39 @@ class CqlTextTest {
                 "SELECT c FROM t WHERE v = '" + "x".repeat(1_000_000) + "' AND \"" + "n".repeat(100_000) + "\" = 1";
         assertThat(CqlText.bare(cql)).isEqualTo(cql);
         assertThat(CqlText.hasLimit(cql)).isFalse();
+    }
+
+    private static final Column KEY = new Column("K", DataTypes.INT, Role.PARTITION_KEY);
+    private static final Column VALUE = new Column("v", DataTypes.setOf(DataTypes.INT), Role.REGULAR);
+    private static final Column LIST = new Column("order", DataTypes.listOf(DataTypes.INT), Role.REGULAR);
+    private static final TableSchema TABLE = new TableSchema("ks", "T", List.of(KEY, VALUE, LIST));
+
+    @Test
+    void buildsAnInsert() {
+        assertThat(CqlText.insert(TABLE, List.of(KEY, VALUE), /* ifNotExists */ false, ""))
+                .isEqualTo("INSERT INTO ks.\"T\" (\"K\", v) VALUES (?, ?)");
+        assertThat(CqlText.insert(TABLE, List.of(KEY), /* ifNotExists */ true, " USING TTL 5"))
+                .isEqualTo("INSERT INTO ks.\"T\" (\"K\") VALUES (?) IF NOT EXISTS USING TTL 5");
+    }
+
+    @Test
+    void buildsAnUpdate() {
+        Map<String, CollectionChange> changes = Map.of("v", CollectionChange.ADD, "order", CollectionChange.PREPEND);
+        assertThat(CqlText.update(TABLE, " USING TTL 5", List.of(VALUE, LIST), changes, List.of(KEY)))
+                .isEqualTo("UPDATE ks.\"T\" USING TTL 5 SET v = v + ?, \"order\" = ? + \"order\" WHERE \"K\" = ?");
+        assertThat(CqlText.update(
+                        TABLE, "", List.of(VALUE, LIST), Map.of("v", CollectionChange.REMOVE), List.of(KEY, VALUE)))
+                .isEqualTo("UPDATE ks.\"T\" SET v = v - ?, \"order\" = ? WHERE \"K\" = ? AND v = ?");
+        Column counter = new Column("n", DataTypes.COUNTER, Role.REGULAR);
+        assertThat(CqlText.update(TABLE, "", List.of(counter), Map.of(), List.of(KEY)))
+                .isEqualTo("UPDATE ks.\"T\" SET n = n + ? WHERE \"K\" = ?");
+    }
+
+    @Test
+    void buildsTheUsingClause() {
+        assertThat(CqlText.using(null, /* timestamp */ false)).isEmpty();
+        assertThat(CqlText.using("5", /* timestamp */ false)).isEqualTo(" USING TTL 5");
+        assertThat(CqlText.using(null, /* timestamp */ true)).isEqualTo(" USING TIMESTAMP ?");
+        assertThat(CqlText.using("?", /* timestamp */ true)).isEqualTo(" USING TTL ? AND TIMESTAMP ?");
     }
 }
