@@ -15,14 +15,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A prepared statement, as its requests and their values need it. Immutable.
  *
  * @param text the statement
  * @param id what the server calls it
- * @param resultMetadataId what the server calls the columns of its rows; null before version 5 of the native protocol
+ * @param resultMetadataId what the server calls the columns of its rows; empty before version 5 of the native protocol
  * @param markerNames the bind markers' names as the server returns them: those of columns without quotes
  * @param partitionMarkers which markers are the partition key, in its order; empty unless all of it is there
  * @param codecs the driver's codecs for values of any type
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public record PreparedCql(
         String text,
         byte[] id,
-        byte @Nullable [] resultMetadataId,
+        byte[] resultMetadataId,
         List<String> markerNames,
         List<DataType> markerTypes,
         int[] partitionMarkers,
@@ -56,7 +55,9 @@ public record PreparedCql(
         return new PreparedCql(
                 prepared.getQuery(),
                 array(prepared.getId()),
-                version.getCode() >= ProtocolConstants.Version.V5 && metadataId != null ? array(metadataId) : null,
+                version.getCode() >= ProtocolConstants.Version.V5 && metadataId != null
+                        ? array(metadataId)
+                        : new byte[0],
                 names,
                 types,
                 prepared.getPartitionKeyIndices().stream()

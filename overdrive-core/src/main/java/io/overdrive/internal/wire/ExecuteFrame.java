@@ -17,9 +17,8 @@ public final class ExecuteFrame {
     public static byte[] header(PreparedCql prepared, ConsistencyLevel consistency, int flags) {
         Bytes header = new Bytes(64);
         putShortBytes(header, prepared.id());
-        byte[] resultMetadataId = prepared.resultMetadataId();
-        if (resultMetadataId != null) {
-            putShortBytes(header, resultMetadataId);
+        if (prepared.resultMetadataId().length > 0) {
+            putShortBytes(header, prepared.resultMetadataId());
         }
         boolean hasValues = prepared.markers() > 0;
         header.put(parameters(prepared, consistency, flags | (hasValues ? QueryFlag.VALUES : 0)));

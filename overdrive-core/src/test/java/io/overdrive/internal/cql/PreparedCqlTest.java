@@ -40,7 +40,7 @@ class PreparedCqlTest {
 
     @Test
     void hasAResultMetadataIdFromVersion5On() {
-        assertThat(prepared(ProtocolVersion.V4).resultMetadataId()).isNull();
+        assertThat(prepared(ProtocolVersion.V4).resultMetadataId()).isEmpty();
         assertThat(prepared(ProtocolVersion.V5).resultMetadataId()).isEqualTo(ScriptedSession.RESULT_METADATA_ID);
         assertThat(prepared(ProtocolVersion.V4).hasId(new byte[] {1, 2, 3})).isTrue();
         assertThat(prepared(ProtocolVersion.V4).hasId(new byte[] {1, 2, 4})).isFalse();

@@ -57,7 +57,7 @@ class ScanLayoutTest {
                 new PreparedCql(
                         "SELECT k FROM ks.t",
                         new byte[16],
-                        null,
+                        new byte[0],
                         Collections.nCopies(markers.length, "k"),
                         List.of(markers),
                         new int[0],

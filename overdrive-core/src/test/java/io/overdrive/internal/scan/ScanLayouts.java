@@ -24,7 +24,7 @@ final class ScanLayouts {
         PreparedCql prepared = new PreparedCql(
                 "SELECT k FROM ks.t WHERE token(k) > ? AND token(k) <= ?",
                 new byte[16],
-                isV5 ? new byte[16] : null,
+                new byte[isV5 ? 16 : 0],
                 List.of("start", "end"),
                 List.of(DataTypes.BIGINT, DataTypes.BIGINT),
                 new int[0],

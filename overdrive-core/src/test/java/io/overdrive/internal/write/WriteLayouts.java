@@ -48,7 +48,7 @@ final class WriteLayouts {
                 new PreparedCql(
                         "",
                         new byte[16],
-                        version == ProtocolVersion.V5 ? new byte[16] : null,
+                        new byte[version == ProtocolVersion.V5 ? 16 : 0],
                         Collections.nCopies(markers, "c"),
                         Collections.nCopies(markers, DataTypes.BLOB),
                         key,
