@@ -3,11 +3,8 @@ package io.overdrive;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,18 +19,7 @@ public final class ScanOptions {
     private final @Nullable String query;
     private final @Nullable List<String> columns;
     private final @Nullable String where;
-    private final long splitBytes;
-    private final int pageBytes;
-    private final int pageRows;
-    private final int splitsInFlight;
-    private final long pageMemory;
-    private final long rowsPerSecond;
-    private final long bytesPerSecond;
-    private final DefaultConsistencyLevel consistency;
-    private final Duration requestTimeout;
-    private final int maxAttempts;
-    private final Duration patience;
-    private final Set<String> setByUser;
+    private final SettingValues values;
 
     private ScanOptions(Builder b) {
         keyspace = b.keyspace;
@@ -41,18 +27,7 @@ public final class ScanOptions {
         query = b.query;
         columns = b.columns;
         where = b.where;
-        splitBytes = Settings.atLeast("splitBytes", b.splitBytes, 1);
-        pageBytes = Settings.range("pageBytes", b.pageBytes, 1024, 64 << 20);
-        pageRows = Settings.range("pageRows", b.pageRows, 1, 1_000_000);
-        splitsInFlight = Settings.range("splitsInFlight", b.splitsInFlight, 1, 4096);
-        pageMemory = Settings.atLeast("pageMemory", b.pageMemory, 1 << 20);
-        rowsPerSecond = Settings.atLeast("rowsPerSecond", b.rowsPerSecond, 1);
-        bytesPerSecond = Settings.atLeast("bytesPerSecond", b.bytesPerSecond, 1);
-        consistency = b.consistency;
-        requestTimeout = Settings.timeout("requestTimeout", b.requestTimeout);
-        maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
-        patience = Settings.patience(b.patience);
-        setByUser = Set.copyOf(b.setByUser);
+        values = b.values.copy().check();
         if (query != null && (columns != null || where != null)) {
             throw new IllegalArgumentException("columns and where do not apply to your own query: write them into it");
         }
@@ -116,22 +91,22 @@ public final class ScanOptions {
 
     /** Maximum estimated bytes of a split, 1 or more. There are always at least a few splits for each node. Default 64 MiB. */
     public long splitBytes() {
-        return splitBytes;
+        return values.get(ScanSetting.SPLIT_BYTES);
     }
 
     /** Target size of a page, 1 KiB to 64 MiB; the number of rows follows from the sizes of earlier rows. Default 512 KiB. */
     public int pageBytes() {
-        return pageBytes;
+        return values.get(ScanSetting.PAGE_BYTES).intValue();
     }
 
     /** Maximum rows of a page, 1 to 1,000,000. Default 20,000. */
     public int pageRows() {
-        return pageRows;
+        return values.get(ScanSetting.PAGE_ROWS).intValue();
     }
 
     /** Splits read at once for each node of the local data centre, 1 to 4096. Default 4. */
     public int splitsInFlight() {
-        return splitsInFlight;
+        return values.get(ScanSetting.SPLITS_IN_FLIGHT).intValue();
     }
 
     /**
@@ -141,27 +116,27 @@ public final class ScanOptions {
      * Java heap if that is less.
      */
     public long pageMemory() {
-        return pageMemory;
+        return values.get(ScanSetting.PAGE_MEMORY);
     }
 
     /** Rate limit over all nodes, 1 or more; {@code Long.MAX_VALUE}, the default: none. */
     public long rowsPerSecond() {
-        return rowsPerSecond;
+        return values.get(ScanSetting.ROWS_PER_SECOND);
     }
 
     /** Rate limit over all nodes, in bytes of pages, 1 or more; {@code Long.MAX_VALUE}, the default: none. */
     public long bytesPerSecond() {
-        return bytesPerSecond;
+        return values.get(ScanSetting.BYTES_PER_SECOND);
     }
 
     /** Consistency level of the reads. Default LOCAL_ONE. */
     public DefaultConsistencyLevel consistency() {
-        return consistency;
+        return values.get(ScanSetting.CONSISTENCY);
     }
 
     /** Timeout of one attempt to read a page, 1 ms to 24 h. Default 15 s. */
     public Duration requestTimeout() {
-        return requestTimeout;
+        return values.get(ScanSetting.REQUEST_TIMEOUT);
     }
 
     /**
@@ -169,7 +144,7 @@ public final class ScanOptions {
      * because of too many tombstones, attempts only count once the page cannot shrink any more. Default 10.
      */
     public int maxAttempts() {
-        return maxAttempts;
+        return values.get(ScanSetting.MAX_ATTEMPTS).intValue();
     }
 
     /**
@@ -178,24 +153,12 @@ public final class ScanOptions {
      * Default 5 min.
      */
     public Duration patience() {
-        return patience;
+        return values.get(ScanSetting.PATIENCE);
     }
 
     /** Each setting's value and origin, by name: {@code pageBytes -> "524288 (default)"}. */
     public Map<String, String> settings() {
-        Map<String, Object> values = new LinkedHashMap<>();
-        values.put("splitBytes", splitBytes);
-        values.put("splitsInFlight", splitsInFlight);
-        values.put("pageBytes", pageBytes);
-        values.put("pageRows", pageRows);
-        values.put("pageMemory", pageMemory);
-        values.put("rowsPerSecond", Settings.rateLimit(rowsPerSecond));
-        values.put("bytesPerSecond", Settings.rateLimit(bytesPerSecond));
-        values.put("consistency", consistency.name());
-        values.put("requestTimeout", requestTimeout);
-        values.put("maxAttempts", maxAttempts);
-        values.put("patience", patience);
-        return Settings.withOrigin(values, setByUser);
+        return values.printed();
     }
 
     @Override
@@ -210,18 +173,7 @@ public final class ScanOptions {
         private final @Nullable String query;
         private @Nullable List<String> columns;
         private @Nullable String where;
-        private long splitBytes = 64 << 20;
-        private long pageBytes = 512 << 10;
-        private long pageRows = 20_000;
-        private long splitsInFlight = 4;
-        private long pageMemory = Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 4);
-        private long rowsPerSecond = Long.MAX_VALUE;
-        private long bytesPerSecond = Long.MAX_VALUE;
-        private DefaultConsistencyLevel consistency = DefaultConsistencyLevel.LOCAL_ONE;
-        private Duration requestTimeout = Duration.ofSeconds(15);
-        private long maxAttempts = 10;
-        private Duration patience = Settings.PATIENCE;
-        private final Set<String> setByUser = new TreeSet<>();
+        private final SettingValues values = new SettingValues(ScanSetting.ALL);
 
         private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String query) {
             this.keyspace = keyspace;
@@ -246,68 +198,52 @@ public final class ScanOptions {
         }
 
         public Builder splitBytes(long value) {
-            setByUser.add("splitBytes");
-            splitBytes = value;
-            return this;
+            return set(ScanSetting.SPLIT_BYTES, value);
         }
 
         public Builder pageBytes(long value) {
-            setByUser.add("pageBytes");
-            pageBytes = value;
-            return this;
+            return set(ScanSetting.PAGE_BYTES, value);
         }
 
         public Builder pageRows(long value) {
-            setByUser.add("pageRows");
-            pageRows = value;
-            return this;
+            return set(ScanSetting.PAGE_ROWS, value);
         }
 
         public Builder splitsInFlight(long perNode) {
-            setByUser.add("splitsInFlight");
-            splitsInFlight = perNode;
-            return this;
+            return set(ScanSetting.SPLITS_IN_FLIGHT, perNode);
         }
 
         public Builder pageMemory(long bytes) {
-            setByUser.add("pageMemory");
-            pageMemory = bytes;
-            return this;
+            return set(ScanSetting.PAGE_MEMORY, bytes);
         }
 
         public Builder rowsPerSecond(long value) {
-            setByUser.add("rowsPerSecond");
-            rowsPerSecond = value;
-            return this;
+            return set(ScanSetting.ROWS_PER_SECOND, value);
         }
 
         public Builder bytesPerSecond(long value) {
-            setByUser.add("bytesPerSecond");
-            bytesPerSecond = value;
-            return this;
+            return set(ScanSetting.BYTES_PER_SECOND, value);
         }
 
         public Builder consistency(ConsistencyLevel value) {
-            setByUser.add("consistency");
-            consistency = DefaultConsistencyLevel.valueOf(value.name());
-            return this;
+            return set(ScanSetting.CONSISTENCY, DefaultConsistencyLevel.valueOf(value.name()));
         }
 
         public Builder requestTimeout(Duration value) {
-            setByUser.add("requestTimeout");
-            requestTimeout = value;
-            return this;
+            return set(ScanSetting.REQUEST_TIMEOUT, value);
         }
 
         public Builder maxAttempts(long value) {
-            setByUser.add("maxAttempts");
-            maxAttempts = value;
-            return this;
+            return set(ScanSetting.MAX_ATTEMPTS, value);
         }
 
         public Builder patience(Duration value) {
-            setByUser.add("patience");
-            patience = value;
+            return set(ScanSetting.PATIENCE, value);
+        }
+
+        /** Sets a setting; the other setters are the same for one setting each. */
+        public <T extends Comparable<? super T>> Builder set(Setting<T> setting, T value) {
+            values.set(setting, value);
             return this;
         }
 

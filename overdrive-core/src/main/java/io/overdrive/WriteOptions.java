@@ -7,11 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +19,6 @@ import org.jspecify.annotations.Nullable;
  * the docs; {@link #settings} gives each value with its origin.
  */
 public final class WriteOptions {
-    private static final long MIN_GROUPING_MEMORY = 1 << 20;
-    private static final int BATCH_BYTES = 64 << 10;
-    /** Servers refuse a batch of several partitions from 50 KiB, by their own count. */
-    private static final int REPLICA_SET_BATCH_BYTES = 32 << 10;
     /** The rest of the heap holds the requests in flight and what the caller needs. */
     private static final double MAX_SHARE_OF_HEAP = 0.6;
 
@@ -33,22 +26,7 @@ public final class WriteOptions {
     private final @Nullable String table;
     private final @Nullable String statement;
     private final @Nullable List<String> columns;
-    private final Grouping grouping;
-    private final int batchBytes;
-    private final int batchRows;
-    private final long groupingMemory;
-    private final Path spillDirectory;
-    private final int inFlightRequests;
-    private final long inFlightBytes;
-    private final long rowsPerSecond;
-    private final long bytesPerSecond;
-    private final DefaultConsistencyLevel consistency;
-    private final @Nullable Integer ttl;
-    private final @Nullable Long timestamp;
-    private final Duration requestTimeout;
-    private final int maxAttempts;
-    private final Duration patience;
-    private final boolean allowNonIdempotent;
+    private final SettingValues values;
     private final boolean rowTtl;
     private final boolean rowTimestamp;
     private final boolean attachments;
@@ -56,31 +34,17 @@ public final class WriteOptions {
     private final boolean ifNotExists;
     private final Map<String, CollectionChange> changes;
     private final @Nullable Consumer<RejectedRow> onReject;
-    private final Set<String> setByUser;
 
     private WriteOptions(Builder b) {
         keyspace = b.keyspace;
         table = b.table;
         statement = b.statement;
         columns = b.columns;
-        grouping = b.grouping;
-        long defaultBatchBytes = grouping == Grouping.REPLICA_SET ? REPLICA_SET_BATCH_BYTES : BATCH_BYTES;
-        batchBytes = Settings.range("batchBytes", b.batchBytes == null ? defaultBatchBytes : b.batchBytes, 1, 16 << 20);
-        batchRows = Settings.range("batchRows", b.batchRows, 1, 65535);
-        groupingMemory = Settings.atLeast("groupingMemory", b.groupingMemory, MIN_GROUPING_MEMORY);
-        spillDirectory = b.spillDirectory;
-        inFlightRequests = Settings.range("inFlightRequests", b.inFlightRequests, 1, 32768);
-        inFlightBytes = Settings.atLeast("inFlightBytes", b.inFlightBytes, 1024);
-        rowsPerSecond = Settings.atLeast("rowsPerSecond", b.rowsPerSecond, 1);
-        bytesPerSecond = Settings.atLeast("bytesPerSecond", b.bytesPerSecond, 1);
-        consistency = b.consistency;
-        // 20 years is the server's own limit (ExpirationDateOverflowHandling, Attributes.MAX_TTL)
-        ttl = b.ttl == null ? null : Settings.range("ttl", b.ttl, 0, 20 * 365 * 24 * 3600);
-        timestamp = b.timestamp;
-        requestTimeout = Settings.timeout("requestTimeout", b.requestTimeout);
-        maxAttempts = Settings.range("maxAttempts", b.maxAttempts, 1, 1000);
-        patience = Settings.patience(b.patience);
-        allowNonIdempotent = b.allowNonIdempotent;
+        values = b.values.copy();
+        if (values.get(WriteSetting.GROUPING) == Grouping.REPLICA_SET) {
+            values.setDefault(WriteSetting.BATCH_BYTES, WriteSetting.REPLICA_SET_BATCH_BYTES);
+        }
+        values.check();
         rowTtl = b.rowTtl;
         rowTimestamp = b.rowTimestamp;
         attachments = b.attachments;
@@ -88,12 +52,13 @@ public final class WriteOptions {
         ifNotExists = b.ifNotExists;
         changes = Map.copyOf(b.changes);
         onReject = b.onReject;
-        setByUser = Set.copyOf(b.setByUser);
-        if (consistency.isSerial()) {
+        boolean hasTtl = ttl() != null;
+        boolean hasTimestamp = timestamp() != null;
+        if (consistency().isSerial()) {
             throw new IllegalArgumentException(
-                    "consistency is " + consistency + ", which is for conditional writes only");
+                    "consistency is " + consistency() + ", which is for conditional writes only");
         }
-        if (statement != null && (ttl != null || rowTtl || timestamp != null || rowTimestamp)) {
+        if (statement != null && (hasTtl || rowTtl || hasTimestamp || rowTimestamp)) {
             throw new IllegalArgumentException(
                     "ttl and timestamp do not apply to your own statement: write USING TTL … AND TIMESTAMP … into it");
         }
@@ -105,18 +70,18 @@ public final class WriteOptions {
             throw new IllegalArgumentException(
                     "ifNotExists leaves existing rows unchanged, and collection changes modify them: choose one");
         }
-        if (ifNotExists && (timestamp != null || rowTimestamp)) {
+        if (ifNotExists && (hasTimestamp || rowTimestamp)) {
             throw new IllegalArgumentException(
                     "timestamp is given with ifNotExists: the server itself sets the write time of conditional writes");
         }
-        if (ttl != null && rowTtl) {
+        if (hasTtl && rowTtl) {
             throw new IllegalArgumentException("ttl is given both for the run and for each row: choose one");
         }
     }
 
     /** Called when a writer is opened: options may be built on a different machine. */
     static void checkGroupingMemory(long bytes) {
-        Settings.atLeast("groupingMemory", bytes, MIN_GROUPING_MEMORY);
+        WriteSetting.GROUPING_MEMORY.check(bytes);
         if (bytes > Runtime.getRuntime().maxMemory() * MAX_SHARE_OF_HEAP) {
             throw new IllegalArgumentException("groupingMemory is " + (bytes >> 20) + " MiB, too much for "
                     + JavaHeap.described() + ": lower it, or " + JavaHeap.REMEDY);
@@ -164,7 +129,7 @@ public final class WriteOptions {
 
     /** Which rows may share a request. Default {@link Grouping#PARTITION}. */
     public Grouping grouping() {
-        return grouping;
+        return values.get(WriteSetting.GROUPING);
     }
 
     /**
@@ -173,12 +138,12 @@ public final class WriteOptions {
      * {@code batch_size_fail_threshold}, and lowered when the server refuses a batch for its size.
      */
     public int batchBytes() {
-        return batchBytes;
+        return values.get(WriteSetting.BATCH_BYTES).intValue();
     }
 
     /** Number of rows at which a batch is sent, 1 to 65,535. Default 1000. */
     public int batchRows() {
-        return batchRows;
+        return values.get(WriteSetting.BATCH_ROWS).intValue();
     }
 
     /**
@@ -186,17 +151,17 @@ public final class WriteOptions {
      * most 60 % of the Java heap. Default 128 MiB, or two fifths of the heap if that is less.
      */
     public long groupingMemory() {
-        return groupingMemory;
+        return values.get(WriteSetting.GROUPING_MEMORY);
     }
 
     /** Directory for rows that are out of order and do not fit in {@link #groupingMemory}. Default {@code java.io.tmpdir}. */
     public Path spillDirectory() {
-        return spillDirectory;
+        return values.get(WriteSetting.SPILL_DIRECTORY);
     }
 
     /** Maximum requests in flight to each node, 1 to 32,768. Default 512. */
     public int inFlightRequests() {
-        return inFlightRequests;
+        return values.get(WriteSetting.IN_FLIGHT_REQUESTS).intValue();
     }
 
     /**
@@ -204,27 +169,28 @@ public final class WriteOptions {
      * together get at most an eighth of the Java heap, but at least 64 KiB each. Default 2 MiB.
      */
     public long inFlightBytes() {
-        return inFlightBytes;
+        return values.get(WriteSetting.IN_FLIGHT_BYTES);
     }
 
     /** Rate limit over all nodes, 1 or more; {@code Long.MAX_VALUE}, the default: none. */
     public long rowsPerSecond() {
-        return rowsPerSecond;
+        return values.get(WriteSetting.ROWS_PER_SECOND);
     }
 
     /** Rate limit over all nodes, in bytes of requests, 1 or more; {@code Long.MAX_VALUE}, the default: none. */
     public long bytesPerSecond() {
-        return bytesPerSecond;
+        return values.get(WriteSetting.BYTES_PER_SECOND);
     }
 
     /** Consistency level of the writes, not a serial one. Default LOCAL_QUORUM. */
     public DefaultConsistencyLevel consistency() {
-        return consistency;
+        return values.get(WriteSetting.CONSISTENCY);
     }
 
     /** Time to live of every row in seconds, 0 (no expiry) to 20 years; null, the default: that of the table. */
     public @Nullable Integer ttl() {
-        return ttl;
+        Long seconds = values.find(WriteSetting.TTL);
+        return seconds == null ? null : seconds.intValue();
     }
 
     /**
@@ -234,12 +200,12 @@ public final class WriteOptions {
      * elements twice. Null, the default: the time at which the writer is opened.
      */
     public @Nullable Long timestamp() {
-        return timestamp;
+        return values.find(WriteSetting.TIMESTAMP);
     }
 
     /** Timeout of one attempt to write a request, 1 ms to 24 h. Default 15 s. */
     public Duration requestTimeout() {
-        return requestTimeout;
+        return values.get(WriteSetting.REQUEST_TIMEOUT);
     }
 
     /**
@@ -248,7 +214,7 @@ public final class WriteOptions {
      * have at most 10 attempts. Default 10.
      */
     public int maxAttempts() {
-        return maxAttempts;
+        return values.get(WriteSetting.MAX_ATTEMPTS).intValue();
     }
 
     /**
@@ -257,7 +223,7 @@ public final class WriteOptions {
      * Default 5 min.
      */
     public Duration patience() {
-        return patience;
+        return values.get(WriteSetting.PATIENCE);
     }
 
     /**
@@ -265,7 +231,7 @@ public final class WriteOptions {
      * conditions, and lists that are not frozen if write times come from the rows, the statement or {@link #timestamp}.
      */
     public boolean allowNonIdempotent() {
-        return allowNonIdempotent;
+        return values.get(WriteSetting.ALLOW_NON_IDEMPOTENT);
     }
 
     /** Whether rows may carry their own time to live ({@link RowBuffer#setTtl}). */
@@ -316,24 +282,7 @@ public final class WriteOptions {
 
     /** Each setting's value and origin, by name: {@code batchBytes -> "65536 (default)"}. */
     public Map<String, String> settings() {
-        Map<String, Object> values = new LinkedHashMap<>();
-        values.put("grouping", grouping.name().toLowerCase(Locale.ROOT));
-        values.put("batchBytes", batchBytes);
-        values.put("batchRows", batchRows);
-        values.put("groupingMemory", groupingMemory);
-        values.put("spillDirectory", spillDirectory);
-        values.put("inFlightRequests", inFlightRequests);
-        values.put("inFlightBytes", inFlightBytes);
-        values.put("rowsPerSecond", Settings.rateLimit(rowsPerSecond));
-        values.put("bytesPerSecond", Settings.rateLimit(bytesPerSecond));
-        values.put("consistency", consistency.name());
-        values.put("ttl", ttl == null ? "none" : ttl);
-        values.put("timestamp", timestamp == null ? "now" : timestamp);
-        values.put("requestTimeout", requestTimeout);
-        values.put("maxAttempts", maxAttempts);
-        values.put("patience", patience);
-        values.put("allowNonIdempotent", allowNonIdempotent);
-        return Settings.withOrigin(values, setByUser);
+        return values.printed();
     }
 
     @Override
@@ -347,22 +296,7 @@ public final class WriteOptions {
         private final @Nullable String table;
         private final @Nullable String statement;
         private @Nullable List<String> columns;
-        private Grouping grouping = Grouping.PARTITION;
-        private @Nullable Long batchBytes;
-        private long batchRows = 1000;
-        private long groupingMemory = Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 5 * 2);
-        private Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
-        private long inFlightRequests = 512;
-        private long inFlightBytes = 2L << 20;
-        private long rowsPerSecond = Long.MAX_VALUE;
-        private long bytesPerSecond = Long.MAX_VALUE;
-        private DefaultConsistencyLevel consistency = DefaultConsistencyLevel.LOCAL_QUORUM;
-        private @Nullable Integer ttl;
-        private @Nullable Long timestamp;
-        private Duration requestTimeout = Duration.ofSeconds(15);
-        private long maxAttempts = 10;
-        private Duration patience = Settings.PATIENCE;
-        private boolean allowNonIdempotent;
+        private final SettingValues values = new SettingValues(WriteSetting.ALL);
         private boolean rowTtl;
         private boolean rowTimestamp;
         private boolean attachments;
@@ -370,7 +304,6 @@ public final class WriteOptions {
         private boolean ifNotExists;
         private final Map<String, CollectionChange> changes = new LinkedHashMap<>();
         private @Nullable Consumer<RejectedRow> onReject;
-        private final Set<String> setByUser = new TreeSet<>();
 
         private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String statement) {
             this.keyspace = keyspace;
@@ -389,100 +322,68 @@ public final class WriteOptions {
         }
 
         public Builder grouping(Grouping value) {
-            setByUser.add("grouping");
-            grouping = value;
-            return this;
+            return set(WriteSetting.GROUPING, value);
         }
 
         public Builder batchBytes(long value) {
-            setByUser.add("batchBytes");
-            batchBytes = value;
-            return this;
+            return set(WriteSetting.BATCH_BYTES, value);
         }
 
         public Builder batchRows(long value) {
-            setByUser.add("batchRows");
-            batchRows = value;
-            return this;
+            return set(WriteSetting.BATCH_ROWS, value);
         }
 
         public Builder groupingMemory(long bytes) {
-            setByUser.add("groupingMemory");
-            groupingMemory = bytes;
-            return this;
+            return set(WriteSetting.GROUPING_MEMORY, bytes);
         }
 
         public Builder spillDirectory(Path directory) {
-            setByUser.add("spillDirectory");
-            spillDirectory = directory;
-            return this;
+            return set(WriteSetting.SPILL_DIRECTORY, directory);
         }
 
         public Builder inFlightRequests(long perNode) {
-            setByUser.add("inFlightRequests");
-            inFlightRequests = perNode;
-            return this;
+            return set(WriteSetting.IN_FLIGHT_REQUESTS, perNode);
         }
 
         public Builder inFlightBytes(long perNode) {
-            setByUser.add("inFlightBytes");
-            inFlightBytes = perNode;
-            return this;
+            return set(WriteSetting.IN_FLIGHT_BYTES, perNode);
         }
 
         public Builder rowsPerSecond(long value) {
-            setByUser.add("rowsPerSecond");
-            rowsPerSecond = value;
-            return this;
+            return set(WriteSetting.ROWS_PER_SECOND, value);
         }
 
         public Builder bytesPerSecond(long value) {
-            setByUser.add("bytesPerSecond");
-            bytesPerSecond = value;
-            return this;
+            return set(WriteSetting.BYTES_PER_SECOND, value);
         }
 
         public Builder consistency(ConsistencyLevel value) {
-            setByUser.add("consistency");
-            consistency = DefaultConsistencyLevel.valueOf(value.name());
-            return this;
+            return set(WriteSetting.CONSISTENCY, DefaultConsistencyLevel.valueOf(value.name()));
         }
 
         public Builder ttl(int seconds) {
-            setByUser.add("ttl");
-            ttl = seconds;
-            return this;
+            return set(WriteSetting.TTL, (long) seconds);
         }
 
         public Builder timestamp(long microsOfTheFirstRow) {
-            setByUser.add("timestamp");
-            timestamp = microsOfTheFirstRow;
-            return this;
+            return set(WriteSetting.TIMESTAMP, microsOfTheFirstRow);
         }
 
         public Builder requestTimeout(Duration value) {
-            setByUser.add("requestTimeout");
-            requestTimeout = value;
-            return this;
+            return set(WriteSetting.REQUEST_TIMEOUT, value);
         }
 
         public Builder maxAttempts(long value) {
-            setByUser.add("maxAttempts");
-            maxAttempts = value;
-            return this;
+            return set(WriteSetting.MAX_ATTEMPTS, value);
         }
 
         public Builder patience(Duration value) {
-            setByUser.add("patience");
-            patience = value;
-            return this;
+            return set(WriteSetting.PATIENCE, value);
         }
 
         /** @see WriteOptions#allowNonIdempotent() */
         public Builder allowNonIdempotent() {
-            setByUser.add("allowNonIdempotent");
-            allowNonIdempotent = true;
-            return this;
+            return set(WriteSetting.ALLOW_NON_IDEMPOTENT, true);
         }
 
         /** @see WriteOptions#rowTtl() */
@@ -531,6 +432,12 @@ public final class WriteOptions {
          */
         public Builder onReject(Consumer<RejectedRow> handler) {
             onReject = handler;
+            return this;
+        }
+
+        /** Sets a setting; the other setters are the same for one setting each. */
+        public <T extends Comparable<? super T>> Builder set(Setting<T> setting, T value) {
+            values.set(setting, value);
             return this;
         }
 

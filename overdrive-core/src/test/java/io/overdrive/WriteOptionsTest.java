@@ -27,7 +27,7 @@ class WriteOptionsTest {
         refuses(b -> b.bytesPerSecond(-1), "bytesPerSecond is -1, must be 1 or more");
         refuses(b -> b.maxAttempts(0), "maxAttempts is 0, must be 1 to 1000");
         refuses(b -> b.ttl(-1), "ttl is -1, must be 0 to 630720000");
-        refuses(b -> b.requestTimeout(Duration.ZERO), "requestTimeout is 0.0 s, must be 0.001 to 86400 s");
+        refuses(b -> b.requestTimeout(Duration.ZERO), "requestTimeout is 0 s, must be 0.001 to 86400 s");
     }
 
     @Test

@@ -1,0 +1,160 @@
+package io.overdrive;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A setting of {@link WriteOptions} or {@link ScanOptions}: its name, default, bounds and help, stated once for the builders, the
+ * command line and the Spark connector. {@link WriteSetting} and {@link ScanSetting} list all of them. Immutable.
+ *
+ * @param <T> type of the value; Long for numbers
+ */
+public final class Setting<T extends Comparable<? super T>> {
+    /** Kinds of values, by how they are written on the command line. */
+    public enum Kind {
+        COUNT,
+        BYTES,
+        /** A Duration, as a number of seconds. */
+        DURATION,
+        /** A Long, as a whole number of seconds. */
+        SECONDS,
+        /** Microseconds since 1970. */
+        MICROS,
+        GROUPING,
+        CONSISTENCY,
+        DIRECTORY,
+        FLAG
+    }
+
+    private static final String UNLIMITED = "unlimited";
+
+    private final String name;
+    private final Kind kind;
+    private final Supplier<? extends @Nullable T> byDefault;
+    private final String defaultText;
+    private final @Nullable T min;
+    private final @Nullable T max;
+    private final String help;
+
+    private Setting(
+            String name,
+            Kind kind,
+            Supplier<? extends @Nullable T> byDefault,
+            String defaultText,
+            @Nullable T min,
+            @Nullable T max,
+            String help) {
+        this.name = name;
+        this.kind = kind;
+        this.byDefault = byDefault;
+        this.defaultText = defaultText;
+        this.min = min;
+        this.max = max;
+        this.help = help;
+    }
+
+    /** A setting with a constant default and without bounds. */
+    static <T extends Comparable<? super T>> Setting<T> of(String name, Kind kind, T byDefault, String help) {
+        return new Setting<>(name, kind, () -> byDefault, byDefault.toString(), null, null, help);
+    }
+
+    static Setting<Long> count(String name, long byDefault, long min, long max, String help) {
+        return new Setting<>(name, Kind.COUNT, () -> byDefault, String.valueOf(byDefault), min, max, help);
+    }
+
+    /** @param byDefault a power of two from 1 KiB */
+    static Setting<Long> bytes(String name, long byDefault, long min, long max, String help) {
+        String text = byDefault < 1 << 20 ? (byDefault >> 10) + "KB" : (byDefault >> 20) + "MB";
+        return new Setting<>(name, Kind.BYTES, () -> byDefault, text, min, max, help);
+    }
+
+    /** Of rows or bytes a second; {@code Long.MAX_VALUE}, the default, is none. */
+    static Setting<Long> rateLimit(String name, Kind kind, String help) {
+        return new Setting<>(name, kind, () -> Long.MAX_VALUE, UNLIMITED, 1L, Long.MAX_VALUE, help);
+    }
+
+    static Setting<Duration> duration(String name, Duration byDefault, Duration min, String help) {
+        return new Setting<>(name, Kind.DURATION, () -> byDefault, seconds(byDefault), min, Duration.ofDays(1), help);
+    }
+
+    /** A number that is not set by default. */
+    static Setting<Long> unset(String name, Kind kind, String defaultText, long min, long max, String help) {
+        return new Setting<>(name, kind, () -> null, defaultText, min, max, help);
+    }
+
+    /** The same setting with another default, and how it is described. */
+    Setting<T> withDefault(Supplier<T> value, String text) {
+        return new Setting<>(name, kind, value, text, min, max, help);
+    }
+
+    /** The name in Java, in {@code settings()} and in messages: {@code batchBytes}. */
+    public String name() {
+        return name;
+    }
+
+    /** The name on the command line: {@code --batch-bytes}. */
+    public String optionName() {
+        return "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+
+    /** How a value is written on the command line. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The default; null if there is none. It may depend on the Java heap. */
+    public @Nullable T byDefault() {
+        return byDefault.get();
+    }
+
+    /** The default as the help shows it. */
+    public String defaultText() {
+        return defaultText;
+    }
+
+    /** The largest value; null if there are no bounds. */
+    public @Nullable T max() {
+        return max;
+    }
+
+    /** What the setting is for, as a sentence. */
+    public String help() {
+        return help;
+    }
+
+    /** @throws IllegalArgumentException if the value is out of bounds */
+    void check(T value) {
+        if (min != null && max != null && (value.compareTo(min) < 0 || value.compareTo(max) > 0)) {
+            throw new IllegalArgumentException(name + " is " + unitless(value) + unit() + ", must be " + unitless(min)
+                    + (max.equals(Long.MAX_VALUE) ? " or more" : " to " + unitless(max) + unit()));
+        }
+    }
+
+    private String unit() {
+        return kind == Kind.DURATION ? " s" : "";
+    }
+
+    private static String unitless(Object value) {
+        return value instanceof Duration duration ? seconds(duration) : value.toString();
+    }
+
+    private static String seconds(Duration duration) {
+        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString();
+    }
+
+    /** A value as {@code settings()} prints it. */
+    String printed(@Nullable Object value) {
+        if (value == null || value.equals(Long.MAX_VALUE)) {
+            return kind == Kind.MICROS ? defaultText : "none";
+        }
+        return kind == Kind.GROUPING ? value.toString().toLowerCase(Locale.ROOT) : value.toString();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
