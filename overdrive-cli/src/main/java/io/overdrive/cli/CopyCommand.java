@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.copy.Copier;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "copy",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive copy [OPTIONS] SOURCE TARGET",
         description = "Copies the rows of a table into another table.",
         footer = {
@@ -37,7 +39,7 @@ import picocli.CommandLine.Spec;
             "  overdrive copy shop.orders archive.orders --to-host 10.1.0.1 --create",
             "  overdrive copy shop.orders test.orders --where \"day > '2026-01-01'\" --map \"id = order_id, * = -note\"",
         })
-final class CopyCommand implements Callable<Integer> {
+final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
@@ -170,14 +172,18 @@ final class CopyCommand implements Callable<Integer> {
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private Reading reading = new Reading();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nWriting:%n")
-    private WriteMixin write = new WriteMixin();
+    private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection of the target:%n")
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection of the target:%n")
     private ToMixin to = new ToMixin();
+
+    @Override
+    public SettingOptions settingOptions() {
+        return write;
+    }
 
     @Override
     public Integer call() {
@@ -197,7 +203,7 @@ final class CopyCommand implements Callable<Integer> {
         ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
         reading.apply(scan);
         WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
-        write.apply(writer);
+        write.apply(writer::set);
         scan.patience(writer.build().patience());
         Map<String, String> read = scan.build().settings(); // reports a wrong value before anything else happens
         Map<String, String> written = writer.build().settings();

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "count",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive count [OPTIONS] TABLE",
         description = "Counts the rows of a table. The servers count; no rows are transferred.",
         footer = {
@@ -38,7 +39,7 @@ import picocli.CommandLine.Spec;
             "  overdrive count demo.flights --by partition --top 10",
             "  overdrive count demo.flights --where \"carrier = 'UA'\" --json",
         })
-final class CountCommand implements Callable<Integer> {
+final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
@@ -58,11 +59,15 @@ final class CountCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Write the answer as one JSON object.")
     private boolean json;
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
-    private ScanMixin scan = new ScanMixin();
+    private final ScanMixin scan = new ScanMixin("Reading");
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
+
+    @Override
+    public SettingOptions settingOptions() {
+        return scan.options();
+    }
 
     @Override
     public Integer call() {

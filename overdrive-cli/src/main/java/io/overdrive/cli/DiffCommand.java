@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "diff",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive diff [OPTIONS] LEFT RIGHT",
         description =
                 "Compares two tables value by value. Prints each difference as a line of JSON on standard output, and"
@@ -37,7 +38,7 @@ import picocli.CommandLine.Spec;
             "  overdrive diff shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1 --consistency LOCAL_QUORUM",
             "  overdrive diff shop.orders backup.orders --columns status,total --repair right > differences.jsonl",
         })
-final class DiffCommand implements Callable<Integer> {
+final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
@@ -97,14 +98,18 @@ final class DiffCommand implements Callable<Integer> {
     @ArgGroup(validate = false, exclusive = false, heading = "%nRepair:%n")
     private Repairing repairing = new Repairing();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nReading, of each table:%n")
-    private ScanMixin scan = new ScanMixin();
+    private final ScanMixin scan = new ScanMixin("Reading, of each table");
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection of the right table:%n")
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection of the right table:%n")
     private ToMixin to = new ToMixin();
+
+    @Override
+    public SettingOptions settingOptions() {
+        return scan.options();
+    }
 
     @Override
     public Integer call() {

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.create.TableCreator;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "load",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive load [OPTIONS] INPUT… TABLE",
         description = "Loads CSV or JSON files into a table.",
         footer = {
@@ -45,7 +47,7 @@ import picocli.CommandLine.Spec;
             "  cat events.jsonl | overdrive load - shop.events --format json",
             "  overdrive load users.csv --query \"UPDATE shop.users SET name = :name WHERE id = :id\"",
         })
-final class LoadCommand implements Callable<Integer> {
+final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
@@ -160,11 +162,15 @@ final class LoadCommand implements Callable<Integer> {
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private InputMixin input = new InputMixin();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nWriting:%n")
-    private WriteMixin write = new WriteMixin();
+    private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
+
+    @Override
+    public SettingOptions settingOptions() {
+        return write;
+    }
 
     @Override
     public Integer call() {
@@ -184,7 +190,7 @@ final class LoadCommand implements Callable<Integer> {
         WriteOptions.Builder builder = table != null
                 ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
                 : WriteOptions.statement(String.valueOf(target.query));
-        write.apply(builder);
+        write.apply(builder::set);
         Map<String, String> checked = builder.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));

@@ -3,134 +3,43 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.ScanOptions;
-import java.time.Duration;
+import io.overdrive.ScanSetting;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.OptionSpec;
 
-/** The options of {@link ScanOptions}, under the same names in kebab case; a test keeps them equal. */
+/** The options of commands that read tables: the settings of scans, and which rows to read. Confined to one thread. */
 final class ScanMixin {
-    @Option(
-            names = "--where",
-            paramLabel = "CONDITIONS",
-            description = "Read only rows that match this CQL condition: \"origin = 'JFK' AND day > 3\".")
+    private final SettingOptions options;
     private @Nullable String where;
 
-    @Option(
-            names = "--splits-in-flight",
-            paramLabel = "N",
-            converter = Amount.Count.class,
-            description = "Maximum number of token ranges to read at the same time, per node. Default: 4.")
-    private @Nullable Long splitsInFlight;
+    ScanMixin(String heading) {
+        options = new SettingOptions(
+                heading,
+                ScanSetting.ALL,
+                OptionSpec.builder("--where")
+                        .paramLabel("CONDITIONS")
+                        .type(String.class)
+                        .description("Read only rows that match this CQL condition: \"origin = 'JFK' AND day > 3\".")
+                        .setter(SettingOptions.setter(value -> where = (String) value))
+                        .build());
+    }
 
-    @Option(
-            names = "--split-bytes",
-            paramLabel = "SIZE",
-            converter = Amount.Bytes.class,
-            description = "Maximum estimated size of a split. Default: 64MB.")
-    private @Nullable Long splitBytes;
-
-    @Option(
-            names = "--page-bytes",
-            paramLabel = "SIZE",
-            converter = Amount.Bytes.class,
-            description =
-                    "Target size of a page; its number of rows follows from the rows read before. Default: 512KB.")
-    private @Nullable Long pageBytes;
-
-    @Option(
-            names = "--page-rows",
-            paramLabel = "N",
-            converter = Amount.Count.class,
-            description = "Maximum number of rows in a page. Default: 20K.")
-    private @Nullable Long pageRows;
-
-    @Option(
-            names = "--page-memory",
-            paramLabel = "SIZE",
-            converter = Amount.Bytes.class,
-            description = "Memory for all pages; if it is short, pages are smaller. Default: 128MB, or a"
-                    + " quarter of the heap.")
-    private @Nullable Long pageMemory;
-
-    @Option(
-            names = "--rows-per-second",
-            paramLabel = "N",
-            converter = Amount.Count.class,
-            description = "Maximum number of rows to read per second. Default: unlimited.")
-    private @Nullable Long rowsPerSecond;
-
-    @Option(
-            names = "--bytes-per-second",
-            paramLabel = "SIZE",
-            converter = Amount.Bytes.class,
-            description = "Maximum number of bytes to read per second. Default: unlimited.")
-    private @Nullable Long bytesPerSecond;
-
-    @Option(names = "--consistency", paramLabel = "LEVEL", description = "Default: LOCAL_ONE.")
-    private @Nullable DefaultConsistencyLevel consistency;
-
-    @Option(
-            names = "--request-timeout",
-            paramLabel = "SECONDS",
-            converter = Amount.Seconds.class,
-            description = "Timeout of a page; it is then requested with fewer rows. Default: 15.")
-    private @Nullable Duration requestTimeout;
-
-    @Option(
-            names = "--max-attempts",
-            paramLabel = "N",
-            converter = Amount.Count.class,
-            description = "Maximum number of attempts to read a page before the run fails. Default: 10.")
-    private @Nullable Long maxAttempts;
-
-    @Option(
-            names = "--patience",
-            paramLabel = "SECONDS",
-            converter = Amount.Seconds.class,
-            description = "How long to wait for nodes that are down, unreachable or overloaded before the run fails."
-                    + " Default: 300.")
-    private @Nullable Duration patience;
+    SettingOptions options() {
+        return options;
+    }
 
     /** Sets the options that were given. */
     void apply(ScanOptions.Builder builder) {
         if (where != null) {
             builder.where(where);
         }
-        if (splitsInFlight != null) {
-            builder.splitsInFlight(splitsInFlight);
-        }
-        if (splitBytes != null) {
-            builder.splitBytes(splitBytes);
-        }
-        if (pageBytes != null) {
-            builder.pageBytes(pageBytes);
-        }
-        if (pageRows != null) {
-            builder.pageRows(pageRows);
-        }
-        if (pageMemory != null) {
-            builder.pageMemory(pageMemory);
-        }
-        if (rowsPerSecond != null) {
-            builder.rowsPerSecond(rowsPerSecond);
-        }
-        if (bytesPerSecond != null) {
-            builder.bytesPerSecond(bytesPerSecond);
-        }
+        DefaultConsistencyLevel consistency = options.find(ScanSetting.CONSISTENCY);
         if (consistency != null) {
-            builder.consistency(forReading("--consistency", consistency));
+            forReading(ScanSetting.CONSISTENCY.optionName(), consistency);
         }
-        if (requestTimeout != null) {
-            builder.requestTimeout(requestTimeout);
-        }
-        if (maxAttempts != null) {
-            builder.maxAttempts(maxAttempts);
-        }
-        if (patience != null) {
-            builder.patience(patience);
-        }
+        options.apply(builder::set);
     }
 
     /** The server refuses the other levels for a token range, but only in its answer. */

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "unload",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive unload [OPTIONS] TABLE OUTPUT",
         description = "Writes the rows of a table, or of a query, into CSV or JSON files.",
         footer = {
@@ -37,7 +38,7 @@ import picocli.CommandLine.Spec;
             "  overdrive unload demo.flights flights.jsonl.gz --host 10.0.0.1",
             "  overdrive unload --query \"SELECT origin, dest, writetime(dep_delay) FROM demo.flights\" out/",
         })
-final class UnloadCommand implements Callable<Integer> {
+final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
@@ -72,14 +73,18 @@ final class UnloadCommand implements Callable<Integer> {
             description = "Threads that format rows as text. Default: one per processor, at most 8.")
     private int threads = LoadOptions.defaultThreads();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
-    private ScanMixin scan = new ScanMixin();
+    private final ScanMixin scan = new ScanMixin("Reading");
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nFiles:%n")
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nFiles:%n")
     private OutputMixin output = new OutputMixin();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
+
+    @Override
+    public SettingOptions settingOptions() {
+        return scan.options();
+    }
 
     @Override
     public Integer call() {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -197,7 +198,7 @@ class MainTest {
 
     @Test
     void settingsAreNamedAsOptions() {
-        CommandSpec load = CommandSpec.forAnnotatedObject(new LoadCommand());
+        CommandSpec load = new CommandLine(new LoadCommand()).getCommandSpec();
         assertThat(OptionNames.in(load, "[ks.t] holds counters; allowNonIdempotent accepts that"))
                 .isEqualTo("[ks.t] holds counters; --allow-non-idempotent accepts that");
         assertThat(OptionNames.in(load, "groupingMemory is 5 MB, must be less; see spillDirectory (--spill-directory)"))

@@ -2,42 +2,54 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.ScanOptions;
-import io.overdrive.WriteOptions;
+import io.overdrive.ScanSetting;
+import io.overdrive.Setting;
+import io.overdrive.WriteSetting;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine.Model.CommandSpec;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** One name for a setting in Java, on the command line and in what is printed. */
+/** Settings of the engine are options of commands, with one name in Java, on the command line and in what is printed. */
 class OptionNamesTest {
     @Test
-    void optionsOfWritingAreTheSettingsInKebabCase() {
-        assertThat(options(new WriteMixin()))
-                .containsExactlyInAnyOrderElementsOf(
-                        kebab(WriteOptions.into("ks", "t").build().settings()));
+    void theNameOfAnOptionIsThatOfTheSettingInKebabCase() {
+        assertThat(WriteSetting.BATCH_BYTES.optionName()).isEqualTo("--batch-bytes");
+        assertThat(WriteSetting.TTL.optionName()).isEqualTo("--ttl");
     }
 
-    @Test
-    void optionsOfReadingAreTheSettingsInKebabCase() {
-        assertThat(options(new ScanMixin()))
-                .contains("--where") // which selects rows, as columns do
-                .filteredOn(name -> !name.equals("--where"))
-                .containsExactlyInAnyOrderElementsOf(
-                        kebab(ScanOptions.from("ks", "t").build().settings()));
+    @ParameterizedTest
+    @ValueSource(strings = {"load", "copy"})
+    void commandsThatWriteHaveAnOptionForEachSetting(String command) {
+        assertOptions(command, WriteSetting.ALL);
     }
 
-    private static List<String> options(Object mixin) {
-        return CommandSpec.forAnnotatedObject(mixin).options().stream()
-                .map(OptionSpec::longestName)
-                .toList();
+    @ParameterizedTest
+    @ValueSource(strings = {"unload", "count", "diff"})
+    void commandsThatReadHaveAnOptionForEachSetting(String command) {
+        assertOptions(command, ScanSetting.ALL);
+        assertThat(new CommandLine(new Main())
+                        .getSubcommands()
+                        .get(command)
+                        .getCommandSpec()
+                        .findOption("--where"))
+                .isNotNull();
     }
 
-    private static List<String> kebab(Map<String, String> settings) {
-        return settings.keySet().stream()
-                .map(name -> "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
-                .toList();
+    private static void assertOptions(String command, List<Setting<?>> settings) {
+        CommandLine line = new CommandLine(new Main()).getSubcommands().get(command);
+        for (Setting<?> setting : settings) {
+            OptionSpec option = line.getCommandSpec().findOption(setting.optionName());
+            assertThat(option).as(setting.optionName()).isNotNull();
+            assertThat(String.join(" ", option.description()))
+                    .startsWith(setting.help())
+                    .satisfies(help -> {
+                        if (setting.kind() != Setting.Kind.FLAG) {
+                            assertThat(help).endsWith(" Default: " + setting.defaultText() + ".");
+                        }
+                    });
+        }
     }
 }

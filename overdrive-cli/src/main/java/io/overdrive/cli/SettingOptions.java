@@ -1,0 +1,129 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.Grouping;
+import io.overdrive.Setting;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * A group of options of a command that are settings of the engine: each has the name, the default and the help of its {@link
+ * Setting}. Confined to one thread.
+ */
+final class SettingOptions {
+    /** A command with such options, which its model gets by {@link Model}. */
+    interface Command {
+        SettingOptions settingOptions();
+    }
+
+    /** Adds the options to the model of a {@link Command}. Stateless. */
+    static final class Model implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec spec) {
+            return spec.userObject() instanceof Command command
+                    ? spec.addArgGroup(command.settingOptions().group())
+                    : spec;
+        }
+    }
+
+    /** Takes the values, as the builders of options do. */
+    interface Target {
+        <T extends Comparable<? super T>> Object set(Setting<T> setting, T value);
+    }
+
+    private final String heading;
+    private final List<Setting<?>> settings;
+    private final List<OptionSpec> others;
+    private final Map<Setting<?>, Object> given = new HashMap<>();
+
+    /** @param others options of the same group that are not settings; they come first */
+    SettingOptions(String heading, List<Setting<?>> settings, OptionSpec... others) {
+        this.heading = heading;
+        this.settings = settings;
+        this.others = List.of(others);
+    }
+
+    private ArgGroupSpec group() {
+        ArgGroupSpec.Builder group = ArgGroupSpec.builder()
+                .heading("%n" + heading + ":%n")
+                .validate(false)
+                .exclusive(false);
+        others.forEach(group::addArg);
+        settings.forEach(setting -> group.addArg(option(setting)));
+        return group.build();
+    }
+
+    private OptionSpec option(Setting<?> setting) {
+        OptionSpec.Builder option = OptionSpec.builder(setting.optionName()).setter(setter(value -> {
+            if (value == null) {
+                given.remove(setting);
+            } else {
+                given.put(setting, value);
+            }
+        }));
+        switch (setting.kind()) {
+            case COUNT -> value(option, "N", Long.class, new Amount.Count());
+            case BYTES -> value(option, "SIZE", Long.class, new Amount.Bytes());
+            case DURATION -> value(option, "SECONDS", Duration.class, new Amount.Seconds());
+            case SECONDS -> option.paramLabel("SECONDS").type(Long.class);
+            case MICROS -> option.paramLabel("MICROS").type(Long.class);
+            case GROUPING -> option.paramLabel("WHAT").type(Grouping.class);
+            case CONSISTENCY -> option.paramLabel("LEVEL").type(DefaultConsistencyLevel.class);
+            case DIRECTORY -> option.paramLabel("DIR").type(Path.class);
+            case FLAG -> option.arity("0").type(Boolean.class);
+        }
+        return option.description(
+                        setting.kind() == Setting.Kind.FLAG
+                                ? setting.help()
+                                : setting.help() + " Default: " + setting.defaultText() + ".")
+                .build();
+    }
+
+    /** Gives each value to the target; null before a command line is parsed. */
+    static ISetter setter(Consumer<@Nullable Object> target) {
+        return new ISetter() {
+            @Override
+            public <T> @Nullable T set(@Nullable T value) {
+                target.accept(value);
+                return null;
+            }
+        };
+    }
+
+    private static <T> void value(OptionSpec.Builder option, String label, Class<T> type, ITypeConverter<T> converter) {
+        option.paramLabel(label).type(type).converters(converter);
+    }
+
+    /** Sets the settings whose options were given. */
+    void apply(Target target) {
+        settings.forEach(setting -> apply(setting, target));
+    }
+
+    private <T extends Comparable<? super T>> void apply(Setting<T> setting, Target target) {
+        T value = find(setting);
+        if (value == null) {
+            return;
+        }
+        if (setting.kind() == Setting.Kind.MICROS) {
+            OptionValues.micros(setting.optionName(), (Long) value);
+        }
+        target.set(setting, value);
+    }
+
+    /** The value of an option; null if it was not given. */
+    @SuppressWarnings("unchecked") // picocli converts values to the option's type
+    <T extends Comparable<? super T>> @Nullable T find(Setting<T> setting) {
+        return (T) given.get(setting);
+    }
+}
