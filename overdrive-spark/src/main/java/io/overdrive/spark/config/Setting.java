@@ -1,8 +1,11 @@
 package io.overdrive.spark.config;
 
+import io.overdrive.ScanSetting;
+import io.overdrive.WriteSetting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +115,11 @@ public enum Setting {
             "input.fetch.sizeInRows",
             "input.fetch.size_in_rows"),
     READ_CONSISTENCY(
-            "readConsistency", Kind.CONSISTENCY, "LOCAL_ONE", "Consistency level of reads", "input.consistency.level"),
+            "readConsistency",
+            Kind.CONSISTENCY,
+            ScanSetting.CONSISTENCY.defaultText(),
+            "Consistency level of reads",
+            "input.consistency.level"),
     READ_ROWS_PER_SECOND(
             "readRowsPerSecond", Kind.NUMBER, null, "Rate limit of a scan on one executor, in rows per second"),
     READ_MB_PER_SECOND(
@@ -157,11 +164,16 @@ public enum Setting {
             "Timeout of one request, in milliseconds",
             "read.timeoutMS",
             "read.timeout_ms"),
-    MAX_ATTEMPTS("maxAttempts", Kind.NUMBER, "10", "Maximum number of attempts per request", "query.retry.count"),
+    MAX_ATTEMPTS(
+            "maxAttempts",
+            Kind.NUMBER,
+            WriteSetting.MAX_ATTEMPTS.defaultText(),
+            "Maximum number of attempts per request",
+            "query.retry.count"),
     PATIENCE(
             "patience",
             Kind.NUMBER,
-            "300",
+            WriteSetting.PATIENCE.defaultText(),
             "Seconds to keep retrying requests that were surely not applied, as nodes are down, unreachable or"
                     + " overloaded, before a task fails"),
 
@@ -192,7 +204,7 @@ public enum Setting {
     WRITE_CONSISTENCY(
             "writeConsistency",
             Kind.CONSISTENCY,
-            "LOCAL_QUORUM",
+            WriteSetting.CONSISTENCY.defaultText(),
             "Consistency level of writes",
             "output.consistency.level"),
     IF_NOT_EXISTS("ifNotExists", Kind.FLAG, "false", "Writes only rows that do not exist yet", "output.ifNotExists"),
@@ -252,8 +264,6 @@ public enum Setting {
 
     static final String PREFIX = "spark.overdrive.";
     static final String CONNECTOR_PREFIX = "spark.cassandra.";
-    /** The engine's maximum. */
-    private static final long ATTEMPTS_BOUND = 1000;
 
     /** The short name. */
     public final String option;
@@ -304,7 +314,8 @@ public enum Setting {
         return switch (this) {
             case MAX_ATTEMPTS -> {
                 long retries = Long.parseLong(value);
-                yield String.valueOf(retries < 0 ? ATTEMPTS_BOUND : Math.min(ATTEMPTS_BOUND, retries + 1));
+                long max = Objects.requireNonNull(WriteSetting.MAX_ATTEMPTS.max());
+                yield String.valueOf(retries < 0 ? max : Math.min(max, retries + 1));
             }
             case READ_MB_PER_SECOND, WRITE_MB_PER_SECOND, LOOKUPS_PER_SECOND ->
                 String.valueOf((long) Math.max(1, Math.ceil(Double.parseDouble(value) * cores)));
