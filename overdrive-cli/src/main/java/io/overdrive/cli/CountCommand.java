@@ -53,7 +53,10 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     "Also count the rows of each token range, of each node's replicas, or of the largest partitions.")
     private Counter.@Nullable By by;
 
-    @Option(names = "--top", paramLabel = "N", description = "Largest partitions to show. Default: 10.")
+    @Option(
+            names = "--top",
+            paramLabel = "N",
+            description = "Number of partitions to show, the largest first. Default: 10.")
     private int top = 10;
 
     @Option(names = "--json", description = "Write the answer as one JSON object.")

@@ -76,7 +76,7 @@ final class CqlCommand implements Callable<Integer> {
             description = "File with statements; - for standard input.")
     private @Nullable Path file;
 
-    @Option(names = "--keyspace", paramLabel = "NAME", description = "Keyspace of tables that are named without one.")
+    @Option(names = "--keyspace", paramLabel = "NAME", description = "Default keyspace of tables.")
     private @Nullable String keyspace;
 
     @Option(names = "--json", description = "Print each row as a JSON object on a separate line.")

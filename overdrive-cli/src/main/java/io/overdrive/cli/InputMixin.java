@@ -49,7 +49,7 @@ final class InputMixin {
             description = "CSV: lines that start with it are skipped. Default: none.")
     private @Nullable String comment;
 
-    @Option(names = "--encoding", paramLabel = "NAME", description = "Of the files. Default: UTF-8.")
+    @Option(names = "--encoding", paramLabel = "NAME", description = "Encoding of the files. Default: UTF-8.")
     private String encoding = "UTF-8";
 
     @Option(
@@ -58,10 +58,13 @@ final class InputMixin {
             description = "Lines to skip at the start of each file, before the header.")
     private long skipLines;
 
-    @Option(names = "--skip-records", paramLabel = "N", description = "Records of each file to pass over.")
+    @Option(names = "--skip-records", paramLabel = "N", description = "Records to skip in each file.")
     private long skipRecords;
 
-    @Option(names = "--max-records", paramLabel = "N", description = "Records of each file to load. Default: all.")
+    @Option(
+            names = "--max-records",
+            paramLabel = "N",
+            description = "Maximum number of records to load from each file. Default: all.")
     private long maxRecords = Long.MAX_VALUE;
 
     @Option(
@@ -85,13 +88,20 @@ final class InputMixin {
     @Option(
             names = "--timestamp-format",
             paramLabel = "PATTERN",
-            description = "Java pattern, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601 as in CQL, or a number.")
+            description =
+                    "Java pattern of timestamps, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601 as in CQL, or a number.")
     private @Nullable String timestampPattern;
 
-    @Option(names = "--date-format", paramLabel = "PATTERN", description = "Java pattern. Default: yyyy-MM-dd.")
+    @Option(
+            names = "--date-format",
+            paramLabel = "PATTERN",
+            description = "Java pattern of dates. Default: yyyy-MM-dd.")
     private @Nullable String datePattern;
 
-    @Option(names = "--time-format", paramLabel = "PATTERN", description = "Java pattern. Default: HH:mm:ss.nnn.")
+    @Option(
+            names = "--time-format",
+            paramLabel = "PATTERN",
+            description = "Java pattern of times. Default: HH:mm:ss.nnn.")
     private @Nullable String timePattern;
 
     @Option(
@@ -134,7 +144,10 @@ final class InputMixin {
             description = "Words for false. Default: false,no,0,f,n in any case.")
     private @Nullable List<String> falseWords;
 
-    @Option(names = "--decimal-separator", paramLabel = "CHAR", description = "In numbers. Default: a point.")
+    @Option(
+            names = "--decimal-separator",
+            paramLabel = "CHAR",
+            description = "Decimal separator in numbers. Default: a point.")
     private char decimalSeparator = '.';
 
     @Option(

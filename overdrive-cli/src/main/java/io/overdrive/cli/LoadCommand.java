@@ -117,10 +117,12 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                         "Delete the existing value if a value is missing, which leaves tombstones. Default: keep it.")
         private boolean writeNulls;
 
-        @Option(names = "--allow-missing-fields", description = "CSV: take records with fewer fields than the header.")
+        @Option(
+                names = "--allow-missing-fields",
+                description = "CSV: accept records with fewer fields than the header.")
         private boolean allowMissing;
 
-        @Option(names = "--allow-extra-fields", description = "Leave out fields that have no column.")
+        @Option(names = "--allow-extra-fields", description = "Ignore fields without a column.")
         private boolean allowExtra;
 
         @Option(
@@ -144,7 +146,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
     private boolean json;
 
-    @Option(names = "--settings", description = "Show the settings of writing, with their origin, before the load.")
+    @Option(names = "--settings", description = "Show the settings for writing, and their origin, before the load.")
     private boolean settings;
 
     @Option(

@@ -158,9 +158,12 @@ final class LocalCommand implements Runnable {
                 "  overdrive local start --nodes 3 --directory ~/three --port 9142"
             })
     int start(
-            @Option(names = "--nodes", paramLabel = "N", description = "Nodes in each data centre. Default: 1.")
+            @Option(
+                            names = "--nodes",
+                            paramLabel = "N",
+                            description = "Number of nodes in each data centre. Default: 1.")
                     @Nullable Integer nodes,
-            @Option(names = "--dcs", paramLabel = "D", description = "Data centres. Default: 1.") @Nullable Integer dcs,
+            @Option(names = "--dcs", paramLabel = "D", description = "Number of data centres. Default: 1.") @Nullable Integer dcs,
             @Option(names = "--port", paramLabel = "PORT", description = "CQL port; 0 for a free one. Default: 9042.")
                     @Nullable Integer port,
             @Option(

@@ -21,7 +21,7 @@ final class OutputMixin {
             description = "gzip, zstd, xz, bzip2, lz4, snappy or none. Default: by the name of the output.")
     private @Nullable String compress;
 
-    @Option(names = "--no-header", description = "CSV: without the names of the columns in front.")
+    @Option(names = "--no-header", description = "CSV: write no header with the names of the columns.")
     private boolean noHeader;
 
     @Option(
@@ -54,13 +54,19 @@ final class OutputMixin {
     @Option(
             names = "--timestamp-format",
             paramLabel = "PATTERN",
-            description = "Java pattern, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601.")
+            description = "Java pattern of timestamps, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601.")
     private @Nullable String timestampPattern;
 
-    @Option(names = "--date-format", paramLabel = "PATTERN", description = "Java pattern. Default: yyyy-MM-dd.")
+    @Option(
+            names = "--date-format",
+            paramLabel = "PATTERN",
+            description = "Java pattern of dates. Default: yyyy-MM-dd.")
     private @Nullable String datePattern;
 
-    @Option(names = "--time-format", paramLabel = "PATTERN", description = "Java pattern. Default: HH:mm:ss.nnn.")
+    @Option(
+            names = "--time-format",
+            paramLabel = "PATTERN",
+            description = "Java pattern of times. Default: HH:mm:ss.nnn.")
     private @Nullable String timePattern;
 
     @Option(
@@ -69,7 +75,7 @@ final class OutputMixin {
             description = "Time zone for --timestamp-format, for example Europe/Berlin. Default: UTC.")
     private String timeZone = "UTC";
 
-    @Option(names = "--blob-encoding", paramLabel = "hex|base64", description = "How blobs are written. Default: hex.")
+    @Option(names = "--blob-encoding", paramLabel = "hex|base64", description = "Encoding of blobs. Default: hex.")
     private ValueFormat.BlobEncoding blobEncoding = ValueFormat.BlobEncoding.AUTO;
 
     /** @param name of the output, which decides what the options leave open */

@@ -120,7 +120,7 @@ final class StressCommand implements Callable<Integer> {
             description = "Create the keyspace and the table if they are missing: a bigint as the key, and a blob.")
     private boolean create;
 
-    @Option(names = "--populate", description = "First write all rows, as fast as the cluster takes them.")
+    @Option(names = "--populate", description = "First write all rows, at the maximum rate.")
     private boolean populate;
 
     @Option(

@@ -21,7 +21,10 @@ final class ToMixin {
     @Option(names = "--to-port", paramLabel = "PORT", description = "Port of these hosts, if given without one.")
     private @Nullable Integer port;
 
-    @Option(names = "--to-dc", paramLabel = "NAME", description = "Its data centre. Default: that of the hosts given.")
+    @Option(
+            names = "--to-dc",
+            paramLabel = "NAME",
+            description = "Local data centre there. Default: that of the given hosts.")
     private @Nullable String datacenter;
 
     @Option(names = "--to-user", paramLabel = "NAME", description = "User name there.")
@@ -34,10 +37,10 @@ final class ToMixin {
                     + " OVERDRIVE_TO_PASSWORD, or a prompt.")
     private @Nullable Path passwordFile;
 
-    @Option(names = "--to-tls", description = "Encrypt the connection there.")
+    @Option(names = "--to-tls", description = "Encrypt the connection there, and verify certificate and host name.")
     private boolean tls;
 
-    @Option(names = "--to-tls-any-host", description = "Do not check the host name there.")
+    @Option(names = "--to-tls-any-host", description = "Do not verify the host name there.")
     private boolean anyHost;
 
     @Option(

@@ -64,7 +64,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--json", description = "Write the summary as one JSON object.")
     private boolean json;
 
-    @Option(names = "--settings", description = "Show the settings of reading, with their origin, before the run.")
+    @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
 
     @Option(

@@ -260,7 +260,7 @@ class LoadIT {
         assertFailed(load(file, KEYSPACE + ".nope"), "keyspace \"" + KEYSPACE + "\" has no table \"nope\"");
         assertFailed(load(file, "nope.nope"), "there is no keyspace \"nope\"");
         assertFailed(load(file("y.csv", List.of("id,age", "1,2")), table), "field \"age\" has no column of its name");
-        assertFailed(load(file, table, "--dc", "dc9"), "knows no node in data centre \"dc9\"; the cluster has dc1");
+        assertFailed(load(file, table, "--dc", "dc9"), "reports no node in data centre \"dc9\"; the cluster has dc1");
         assertThat(TestCluster.count(table, "id")).isZero();
     }
 
