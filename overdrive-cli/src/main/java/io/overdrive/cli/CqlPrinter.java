@@ -12,7 +12,7 @@ import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.records.RecordWriter;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
@@ -182,17 +182,17 @@ final class CqlPrinter {
 
     /** Formats each cell as text on one line. */
     private static final class Cells {
-        private final @Nullable ValueWriter[] writers;
+        private final @Nullable ValueText[] writers;
         private final boolean[] isText;
         private final Bytes text = new Bytes(256);
 
         Cells(ColumnDefinitions columns) {
-            writers = new ValueWriter[columns.size()];
+            writers = new ValueText[columns.size()];
             isText = new boolean[writers.length];
             for (int i = 0; i < writers.length; i++) {
                 DataType type = columns.get(i).getType();
                 isText[i] = TEXTS.contains(type);
-                writers[i] = type instanceof CustomType ? null : ValueWriter.of(type, ValueFormat.DEFAULT);
+                writers[i] = type instanceof CustomType ? null : ValueText.of(type, ValueFormat.DEFAULT);
             }
         }
 
@@ -205,7 +205,7 @@ final class CqlPrinter {
             return cells;
         }
 
-        private String cell(@Nullable ValueWriter writer, boolean isText, ByteBuffer value) {
+        private String cell(@Nullable ValueText writer, boolean isText, ByteBuffer value) {
             if (writer == null) {
                 return TypeCodecs.BLOB.format(value);
             }

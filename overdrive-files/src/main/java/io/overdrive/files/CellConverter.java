@@ -8,8 +8,7 @@ import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.parse.ValueParser;
-import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import java.nio.charset.StandardCharsets;
@@ -20,18 +19,18 @@ import java.util.List;
  * Confined to one thread.
  */
 public final class CellConverter {
-    private final ValueWriter writer;
-    private final ValueParser parser;
+    private final ValueText source;
+    private final ValueText target;
     private final Bytes text = new Bytes(64);
 
-    public CellConverter(ValueWriter writer, ValueParser parser) {
-        this.writer = writer;
-        this.parser = parser;
+    public CellConverter(ValueText source, ValueText target) {
+        this.source = source;
+        this.target = target;
     }
 
     /** @throws IllegalArgumentException for a custom type, which has no text form */
     public static CellConverter of(DataType from, DataType to) {
-        return new CellConverter(ValueWriter.of(from, ValueFormat.DEFAULT), ValueParser.of(to, ValueFormat.DEFAULT));
+        return new CellConverter(ValueText.of(from, ValueFormat.DEFAULT), ValueText.of(to, ValueFormat.DEFAULT));
     }
 
     /** Whether a value has the same bytes in both types, so that nothing needs to be converted. */
@@ -90,7 +89,7 @@ public final class CellConverter {
 
     /** Whether a value of this length is null. */
     public boolean isNull(int length) {
-        return writer.isNull(length);
+        return source.isNull(length);
     }
 
     /**
@@ -101,8 +100,8 @@ public final class CellConverter {
      */
     public void convert(byte[] from, int offset, int length, Bytes out) {
         text.clear();
-        writer.write(from, offset, length, text);
+        source.write(from, offset, length, text);
         char[] chars = new String(text.array(), 0, text.length(), StandardCharsets.UTF_8).toCharArray();
-        parser.parse(chars, 0, chars.length, out);
+        target.parse(chars, 0, chars.length, out);
     }
 }

@@ -3,7 +3,7 @@ package io.overdrive.jmh;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.parse.ValueParser;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -165,7 +165,7 @@ public class ValueParserBenchmark {
     private final Bytes out = new Bytes(1 << 20);
     private char[] chars = {};
     private final int[] ends = new int[VALUES + 1];
-    private ValueParser parser = ValueParser.of(DataTypes.INT, ValueFormat.DEFAULT);
+    private ValueText parser = ValueText.of(DataTypes.INT, ValueFormat.DEFAULT);
 
     @Setup(Level.Trial)
     public void write() {
@@ -176,7 +176,7 @@ public class ValueParserBenchmark {
             ends[i + 1] = text.length();
         }
         chars = text.toString().toCharArray();
-        parser = ValueParser.of(kind.type, ValueFormat.DEFAULT);
+        parser = ValueText.of(kind.type, ValueFormat.DEFAULT);
         if (!Arrays.equals(bytes().toByteArray(), jdk().toByteArray())) {
             throw new IllegalStateException("the two ways differ");
         }

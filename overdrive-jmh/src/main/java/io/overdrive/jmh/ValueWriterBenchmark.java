@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.fasterxml.jackson.core.io.NumberOutput;
 import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -113,7 +113,7 @@ public class ValueWriterBenchmark {
     private byte[] values = {};
     private final int[] ends = new int[VALUES + 1];
     private TypeCodec<Object> codec = CodecRegistry.DEFAULT.codecFor(DataTypes.INT);
-    private ValueWriter writer = ValueWriter.of(DataTypes.INT, ValueFormat.DEFAULT);
+    private ValueText writer = ValueText.of(DataTypes.INT, ValueFormat.DEFAULT);
 
     @Setup(Level.Trial)
     public void encode() {
@@ -126,7 +126,7 @@ public class ValueWriterBenchmark {
             ends[i + 1] = encoded.length();
         }
         values = encoded.toByteArray();
-        writer = ValueWriter.of(kind.type, ValueFormat.DEFAULT);
+        writer = ValueText.of(kind.type, ValueFormat.DEFAULT);
         if (!Arrays.equals(bytes().toByteArray(), object().toByteArray())) {
             throw new IllegalStateException("the two ways differ");
         }

@@ -13,9 +13,8 @@ import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.parse.ValueParser;
-import io.overdrive.files.text.parse.WritetimeParser;
-import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.files.text.ValueText;
+import io.overdrive.files.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,8 +43,7 @@ final class CopyPlan {
             return target.special() == Special.TTL
                     ? CellConverter.of(source.type(), DataTypes.INT)
                     : new CellConverter(
-                            ValueWriter.of(source.type(), ValueFormat.DEFAULT),
-                            new WritetimeParser(ValueFormat.DEFAULT));
+                            ValueText.of(source.type(), ValueFormat.DEFAULT), new WritetimeText(ValueFormat.DEFAULT));
         }
     }
 
@@ -124,11 +122,11 @@ final class CopyPlan {
     private static Map<Target, byte[]> constants(TableSchema target, Mapping mapping) {
         Map<Target, byte[]> values = new HashMap<>();
         mapping.constants().forEach((to, text) -> {
-            ValueParser parser =
+            ValueText parser =
                     switch (to.special()) {
-                        case NONE -> ValueParser.of(column(target, to.column()).type(), ValueFormat.DEFAULT);
-                        case TTL -> ValueParser.of(DataTypes.INT, ValueFormat.DEFAULT);
-                        case WRITETIME -> new WritetimeParser(ValueFormat.DEFAULT);
+                        case NONE -> ValueText.of(column(target, to.column()).type(), ValueFormat.DEFAULT);
+                        case TTL -> ValueText.of(DataTypes.INT, ValueFormat.DEFAULT);
+                        case WRITETIME -> new WritetimeText(ValueFormat.DEFAULT);
                     };
             Bytes out = new Bytes(64);
             char[] chars = text.toCharArray();

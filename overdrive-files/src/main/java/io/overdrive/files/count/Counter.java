@@ -7,7 +7,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.files.count.CountSummary.Group;
 import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -99,8 +99,8 @@ public final class Counter {
     private List<Group> countPartitions(Scan counts, int threads) {
         PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
         int last = counts.columns().size() - 1;
-        List<ValueWriter> writers = counts.types().subList(0, last).stream()
-                .map(type -> ValueWriter.of(type, ValueFormat.DEFAULT))
+        List<ValueText> writers = counts.types().subList(0, last).stream()
+                .map(type -> ValueText.of(type, ValueFormat.DEFAULT))
                 .toList();
         counts.forEachSplit(threads, split -> page -> {
             synchronized (largest) {
@@ -121,7 +121,7 @@ public final class Counter {
         return groups;
     }
 
-    private static String key(RowCursor page, List<ValueWriter> writers) {
+    private static String key(RowCursor page, List<ValueText> writers) {
         Bytes text = new Bytes(64);
         for (int i = 0; i < writers.size(); i++) {
             if (i > 0) {

@@ -17,8 +17,8 @@ import io.overdrive.files.records.NullWords;
 import io.overdrive.files.records.RecordHandler;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.text.BadValueException;
-import io.overdrive.files.text.parse.ValueParser;
-import io.overdrive.files.text.parse.WritetimeParser;
+import io.overdrive.files.text.ValueText;
+import io.overdrive.files.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowMapper implements RecordHandler {
     /** A target of a field, with the parser of its values. */
-    private record Slot(int column, String name, Special special, ValueParser parser, NullWords nulls) {}
+    private record Slot(int column, String name, Special special, ValueText parser, NullWords nulls) {}
 
     /** A value for all rows. */
     private record Constant(Slot slot, byte[] value) {}
@@ -274,16 +274,16 @@ final class RowMapper implements RecordHandler {
                     case TTL -> DataTypes.INT;
                     case WRITETIME -> DataTypes.TIMESTAMP;
                 };
-        boolean text = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
-        ValueParser valueParser = target.special() == Special.WRITETIME
-                ? new WritetimeParser(options.values())
-                : ValueParser.of(type, options.values());
+        boolean isText = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
+        ValueText text = target.special() == Special.WRITETIME
+                ? new WritetimeText(options.values())
+                : ValueText.of(type, options.values());
         return new Slot(
                 column,
                 target.column(),
                 target.special(),
-                valueParser,
-                text ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
+                text,
+                isText ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
     }
 
     @Override

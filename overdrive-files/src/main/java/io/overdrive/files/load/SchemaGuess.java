@@ -16,8 +16,8 @@ import io.overdrive.files.records.NullWords;
 import io.overdrive.files.records.RecordHandler;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.text.BadValueException;
-import io.overdrive.files.text.parse.DecimalText;
-import io.overdrive.files.text.parse.ValueParser;
+import io.overdrive.files.text.DecimalReader;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -136,10 +136,10 @@ public final class SchemaGuess implements RecordHandler {
     private final Map<String, Field> byName = new HashMap<>();
     private final Map<String, String> columns = new LinkedHashMap<>();
     private final Map<Integer, String> generatedNames = new TreeMap<>();
-    private final Map<Type, ValueParser> parsers = new EnumMap<>(Type.class);
+    private final Map<Type, ValueText> parsers = new EnumMap<>(Type.class);
     private final NullWords nulls;
     private final Bytes scratch = new Bytes(64);
-    private final DecimalText number = new DecimalText();
+    private final DecimalReader number = new DecimalReader();
     private @Nullable FileHeader header;
     private Field[] byIndex = {};
     private long records;
@@ -151,7 +151,7 @@ public final class SchemaGuess implements RecordHandler {
         this.spelled = spelled;
         this.nulls = NullWords.forOthers(options.nullWords());
         for (Type type : Type.values()) {
-            parsers.put(type, ValueParser.of(type.type, options.values()));
+            parsers.put(type, ValueText.of(type.type, options.values()));
         }
     }
 
@@ -400,7 +400,7 @@ public final class SchemaGuess implements RecordHandler {
         }
         scratch.clear();
         try {
-            ValueParser parser = parsers.get(type);
+            ValueText parser = parsers.get(type);
             if (parser == null) {
                 return false;
             }

@@ -3,8 +3,8 @@ package io.overdrive.files.records;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.text.BadValueException;
-import io.overdrive.files.text.write.TextForms;
-import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.files.text.TextForms;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class CsvRecordWriter implements RecordWriter {
     private static final int NONE = Integer.MIN_VALUE;
 
-    private final ValueWriter[] writers;
+    private final ValueText[] writers;
     private final String[] columns;
     private final String[] labels;
     private final boolean header;
@@ -43,7 +43,7 @@ final class CsvRecordWriter implements RecordWriter {
     /** Bytes that need quotes around them; for a delimiter only its first byte is checked. */
     private final boolean[] special = new boolean[256];
 
-    CsvRecordWriter(OutputFormat format, List<String> columns, ValueWriter[] writers) {
+    CsvRecordWriter(OutputFormat format, List<String> columns, ValueText[] writers) {
         this.writers = writers;
         this.columns = columns.toArray(String[]::new);
         labels = labels(columns);
@@ -108,7 +108,7 @@ final class CsvRecordWriter implements RecordWriter {
         if (index > 0) {
             out.put(delimiter);
         }
-        ValueWriter writer = writers[index];
+        ValueText writer = writers[index];
         if (writer.isNull(length)) {
             out.put(nullWord);
             return;

@@ -1,8 +1,8 @@
 package io.overdrive.files.records;
 
 import io.overdrive.files.text.BadValueException;
-import io.overdrive.files.text.write.TextForms;
-import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.files.text.TextForms;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
 final class JsonRecordWriter implements RecordWriter {
     private static final byte[] NULL = TextForms.utf8("null");
 
-    private final ValueWriter[] writers;
+    private final ValueText[] writers;
     private final String[] labels;
     /** A comma, the name, a colon. */
     private final byte[][] names;
@@ -18,7 +18,7 @@ final class JsonRecordWriter implements RecordWriter {
     private final boolean writeNulls;
     private boolean first;
 
-    JsonRecordWriter(OutputFormat format, List<String> columns, ValueWriter[] writers) {
+    JsonRecordWriter(OutputFormat format, List<String> columns, ValueText[] writers) {
         this.writers = writers;
         writeNulls = format.writeNulls();
         labels = CsvRecordWriter.labels(columns);
@@ -45,7 +45,7 @@ final class JsonRecordWriter implements RecordWriter {
 
     @Override
     public void cell(int index, byte[] from, int offset, int length, Bytes out) {
-        ValueWriter writer = writers[index];
+        ValueText writer = writers[index];
         boolean isNull = writer.isNull(length);
         if (isNull && !writeNulls) {
             return;

@@ -2,8 +2,8 @@ package io.overdrive.files.records;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.RowCursor;
+import io.overdrive.files.text.TextForms;
 import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.write.TextForms;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -2,13 +2,13 @@ package io.overdrive.files.records;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.write.ValueWriter;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.util.List;
 
 /**
  * Writes rows as the records of a file: for each row {@link #begin}, {@link #cell} for each column in order, and {@link
- * #end}. What is written is read by {@link RecordParser} and {@code ValueParser} as the same values. Confined to one
+ * #end}. What is written is read by {@link RecordParser} and {@code ValueText} as the same values. Confined to one
  * thread; on the hot path.
  *
  * <p>Records are appended to the given sink, which the caller may empty at any time. After a {@link
@@ -26,8 +26,8 @@ public interface RecordWriter {
         if (columns.size() != types.size()) {
             throw new IllegalArgumentException(columns.size() + " columns and " + types.size() + " types");
         }
-        ValueWriter[] writers =
-                types.stream().map(type -> ValueWriter.of(type, values)).toArray(ValueWriter[]::new);
+        ValueText[] writers =
+                types.stream().map(type -> ValueText.of(type, values)).toArray(ValueText[]::new);
         return switch (format.kind()) {
             case CSV -> new CsvRecordWriter(format, columns, writers);
             case JSON -> new JsonRecordWriter(format, columns, writers);

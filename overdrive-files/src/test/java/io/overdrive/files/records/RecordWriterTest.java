@@ -11,11 +11,11 @@ import io.overdrive.OverdriveException;
 import io.overdrive.Seeds;
 import io.overdrive.files.records.OutputFormat.Kind;
 import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.RandomCells;
+import io.overdrive.files.text.RandomCells.Cell;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.text.ValueFormat.BlobEncoding;
-import io.overdrive.files.text.parse.RandomCells;
-import io.overdrive.files.text.parse.RandomCells.Cell;
-import io.overdrive.files.text.parse.ValueParser;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -276,14 +276,14 @@ class RecordWriterTest {
     /** Reads as a load does. */
     private static final class Cells implements RecordHandler {
         private final List<List<String>> rows = new ArrayList<>();
-        private final List<ValueParser> parsers;
+        private final List<ValueText> parsers;
         private final List<NullWords> nulls;
         private final Bytes bytes = new Bytes(64);
         private final String[] row;
 
         Cells(OutputFormat format, ValueFormat values, List<DataType> types) {
             List<String> words = format.nullWord().isEmpty() ? List.of() : List.of(format.nullWord());
-            parsers = types.stream().map(type -> ValueParser.of(type, values)).toList();
+            parsers = types.stream().map(type -> ValueText.of(type, values)).toList();
             Set<DataType> texts = Set.of(DataTypes.TEXT, DataTypes.ASCII);
             nulls = types.stream()
                     .map(type -> texts.contains(type) ? NullWords.forText(words) : NullWords.forOthers(words))

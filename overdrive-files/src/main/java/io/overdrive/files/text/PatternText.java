@@ -1,0 +1,138 @@
+package io.overdrive.files.text;
+
+import io.overdrive.internal.codec.Bytes;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalAccessor;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * Dates, times and timestamps by a pattern of {@link DateTimeFormatter}; timestamps in the zone of the format. Immutable.
+ *
+ * <p>Much slower than CQL's own forms. Dates are strict: 30 February is refused, not changed to 28 February. Parts without
+ * a place in the pattern, such as the seconds, are lost when written.
+ */
+final class PatternText extends ValueText {
+    private enum Kind {
+        DATE,
+        TIME,
+        TIMESTAMP
+    }
+
+    private final Kind kind;
+    private final String pattern;
+    private final ZoneId zone;
+    private final DateTimeFormatter formatter;
+    private final boolean lacksEra;
+
+    private PatternText(Kind kind, String pattern, ZoneId zone) {
+        super(kind.name().toLowerCase(Locale.ROOT));
+        this.kind = kind;
+        this.pattern = pattern;
+        this.zone = zone;
+        formatter = formatter(pattern, zone);
+        lacksEra = kind != Kind.TIME && lacksEra(pattern);
+    }
+
+    private static DateTimeFormatter formatter(String pattern, ZoneId zone) {
+        DateTimeFormatterBuilder builder =
+                new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern);
+        if (lacksEra(pattern)) {
+            // y is the year of an era, which strict resolving requires
+            builder.parseDefaulting(ChronoField.ERA, 1);
+        }
+        return builder.toFormatter(Locale.ENGLISH)
+                .withResolverStyle(ResolverStyle.STRICT)
+                .withZone(zone);
+    }
+
+    /** Whether the pattern has the year of an era, but no era, so that it is our era. */
+    private static boolean lacksEra(String pattern) {
+        return pattern.indexOf('y') >= 0 && pattern.indexOf('G') < 0;
+    }
+
+    static PatternText date(ValueFormat format) {
+        return new PatternText(Kind.DATE, Objects.requireNonNull(format.datePattern()), format.zone());
+    }
+
+    static PatternText time(ValueFormat format) {
+        return new PatternText(Kind.TIME, Objects.requireNonNull(format.timePattern()), format.zone());
+    }
+
+    static PatternText timestamp(ValueFormat format) {
+        return new PatternText(Kind.TIMESTAMP, Objects.requireNonNull(format.timestampPattern()), format.zone());
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        int start = skipSpaces(chars, from, to);
+        String text = new String(chars, start, trimEnd(chars, start, to) - start);
+        try {
+            switch (kind) {
+                case DATE ->
+                    DateText.put(formatter.parse(text, LocalDate::from).toEpochDay(), this, chars, from, to, out);
+                case TIME -> out.putLong(formatter.parse(text, LocalTime::from).toNanoOfDay());
+                case TIMESTAMP -> out.putLong(millis(formatter.parseBest(text, ZonedDateTime::from, LocalDate::from)));
+            }
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new BadValueException(
+                    got(chars, from, to).getMessage() + ", which does not match the pattern " + pattern);
+        }
+    }
+
+    private long millis(TemporalAccessor parsed) {
+        ZonedDateTime time = parsed instanceof LocalDate date ? date.atStartOfDay(zone) : (ZonedDateTime) parsed;
+        return time.toInstant().toEpochMilli();
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length, Bytes out) {
+        out.put(text(from, offset, length));
+    }
+
+    @Override
+    void writeLiteral(byte[] from, int offset, int length, Bytes out) {
+        byte[] text = text(from, offset, length);
+        TextForms.putLiteral(text, 0, text.length, out);
+    }
+
+    @Override
+    public void writeJson(byte[] from, int offset, int length, Bytes out) {
+        byte[] text = text(from, offset, length);
+        TextForms.putJson(text, 0, text.length, out);
+    }
+
+    @Override
+    void writeName(byte[] from, int offset, int length, Bytes out) {
+        writeJson(from, offset, length, out);
+    }
+
+    private byte[] text(byte[] from, int offset, int length) {
+        checkLength(length, kind == Kind.DATE ? Integer.BYTES : Long.BYTES);
+        TemporalAccessor value = null;
+        try {
+            value = switch (kind) {
+                case DATE -> LocalDate.ofEpochDay(DateText.epochDay(from, offset));
+                case TIME -> LocalTime.ofNanoOfDay(Bytes.getLong(from, offset));
+                case TIMESTAMP ->
+                    Instant.ofEpochMilli(Bytes.getLong(from, offset)).atZone(zone);
+            };
+            if (lacksEra && value.get(ChronoField.YEAR) < 1) {
+                throw new DateTimeException("would be read as a year of our era");
+            }
+            return TextForms.utf8(formatter.format(value));
+        } catch (DateTimeException e) {
+            throw new BadValueException("is " + type + ", but " + (value == null ? "the value" : value)
+                    + " cannot be written by the pattern " + pattern);
+        }
+    }
+}

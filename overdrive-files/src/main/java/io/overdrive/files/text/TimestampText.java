@@ -1,0 +1,205 @@
+package io.overdrive.files.text;
+
+import io.overdrive.internal.codec.Bytes;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Timestamps in CQL's forms and ISO 8601: a date; a {@code T} or a space; {@code HH:MM[:SS[.fraction]]}; an offset such
+ * as {@code Z}, {@code +0100}, {@code +01:00}, or the name of a zone. Everything but the date is optional. A fraction is
+ * truncated to milliseconds, which is what Cassandra stores. Confined to one thread; on the hot path.
+ *
+ * <p>A plain number counts from the epoch in the format's unit. Without a unit it is milliseconds, and its absolute value
+ * must be 0 or from {@link #MIN_MILLIS} to {@link #MAX_MILLIS}: smaller numbers are more likely seconds or the digits of a
+ * date, larger ones microseconds. Twelve digits that are a date and a time of day ({@code 202012241015}) are refused as
+ * well.
+ *
+ * <p>Written in ISO 8601 and UTC, {@code 2013-01-01T05:00:00Z}, with milliseconds if they are not zero. All timestamps have
+ * this form: see {@link DateText} for years of more than four digits.
+ */
+final class TimestampText extends ValueText {
+    private static final long MILLIS_PER_DAY = 86_400_000;
+    /** Date, T, time, a fraction of three digits, Z. */
+    private static final int MAX_BYTES = DateText.MAX_BYTES + 1 + TimeText.SECOND_BYTES + 4 + 1;
+
+    /** A year: seconds reach it in the year 2969. */
+    private static final long MIN_MILLIS = 365 * 86_400_000L;
+    /** The end of 2499: microseconds reach it after half a year, {@code yyyyMMddHHmmss} is always above. */
+    private static final long MAX_MILLIS = 16_725_225_599_999L;
+
+    private final IsoReader text = new IsoReader();
+    private final ZoneId zone;
+    private final @Nullable TimeUnit epochUnit;
+    private final long epochMillis;
+
+    TimestampText(ValueFormat format) {
+        super("timestamp");
+        zone = format.zone() instanceof ZoneOffset
+                ? format.zone()
+                : format.zone().normalized();
+        epochUnit = format.epochUnit();
+        epochMillis = format.epoch().toEpochMilli();
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        text.open(chars, from, to);
+        if (text.isNumber()) {
+            putNumber(chars, from, to, out);
+            return;
+        }
+        if (!text.date()) {
+            throw got(chars, from, to);
+        }
+        int secondOfDay = 0;
+        int millis = 0;
+        char separator = text.peek();
+        if ((separator == 'T' || separator == 't' || separator == ' ') && isDigitAt(chars, text.at() + 1)) {
+            text.skip(separator);
+            if (!text.time()) {
+                throw got(chars, from, to);
+            }
+            secondOfDay = text.secondOfDay;
+            millis = text.nano / 1_000_000;
+        }
+        long localSecond = text.epochDay * 86_400 + secondOfDay;
+        long second = localSecond - offset(localSecond, chars, from, to);
+        putSecond(second, millis, chars, from, to, out);
+    }
+
+    private boolean isDigitAt(char[] chars, int i) {
+        return i < text.end() && chars[i] >= '0' && chars[i] <= '9';
+    }
+
+    private int offset(long localSecond, char[] chars, int from, int to) {
+        if (text.atEnd()) {
+            return zone instanceof ZoneOffset fixed ? fixed.getTotalSeconds() : offset(zone, localSecond);
+        }
+        boolean spaced = text.skip(' ');
+        if (text.offset() && text.atEnd()) {
+            return text.offsetSeconds;
+        }
+        if (spaced && Character.isLetter(text.peek())) {
+            try {
+                String name = new String(chars, text.at(), text.end() - text.at());
+                return offset(ZoneId.of(name, ZoneId.SHORT_IDS), localSecond);
+            } catch (DateTimeException e) {
+                // unknown zone, reported below
+            }
+        }
+        throw got(chars, from, to);
+    }
+
+    private static int offset(ZoneId zone, long localSecond) {
+        LocalDateTime local = LocalDateTime.ofEpochSecond(localSecond, 0, ZoneOffset.UTC);
+        return zone.getRules().getOffset(local).getTotalSeconds();
+    }
+
+    private void putSecond(long second, int millis, char[] chars, int from, int to, Bytes out) {
+        // computed from the next second, so that negative seconds down to Long.MIN_VALUE do not overflow
+        long rounded = second < 0 ? second + 1 : second;
+        long rest = second < 0 ? millis - 1000 : millis;
+        long value = rounded * 1000 + rest;
+        if (Math.abs(rounded) > Long.MAX_VALUE / 1000 || (value < 0) != (second < 0)) {
+            throw outOfRange(chars, from, to, "-292275055-05-16T16:47:04.192Z", "+292278994-08-17T07:12:55.807Z");
+        }
+        out.putLong(value);
+    }
+
+    private void putNumber(char[] chars, int from, int to, Bytes out) {
+        boolean negative = text.skip('-');
+        text.skip('+');
+        try {
+            long count = 0;
+            for (int i = text.at(); i < text.end(); i++) {
+                count = Math.addExact(Math.multiplyExact(count, 10), negative ? '0' - chars[i] : chars[i] - '0');
+            }
+            long millis = Math.addExact(epochMillis, millis(count));
+            if (epochUnit == null && !isPlausible(count, chars, text.at())) {
+                throw BadValueException.but(
+                        type, chars, from, to, "as milliseconds would be " + Instant.ofEpochMilli(millis));
+            }
+            out.putLong(millis);
+        } catch (ArithmeticException e) {
+            String limit = " milliseconds from 1970-01-01";
+            throw outOfRange(chars, from, to, Long.MIN_VALUE + "", Long.MAX_VALUE + limit);
+        }
+    }
+
+    private boolean isPlausible(long millis, char[] chars, int firstDigit) {
+        boolean inRange = millis == 0
+                || (millis >= MIN_MILLIS && millis <= MAX_MILLIS)
+                || (millis <= -MIN_MILLIS && millis >= -MAX_MILLIS);
+        return inRange
+                && (text.end() - firstDigit != 12
+                        || NumericDate.pattern(new String(chars, firstDigit, 12))
+                                .isEmpty());
+    }
+
+    @Override
+    public String hint(String value) {
+        String number = value.strip();
+        boolean negative = number.startsWith("-");
+        String digits = negative || number.startsWith("+") ? number.substring(1) : number;
+        if (!NumericDate.isDigits(digits)) {
+            return NumericDate.hint("--timestamp-format", "dd.MM.yyyy HH:mm", value);
+        }
+        String pattern = negative ? "" : NumericDate.pattern(digits);
+        if (!pattern.isEmpty()) {
+            return "; if it is a date, give --timestamp-format " + pattern
+                    + (digits.length() == 12 ? ", or else --epoch-unit milliseconds" : "");
+        }
+        // the number of digits of a present-day time
+        String unit = digits.length() <= 11 ? "seconds" : digits.length() <= 16 ? "microseconds" : "nanoseconds";
+        return "; give the unit of such numbers, for example --epoch-unit " + unit;
+    }
+
+    private long millis(long count) {
+        if (epochUnit == null) {
+            return count;
+        }
+        return switch (epochUnit) {
+            case NANOSECONDS -> Math.floorDiv(count, 1_000_000L);
+            case MICROSECONDS -> Math.floorDiv(count, 1_000L);
+            case MILLISECONDS -> count;
+            case SECONDS -> Math.multiplyExact(count, 1_000L);
+            case MINUTES -> Math.multiplyExact(count, 60_000L);
+            case HOURS -> Math.multiplyExact(count, 3_600_000L);
+            case DAYS -> Math.multiplyExact(count, 86_400_000L);
+        };
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length, Bytes out) {
+        checkLength(length, Long.BYTES);
+        long value = Bytes.getLong(from, offset);
+        out.reserve(MAX_BYTES);
+        byte[] a = out.array();
+        int start = out.length();
+        long day = Math.floorDiv(value, MILLIS_PER_DAY);
+        int millisOfDay = (int) (value - day * MILLIS_PER_DAY);
+        int at = DateText.put(a, start, day);
+        a[at++] = 'T';
+        int second = millisOfDay / 1000;
+        TimeText.put(a, at, second);
+        at += TimeText.SECOND_BYTES;
+        int millis = millisOfDay - second * 1000;
+        if (millis != 0) {
+            a[at] = '.';
+            Digits.put(a, at + 1, at + 4, millis);
+            at += 4;
+        }
+        a[at++] = 'Z';
+        out.advance(at - start);
+    }
+
+    @Override
+    void writeLiteral(byte[] from, int offset, int length, Bytes out) {
+        writeQuoted('\'', from, offset, length, out);
+    }
+}

@@ -1,0 +1,69 @@
+package io.overdrive.files.text;
+
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.internal.codec.Bytes;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Write times: integers are microseconds as from {@code writetime()}, anything else is a timestamp. A number that would
+ * be a time of this century in seconds, milliseconds or nanoseconds is refused: in microseconds it would be so old, or
+ * so far in the future, that the row would be invisible or could not be changed. Written as microseconds. Confined to
+ * one thread; on the hot path.
+ */
+public final class WritetimeText extends ValueText {
+    private final ValueText integer;
+    private final ValueText timestamp;
+
+    public WritetimeText(ValueFormat format) {
+        super("writetime");
+        integer = ValueText.of(DataTypes.BIGINT, format);
+        timestamp = ValueText.of(DataTypes.TIMESTAMP, format);
+    }
+
+    @Override
+    public void parse(char[] chars, int from, int to, Bytes out) {
+        boolean digits = true;
+        for (int i = from; i < to; i++) {
+            digits &= (chars[i] >= '0' && chars[i] <= '9') || (i == from && chars[i] == '-');
+        }
+        if (digits) {
+            integer.parse(chars, from, to, out);
+            checkUnit(Bytes.getLong(out.array(), out.length() - 8), chars, from, to);
+            return;
+        }
+        timestamp.parse(chars, from, to, out);
+        long millis = Bytes.getLong(out.array(), out.length() - 8);
+        if (millis > Long.MAX_VALUE / 1000 || millis < -Long.MAX_VALUE / 1000) {
+            throw BadValueException.but("a write time", chars, from, to, "is out of range");
+        }
+        long micros = 1000 * millis;
+        out.truncate(out.length() - 8);
+        out.putLong(micros);
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length, Bytes out) {
+        integer.write(from, offset, length, out);
+    }
+
+    private static void checkUnit(long micros, char[] chars, int from, int to) {
+        boolean nanos = isInCentury(micros, TimeUnit.NANOSECONDS);
+        if (nanos || isInCentury(micros, TimeUnit.MILLISECONDS) || isInCentury(micros, TimeUnit.SECONDS)) {
+            throw BadValueException.but(
+                    "a write time",
+                    chars,
+                    from,
+                    to,
+                    "would be " + Instant.EPOCH.plus(micros, ChronoUnit.MICROS) + ": a number is in microseconds;"
+                            + " write a time in another unit as text, such as 2020-12-24T18:30:00Z");
+        }
+    }
+
+    /** Whether the count is a time from 2000 to 2099. */
+    private static boolean isInCentury(long count, TimeUnit unit) {
+        long seconds = unit.toSeconds(count);
+        return seconds >= 946_684_800L && seconds < 4_102_444_800L;
+    }
+}
