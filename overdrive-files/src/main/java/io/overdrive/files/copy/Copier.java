@@ -1,7 +1,6 @@
 package io.overdrive.files.copy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -11,12 +10,9 @@ import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
-import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.CellConverter;
-import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.create.TableCreator;
@@ -24,8 +20,6 @@ import io.overdrive.files.create.TableLike;
 import io.overdrive.files.records.KeyJson;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.internal.flow.JavaHeap;
-import io.overdrive.internal.ring.Replication;
-import io.overdrive.internal.write.WritePlanner;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -116,7 +110,7 @@ public final class Copier implements AutoCloseable {
             Overdrive target,
             WriteOptions.Builder write,
             CopyOptions options) {
-        Start start = start(source, read, target, write, options, /* creator */ null);
+        CopyStart start = CopyStart.of(source, read, target, write, options, /* creator */ null);
         return open(start, target, write, options);
     }
 
@@ -135,13 +129,13 @@ public final class Copier implements AutoCloseable {
             WriteOptions.Builder write,
             CopyOptions options,
             TableCreator creator) {
-        Start start = start(source, read, target, write, options, creator);
-        TableLike missing = start.missing;
+        CopyStart start = CopyStart.of(source, read, target, write, options, creator);
+        TableLike missing = start.missing();
         if (missing != null) {
             try {
                 creator.createLike(source, missing, isTimeToLiveOfTable(write, options));
             } catch (RuntimeException e) {
-                start.scan.close();
+                start.scan().close();
                 throw e;
             }
         }
@@ -161,79 +155,13 @@ public final class Copier implements AutoCloseable {
             WriteOptions.Builder write,
             CopyOptions options,
             TableCreator creator) {
-        Start start = start(source, read, target, write, options, creator);
-        start.scan.close();
-        TableLike missing = start.missing;
+        CopyStart start = CopyStart.of(source, read, target, write, options, creator);
+        start.scan().close();
+        TableLike missing = start.missing();
         if (missing != null) {
             creator.showLike(source, missing, isTimeToLiveOfTable(write, options));
         }
         return missing != null;
-    }
-
-    /**
-     * What is determined before a writer is opened.
-     *
-     * @param missing the target, if it does not exist yet
-     */
-    private record Start(CopyPlan plan, Scan scan, @Nullable TableLike missing) {}
-
-    private static Start start(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            @Nullable TableCreator creator) {
-        ScanOptions from = read.build();
-        WriteOptions to = write.build();
-        TableSchema sourceTable = table(source, from.keyspace(), from.table());
-        CqlIdentifier keyspace = CqlIdentifier.fromInternal(named(to.keyspace()));
-        CqlIdentifier table = CqlIdentifier.fromInternal(named(to.table()));
-        if (sourceTable.keyspace().equals(keyspace.asInternal())
-                && sourceTable.table().equals(table.asInternal())
-                && source.isSameCluster(target)) {
-            throw new OverdriveException(Kind.INPUT, "source and target are the same table, " + sourceTable.cqlName());
-        }
-        TableLike missing = creator == null
-                ? null
-                : creator.missing(source, sourceTable, from.columns(), options.mapping(), keyspace, table)
-                        .orElse(null);
-        TableSchema targetTable =
-                missing != null ? missing.table() : target.table(keyspace.asInternal(), table.asInternal());
-        if (options.keepTimes() && (sourceTable.isCounter() || targetTable.isCounter())) {
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    "[" + (sourceTable.isCounter() ? sourceTable : targetTable).cqlName()
-                            + "] holds counters, which have neither TTL nor write time to be kept");
-        }
-        WritableDirectory.checkRejects(options.rejectDirectory());
-        WritableDirectory.checkSpills(to.spillDirectory());
-        CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping());
-        if (options.keepTimes() && !to.allowNonIdempotent()) {
-            refuseLists(targetTable, plan);
-        }
-        setTimes(write, options);
-        for (List<String> columns : List.of(plan.rowColumns(), plan.staticColumns())) {
-            if (!columns.isEmpty()) {
-                WritePlanner.check(write.columns(columns).build(), targetTable);
-            }
-        }
-        Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency());
-        ScanOptions columns =
-                read.columns(plan.read().stream().map(Column::name).toList()).build();
-        return new Start(plan, options.keepTimes() ? timed(source, columns, plan) : source.scan(columns), missing);
-    }
-
-    private static void setTimes(WriteOptions.Builder write, CopyOptions options) {
-        if (options.keepTimes()) {
-            write.rowTimestamp().rowTtl();
-        }
-        if (options.mapping().usesTtl()) {
-            write.rowTtl();
-        }
-        if (options.mapping().usesWritetime()) {
-            write.rowTimestamp();
-        }
     }
 
     private static boolean isTimeToLiveOfTable(WriteOptions.Builder write, CopyOptions options) {
@@ -242,59 +170,12 @@ public final class Copier implements AutoCloseable {
                 && write.build().ttl() == null;
     }
 
-    private static Copier open(Start start, Overdrive target, WriteOptions.Builder write, CopyOptions options) {
+    private static Copier open(CopyStart start, Overdrive target, WriteOptions.Builder write, CopyOptions options) {
         try {
-            return new Copier(options, start.plan, start.scan, target, write);
+            return new Copier(options, start.plan(), start.scan(), target, write);
         } catch (RuntimeException e) {
-            start.scan.close();
+            start.scan().close();
             throw e;
-        }
-    }
-
-    /** Refuses lists: the server gives each element a new key, so a second write appends the elements once more. */
-    private static void refuseLists(TableSchema target, CopyPlan plan) {
-        for (CopyPlan.Entry entry : plan.entries()) {
-            Column column = entry.column();
-            if (column != null && column.type() instanceof ListType list && !list.isFrozen()) {
-                throw new OverdriveException(
-                        Kind.SCHEMA,
-                        "[" + target.cqlName() + "] column \"" + column.name() + "\" is a list: written twice with the"
-                                + " same write time, by a second copy or a resent request, it would have its elements"
-                                + " twice; leave it out with --map \"* = -"
-                                + Mapping.spelt(entry.source().name())
-                                + "\", or accept that with allowNonIdempotent");
-            }
-        }
-    }
-
-    private static TableSchema table(Overdrive overdrive, @Nullable String keyspace, @Nullable String table) {
-        return overdrive.table(named(keyspace), named(table));
-    }
-
-    private static String named(@Nullable String part) {
-        if (part == null) {
-            throw new IllegalArgumentException("a copy goes from a table to a table, not by a statement");
-        }
-        return part;
-    }
-
-    private static Scan timed(Overdrive source, ScanOptions columns, CopyPlan plan) {
-        try {
-            return source.scanTimes(columns);
-        } catch (OverdriveException e) {
-            List<String> collections = plan.read().stream()
-                    .filter(c -> !c.isKey() && CellConverter.isMultiCell(c.type()))
-                    .map(Column::name)
-                    .toList();
-            if (e.kind() != Kind.SCHEMA || collections.isEmpty()) {
-                throw e;
-            }
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    e.getMessage() + " - servers before Cassandra 5 do not return write times of collections and UDTs"
-                            + " that are not frozen; leave them out with --map \"* = *, * = [-"
-                            + String.join(", -", collections) + "]\"",
-                    e);
         }
     }
 

@@ -18,18 +18,14 @@ import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.internal.flow.JavaHeap;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
@@ -69,15 +65,8 @@ public final class Loader implements AutoCloseable {
     private volatile boolean limitExceeded;
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    /**
-     * Positions of rows that the cluster rejected, by reason, to look them up in the input: a large load that fails has
-     * millions. Guarded by itself.
-     */
-    private final Map<String, Roaring64Bitmap> refused = new HashMap<>();
-
-    /** The headers that attachments refer to by number. */
-    private final List<FileHeader> headers = new CopyOnWriteArrayList<>();
-
+    private final ClusterRejects clusterRejects = new ClusterRejects(
+            (header, line, raw, reason) -> keep(header, line, raw, /* column */ null, /* value */ null, reason));
     private boolean readIsLeftBehind;
 
     /** A record that was not read. */
@@ -146,7 +135,7 @@ public final class Loader implements AutoCloseable {
                         schema.columns().stream().map(TableSchema.Column::name).toList();
                 for (FileHeader header :
                         headers) { // those without records must match, too; the last one determines the columns
-                    write.columns(RowMapper.targetColumns(header, options, columns));
+                    write.columns(FieldSlots.targetColumns(header, options, columns));
                 }
                 write.countRepeatedKeys();
                 if (options.mapping().usesTtl()) {
@@ -188,7 +177,7 @@ public final class Loader implements AutoCloseable {
     /** Refuses a field without a marker before the first row, as one without a column. */
     private void checkMarkers(FileHeader header) {
         try {
-            RowMapper.targetColumns(header, options, tableColumns);
+            FieldSlots.targetColumns(header, options, tableColumns);
         } catch (RuntimeException e) {
             writer.close();
             rejects.close();
@@ -220,7 +209,7 @@ public final class Loader implements AutoCloseable {
             worker.await();
         }
         attempt(writer::close);
-        attempt(this::keepRefused);
+        attempt(() -> clusterRejects.lookUp(reader));
         attempt(rejects::close);
         checkLimit(true);
         failure.getAndUpdate(this::withWayOut);
@@ -315,20 +304,7 @@ public final class Loader implements AutoCloseable {
         if (WritableDirectory.isDiskFailure(writer.failure())) {
             return; // the row itself is fine: it counts as not written, like those that were on the disk
         }
-        byte[] attachment = row.attachment();
-        if (attachment != null) {
-            ByteBuffer buffer = ByteBuffer.wrap(attachment);
-            FileHeader header = headers.get(buffer.getInt());
-            long line = buffer.getLong();
-            byte[] raw = new byte[buffer.remaining()];
-            buffer.get(raw);
-            keep(header, line, raw, null, null, row.reason());
-        } else {
-            synchronized (refused) {
-                refused.computeIfAbsent(row.reason(), reason -> new Roaring64Bitmap())
-                        .addLong(row.position());
-            }
-        }
+        clusterRejects.add(row);
         refusedByCluster.increment();
         checkLimit(false);
     }
@@ -345,31 +321,6 @@ public final class Loader implements AutoCloseable {
                     "more records were rejected than the limit of " + limit
                             + " (--max-rejects); the reasons are beside the rejected records"));
         }
-    }
-
-    /** Reads the input once more, up to the last rejected row, to save the records unchanged. */
-    private void keepRefused() {
-        Map<String, Roaring64Bitmap> rows;
-        synchronized (refused) {
-            rows = Map.copyOf(refused);
-        }
-        if (rows.isEmpty()) {
-            return; // the reader may block in a read
-        }
-        Roaring64Bitmap all = new Roaring64Bitmap();
-        rows.values().forEach(all::or);
-        reader.lookUp(
-                all,
-                record -> keep(
-                        record.header(), record.line(), record.bytes(), null, null, reason(rows, record.position())));
-    }
-
-    private static String reason(Map<String, Roaring64Bitmap> rows, long position) {
-        return rows.entrySet().stream()
-                .filter(each -> each.getValue().contains(position))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse("");
     }
 
     @Override
@@ -510,12 +461,7 @@ public final class Loader implements AutoCloseable {
 
         @Override
         public int numberOf(FileHeader header) {
-            synchronized (headers) {
-                if (!headers.contains(header)) {
-                    headers.add(header);
-                }
-                return headers.indexOf(header);
-            }
+            return clusterRejects.numberOf(header);
         }
 
         @Override

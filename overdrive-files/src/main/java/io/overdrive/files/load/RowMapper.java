@@ -1,24 +1,19 @@
 package io.overdrive.files.load;
 
-import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
-import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.Mapping.Special;
 import io.overdrive.files.Mapping.Target;
+import io.overdrive.files.load.FieldSlots.Slot;
 import io.overdrive.files.records.Block;
 import io.overdrive.files.records.FileHeader;
-import io.overdrive.files.records.NullWords;
 import io.overdrive.files.records.RecordHandler;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.text.BadValueException;
-import io.overdrive.files.text.ValueText;
-import io.overdrive.files.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,8 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * path. Everything about a column is looked up once per file, not for each row.
  */
 final class RowMapper implements RecordHandler {
-    /** A target of a field, with the parser of its values. */
-    private record Slot(int column, String name, Special special, ValueText parser, NullWords nulls) {}
-
     /** A value for all rows. */
     private record Constant(Slot slot, byte[] value) {}
 
@@ -84,12 +74,11 @@ final class RowMapper implements RecordHandler {
     private final RowWriter writer;
     private final List<String> columns;
     private final List<String> tableColumns;
-    private final List<DataType> types;
     private final RecordParser parser;
     private final boolean attachRecords;
     private final Listener listener;
     private final List<Constant> constants = new ArrayList<>();
-    private final Map<Target, List<Slot>> slots = new HashMap<>();
+    private final FieldSlots slots;
 
     private @Nullable FileHeader header;
     private int headerNumber;
@@ -132,27 +121,15 @@ final class RowMapper implements RecordHandler {
         this.mapping = options.mapping();
         this.writer = writer;
         this.columns = writer.columns();
-        this.types = writer.types();
+        this.slots = new FieldSlots(options, columns, writer.types());
         this.filledBy = new long[columns.size()];
         this.tableColumns = tableColumns;
         this.parser = parser;
         this.attachRecords = attachRecords;
         this.listener = listener;
         this.row = writer.row();
-        mapping.constants().forEach((target, text) -> slotsOf("the mapping", target)
-                .forEach(slot -> constants.add(new Constant(slot, encode(slot, target, text)))));
-    }
-
-    private byte[] encode(Slot slot, Target target, String text) {
-        Bytes out = new Bytes(64);
-        char[] chars = text.toCharArray();
-        try {
-            slot.parser.parse(chars, 0, chars.length, out);
-        } catch (BadValueException e) {
-            throw new OverdriveException(
-                    Kind.INPUT, "mapping \"" + mapping + "\": column \"" + target.column() + "\" " + e.getMessage(), e);
-        }
-        return out.toByteArray();
+        mapping.constants().forEach((target, text) -> slots.of("the mapping", target)
+                .forEach(slot -> constants.add(new Constant(slot, slots.encode(slot, target, text)))));
     }
 
     /** Number of records read. A record is counted before it is rejected or its row is sent. Thread-safe. */
@@ -203,8 +180,8 @@ final class RowMapper implements RecordHandler {
     }
 
     private void put(Slot slot, byte[] value) {
-        switch (slot.special) {
-            case NONE -> row.setBytes(slot.column, value, 0, value.length);
+        switch (slot.special()) {
+            case NONE -> row.setBytes(slot.column(), value, 0, value.length);
             case TTL -> row.setTtl(ByteBuffer.wrap(value).getInt());
             case WRITETIME -> row.setTimestamp(ByteBuffer.wrap(value).getLong());
         }
@@ -215,7 +192,7 @@ final class RowMapper implements RecordHandler {
         headerNumber = attachRecords ? listener.numberOf(newHeader) : 0;
         endIsOpen = false;
         slotsByName = new HashMap<>();
-        List<String> names = names(newHeader, options);
+        List<String> names = FieldSlots.names(newHeader, options);
         if (names == null) {
             slotsByField = new Slot[0][];
             return;
@@ -223,67 +200,7 @@ final class RowMapper implements RecordHandler {
         endIsOpen = newHeader.names() == null && options.fieldNames().isEmpty();
         String where = newHeader.file().name();
         List<List<Target>> targets = mapping.resolve(where, names, tableColumns, options.allowExtraFields());
-        slotsByField = targets.stream().map(t -> slots(where, t)).toArray(Slot[][]::new);
-    }
-
-    /** The names of the fields of a CSV file, or their numbers if the mapping has only numbers; null for JSON. */
-    static @Nullable List<String> names(FileHeader header, LoadOptions options) {
-        if (!header.isCsv()) {
-            return null;
-        }
-        List<String> names = header.names();
-        if (names != null) {
-            return names;
-        }
-        return options.fieldNames().isEmpty() ? options.mapping().numberedFields() : options.fieldNames();
-    }
-
-    private Slot[] slots(String where, List<Target> targets) {
-        return targets.stream().flatMap(t -> slotsOf(where, t).stream()).toArray(Slot[]::new);
-    }
-
-    /** One slot, or several for a marker that a statement has more than once. */
-    private List<Slot> slotsOf(String where, Target target) {
-        List<Slot> known = slots.get(target);
-        if (known != null) {
-            return known;
-        }
-        List<Slot> found = new ArrayList<>();
-        if (target.special() != Special.NONE) {
-            found.add(slot(target, -1));
-        }
-        for (int column = 0; column < columns.size() && target.special() == Special.NONE; column++) {
-            if (columns.get(column).equals(target.column())) {
-                found.add(slot(target, column));
-            }
-        }
-        if (found.isEmpty()) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    where + ": field for column \"" + target.column() + "\", which the first file does"
-                            + " not have; load files with different headers one by one");
-        }
-        slots.put(target, found);
-        return found;
-    }
-
-    private Slot slot(Target target, int column) {
-        DataType type =
-                switch (target.special()) {
-                    case NONE -> types.get(column);
-                    case TTL -> DataTypes.INT;
-                    case WRITETIME -> DataTypes.TIMESTAMP;
-                };
-        boolean isText = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
-        ValueText text = target.special() == Special.WRITETIME
-                ? new WritetimeText(options.values())
-                : ValueText.of(type, options.values());
-        return new Slot(
-                column,
-                target.column(),
-                target.special(),
-                text,
-                isText ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
+        slotsByField = targets.stream().map(t -> slots.of(where, t)).toArray(Slot[][]::new);
     }
 
     @Override
@@ -292,14 +209,14 @@ final class RowMapper implements RecordHandler {
             return; // end() checks the number of fields
         }
         for (Slot slot : slotsByField[index]) {
-            if (slot.nulls.matches(chars, from, to, quoted)) {
+            if (slot.nulls().matches(chars, from, to, quoted)) {
                 setMissing(slot);
                 continue;
             }
             try {
-                if (slot.column >= 0) {
-                    slot.parser.parse(chars, from, to, row.begin(slot.column));
-                    row.end(slot.column);
+                if (slot.column() >= 0) {
+                    slot.parser().parse(chars, from, to, row.begin(slot.column()));
+                    row.end(slot.column());
                 } else {
                     special(slot, chars, from, to);
                 }
@@ -328,30 +245,30 @@ final class RowMapper implements RecordHandler {
                 }
                 found = List.of();
             }
-            targets = found.isEmpty() ? NO_SLOTS : slots("JSON", found);
+            targets = found.isEmpty() ? NO_SLOTS : slots.of("JSON", found);
             if (slotsByName.size() < MAX_KNOWN_NAMES) {
                 slotsByName.put(name, targets);
             }
         }
         if (targets.length > 1 && json.currentToken().isStructStart()) {
             problem(
-                    targets[0].name,
+                    targets[0].name(),
                     null,
                     "field \"" + name
                             + "\" goes to more than one column, which is possible only for single JSON values");
             return;
         }
         for (Slot slot : targets) {
-            if (slot.column >= 0 && filledBy[slot.column] == recordNumber) {
+            if (slot.column() >= 0 && filledBy[slot.column()] == recordNumber) {
                 problem(
-                        slot.name,
+                        slot.name(),
                         null,
-                        "field \"" + name + "\" is a second value for column \"" + slot.name
+                        "field \"" + name + "\" is a second value for column \"" + slot.name()
                                 + "\"; map one of them elsewhere, or leave it out, with --map");
                 return;
             }
-            if (slot.column >= 0) {
-                filledBy[slot.column] = recordNumber;
+            if (slot.column() >= 0) {
+                filledBy[slot.column()] = recordNumber;
             }
             value(slot, json);
         }
@@ -363,9 +280,9 @@ final class RowMapper implements RecordHandler {
             return;
         }
         try {
-            if (slot.column >= 0) {
-                slot.parser.parse(json, row.begin(slot.column));
-                row.end(slot.column);
+            if (slot.column() >= 0) {
+                slot.parser().parse(json, row.begin(slot.column()));
+                row.end(slot.column());
             } else {
                 special(
                         slot,
@@ -387,23 +304,23 @@ final class RowMapper implements RecordHandler {
     }
 
     private void setMissing(Slot slot) {
-        if (options.writeNulls() && slot.special == Special.NONE) {
-            row.setNull(slot.column);
+        if (options.writeNulls() && slot.special() == Special.NONE) {
+            row.setNull(slot.column());
         }
     }
 
     private void special(Slot slot, char[] chars, int from, int to) {
         Bytes out = new Bytes(8);
-        slot.parser.parse(chars, from, to, out);
+        slot.parser().parse(chars, from, to, out);
         put(slot, out.toByteArray());
     }
 
     private void bad(Slot slot, @Nullable String value, BadValueException e) {
-        if (slot.column >= 0) {
-            row.undo(slot.column);
+        if (slot.column() >= 0) {
+            row.undo(slot.column());
         }
-        String hint = value == null ? "" : slot.parser.hint(value);
-        problem(slot.name, value, "column \"" + slot.name + "\" " + e.getMessage() + hint);
+        String hint = value == null ? "" : slot.parser().hint(value);
+        problem(slot.name(), value, "column \"" + slot.name() + "\" " + e.getMessage() + hint);
     }
 
     private void problem(@Nullable String column, @Nullable String value, String reason) {
@@ -454,12 +371,7 @@ final class RowMapper implements RecordHandler {
 
     private void send() {
         if (attachRecords) {
-            byte[] raw = parser.raw();
-            row.attach(ByteBuffer.allocate(12 + raw.length)
-                    .putInt(headerNumber)
-                    .putLong(line)
-                    .put(raw)
-                    .array());
+            row.attach(ClusterRejects.attachment(headerNumber, line, parser.raw()));
         }
         try {
             writer.send();
@@ -501,36 +413,5 @@ final class RowMapper implements RecordHandler {
     public void malformed(Block block, long startLine, long position, byte[] raw, String reason) {
         add(rowsRead, 1);
         rejected(block.header(), startLine, raw, null, null, reason);
-    }
-
-    /** The columns that records with this header, or JSON, fill: only these are written. In the table's order. */
-    static List<String> targetColumns(FileHeader first, LoadOptions options, List<String> tableColumns) {
-        Mapping mapping = options.mapping();
-        List<String> names = names(first, options);
-        if (names != null && names.isEmpty()) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    first.file().name() + ": the file has no header; name its fields in their order with"
-                            + " --fields, for example --fields " + String.join(",", tableColumns)
-                            + ", or map them by number with --map \"" + numbered(tableColumns) + "\"");
-        }
-        List<Target> targets = new ArrayList<>(mapping.constants().keySet());
-        if (names != null) {
-            mapping.resolve(first.file().name(), names, tableColumns, options.allowExtraFields())
-                    .forEach(targets::addAll);
-        } else {
-            mapping.targets(tableColumns, targets);
-        }
-        List<String> wanted = targets.stream()
-                .filter(t -> t.special() == Special.NONE)
-                .map(Target::column)
-                .toList();
-        return tableColumns.stream().filter(wanted::contains).toList();
-    }
-
-    private static String numbered(List<String> tableColumns) {
-        return IntStream.range(0, tableColumns.size())
-                .mapToObj(i -> i + " = " + Mapping.spelt(tableColumns.get(i)))
-                .collect(Collectors.joining(", "));
     }
 }

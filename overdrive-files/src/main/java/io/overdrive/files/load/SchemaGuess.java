@@ -273,7 +273,7 @@ public final class SchemaGuess implements RecordHandler {
     public void begin(Block block, long line, long position) {
         if (block.header() != header) {
             header = block.header();
-            List<String> names = RowMapper.names(block.header(), options);
+            List<String> names = FieldSlots.names(block.header(), options);
             if (names != null && names.isEmpty()) {
                 throw new OverdriveException(
                         Kind.INPUT,

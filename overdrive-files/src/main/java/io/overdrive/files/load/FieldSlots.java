@@ -1,0 +1,147 @@
+package io.overdrive.files.load;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.Mapping.Special;
+import io.overdrive.files.Mapping.Target;
+import io.overdrive.files.records.FileHeader;
+import io.overdrive.files.records.NullWords;
+import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.ValueText;
+import io.overdrive.files.text.WritetimeText;
+import io.overdrive.internal.codec.Bytes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the fields of records go: the columns that they fill, and how their values are parsed. Confined to one worker; off
+ * the hot path, since the mapper keeps what it gets from here for each file.
+ */
+final class FieldSlots {
+    /** A target of a field, with the parser of its values. */
+    record Slot(int column, String name, Special special, ValueText parser, NullWords nulls) {}
+
+    private final LoadOptions options;
+    private final List<String> columns;
+    private final List<DataType> types;
+    private final Map<Target, List<Slot>> known = new HashMap<>();
+
+    /** @param columns that the writer writes, with their types */
+    FieldSlots(LoadOptions options, List<String> columns, List<DataType> types) {
+        this.options = options;
+        this.columns = columns;
+        this.types = types;
+    }
+
+    Slot[] of(String where, List<Target> targets) {
+        return targets.stream().flatMap(t -> of(where, t).stream()).toArray(Slot[]::new);
+    }
+
+    /** One slot, or several for a marker that a statement has more than once. */
+    List<Slot> of(String where, Target target) {
+        List<Slot> before = known.get(target);
+        if (before != null) {
+            return before;
+        }
+        List<Slot> found = new ArrayList<>();
+        if (target.special() != Special.NONE) {
+            found.add(slot(target, -1));
+        }
+        for (int column = 0; column < columns.size() && target.special() == Special.NONE; column++) {
+            if (columns.get(column).equals(target.column())) {
+                found.add(slot(target, column));
+            }
+        }
+        if (found.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    where + ": field for column \"" + target.column() + "\", which the first file does"
+                            + " not have; load files with different headers one by one");
+        }
+        known.put(target, found);
+        return found;
+    }
+
+    private Slot slot(Target target, int column) {
+        DataType type =
+                switch (target.special()) {
+                    case NONE -> types.get(column);
+                    case TTL -> DataTypes.INT;
+                    case WRITETIME -> DataTypes.TIMESTAMP;
+                };
+        boolean isText = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
+        ValueText text = target.special() == Special.WRITETIME
+                ? new WritetimeText(options.values())
+                : ValueText.of(type, options.values());
+        return new Slot(
+                column,
+                target.column(),
+                target.special(),
+                text,
+                isText ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
+    }
+
+    /** A constant of the mapping as a value of the slot. */
+    byte[] encode(Slot slot, Target target, String text) {
+        Bytes out = new Bytes(64);
+        char[] chars = text.toCharArray();
+        try {
+            slot.parser.parse(chars, 0, chars.length, out);
+        } catch (BadValueException e) {
+            throw new OverdriveException(
+                    Kind.INPUT, "mapping \"" + options.mapping() + "\": column \"" + target.column() + "\" " + e.getMessage(), e);
+        }
+        return out.toByteArray();
+    }
+
+    /** The names of the fields of a CSV file, or their numbers if the mapping has only numbers; null for JSON. */
+    static @Nullable List<String> names(FileHeader header, LoadOptions options) {
+        if (!header.isCsv()) {
+            return null;
+        }
+        List<String> names = header.names();
+        if (names != null) {
+            return names;
+        }
+        return options.fieldNames().isEmpty() ? options.mapping().numberedFields() : options.fieldNames();
+    }
+
+    /** The columns that records with this header, or JSON, fill: only these are written. In the table's order. */
+    static List<String> targetColumns(FileHeader first, LoadOptions options, List<String> tableColumns) {
+        Mapping mapping = options.mapping();
+        List<String> names = names(first, options);
+        if (names != null && names.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    first.file().name() + ": the file has no header; name its fields in their order with"
+                            + " --fields, for example --fields " + String.join(",", tableColumns)
+                            + ", or map them by number with --map \"" + numbered(tableColumns) + "\"");
+        }
+        List<Target> targets = new ArrayList<>(mapping.constants().keySet());
+        if (names != null) {
+            mapping.resolve(first.file().name(), names, tableColumns, options.allowExtraFields())
+                    .forEach(targets::addAll);
+        } else {
+            mapping.targets(tableColumns, targets);
+        }
+        List<String> wanted = targets.stream()
+                .filter(t -> t.special() == Special.NONE)
+                .map(Target::column)
+                .toList();
+        return tableColumns.stream().filter(wanted::contains).toList();
+    }
+
+    private static String numbered(List<String> tableColumns) {
+        return IntStream.range(0, tableColumns.size())
+                .mapToObj(i -> i + " = " + Mapping.spelt(tableColumns.get(i)))
+                .collect(Collectors.joining(", "));
+    }
+}
