@@ -248,21 +248,20 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private LoadOptions options(List<InputFile> files) {
-        return new LoadOptions(
-                files,
-                input.format(),
-                input.values(),
-                Mapping.parse(fields.map),
-                fields.names,
-                fields.nullWords,
-                fields.writeNulls,
-                fields.allowMissing,
-                fields.allowExtra,
-                RejectLimit.parse(fields.maxRejects),
-                fields.rejects,
-                rejectName(files.get(0)),
-                dryRun,
-                threads);
+        return LoadOptions.of(files)
+                .format(input.format())
+                .values(input.values())
+                .mapping(Mapping.parse(fields.map))
+                .fieldNames(fields.names)
+                .nullWords(fields.nullWords)
+                .writeNulls(fields.writeNulls)
+                .allowMissingFields(fields.allowMissing)
+                .allowExtraFields(fields.allowExtra)
+                .maxRejects(RejectLimit.parse(fields.maxRejects))
+                .rejects(fields.rejects, rejectName(files.get(0)))
+                .dryRun(dryRun)
+                .threads(threads)
+                .build();
     }
 
     private String rejectName(InputFile first) {

@@ -8,45 +8,38 @@ import io.overdrive.files.text.ValueFormat;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * What to load and how to read it; {@link io.overdrive.WriteOptions} says how to write it. Immutable.
- *
- * @param files in the order in which they are read
- * @param format of the records
- * @param values how values are read from text
- * @param mapping of fields to columns
- * @param fieldNames names of the fields of CSV files without a header; empty if files have one, or the mapping uses
- *     numbers
- * @param nullWords texts of a missing value, besides those that always mean one
- * @param writeNulls whether a missing value deletes the existing cell; else the cell is left unchanged
- * @param allowMissingFields whether a record may have fewer fields than the header
- * @param allowExtraFields whether fields without a column are ignored; else they stop the load, or reject the record
- * @param maxRejects maximum number of rejected records; more stop the load
- * @param rejectDirectory directory of rejected records
- * @param rejectName name of the file of rejected records, to which {@code .rejected} is added
- * @param dryRun whether to write nothing
- * @param threads number of threads that parse
- * @throws IllegalArgumentException if a value is out of range
- */
-public record LoadOptions(
-        List<InputFile> files,
-        InputFormat format,
-        ValueFormat values,
-        Mapping mapping,
-        List<String> fieldNames,
-        List<String> nullWords,
-        boolean writeNulls,
-        boolean allowMissingFields,
-        boolean allowExtraFields,
-        RejectLimit maxRejects,
-        Path rejectDirectory,
-        String rejectName,
-        boolean dryRun,
-        int threads) {
-    public LoadOptions {
-        files = List.copyOf(files);
-        fieldNames = List.copyOf(fieldNames);
-        nullWords = List.copyOf(nullWords);
+/** What to load and how to read it; {@link io.overdrive.WriteOptions} says how to write it. Immutable. */
+public final class LoadOptions {
+    private final List<InputFile> files;
+    private final InputFormat format;
+    private final ValueFormat values;
+    private final Mapping mapping;
+    private final List<String> fieldNames;
+    private final List<String> nullWords;
+    private final boolean writeNulls;
+    private final boolean allowMissingFields;
+    private final boolean allowExtraFields;
+    private final RejectLimit maxRejects;
+    private final Path rejectDirectory;
+    private final String rejectName;
+    private final boolean dryRun;
+    private final int threads;
+
+    private LoadOptions(Builder builder) {
+        files = builder.files;
+        format = builder.format;
+        values = builder.values;
+        mapping = builder.mapping;
+        fieldNames = List.copyOf(builder.fieldNames);
+        nullWords = List.copyOf(builder.nullWords);
+        writeNulls = builder.writeNulls;
+        allowMissingFields = builder.allowMissingFields;
+        allowExtraFields = builder.allowExtraFields;
+        maxRejects = builder.maxRejects;
+        rejectDirectory = builder.rejectDirectory;
+        rejectName = builder.rejectName;
+        dryRun = builder.dryRun;
+        threads = builder.threads;
         if (files.isEmpty()) {
             throw new IllegalArgumentException("files is empty, must name at least one");
         }
@@ -59,26 +52,192 @@ public record LoadOptions(
         }
     }
 
-    LoadOptions withMapping(Mapping other) {
-        return new LoadOptions(
-                files,
-                format,
-                values,
-                other,
-                fieldNames,
-                nullWords,
-                writeNulls,
-                allowMissingFields,
-                allowExtraFields,
-                maxRejects,
-                rejectDirectory,
-                rejectName,
-                dryRun,
-                threads);
+    /** @param files in the order in which they are read */
+    public static Builder of(List<InputFile> files) {
+        return new Builder(List.copyOf(files));
     }
 
     /** One thread per processor, up to 8: beyond that the cluster is the bottleneck. */
     public static int defaultThreads() {
         return Math.min(8, Runtime.getRuntime().availableProcessors());
+    }
+
+    /** A builder with these options, to change some of them. */
+    public Builder toBuilder() {
+        return new Builder(files)
+                .format(format)
+                .values(values)
+                .mapping(mapping)
+                .fieldNames(fieldNames)
+                .nullWords(nullWords)
+                .writeNulls(writeNulls)
+                .allowMissingFields(allowMissingFields)
+                .allowExtraFields(allowExtraFields)
+                .maxRejects(maxRejects)
+                .rejects(rejectDirectory, rejectName)
+                .dryRun(dryRun)
+                .threads(threads);
+    }
+
+    /** The input files, in the order in which they are read. */
+    public List<InputFile> files() {
+        return files;
+    }
+
+    /** The format of the records. */
+    public InputFormat format() {
+        return format;
+    }
+
+    /** How values are read from text. */
+    public ValueFormat values() {
+        return values;
+    }
+
+    /** Which field goes to which column. */
+    public Mapping mapping() {
+        return mapping;
+    }
+
+    /** Names of the fields of CSV files without a header; empty if files have one, or the mapping uses numbers. */
+    public List<String> fieldNames() {
+        return fieldNames;
+    }
+
+    /** Texts of a missing value, besides those that always mean one. */
+    public List<String> nullWords() {
+        return nullWords;
+    }
+
+    /** Whether a missing value deletes the existing cell; else the cell is left unchanged. */
+    public boolean writeNulls() {
+        return writeNulls;
+    }
+
+    /** Whether a record may have fewer fields than the header. */
+    public boolean allowMissingFields() {
+        return allowMissingFields;
+    }
+
+    /** Whether fields without a column are ignored; else they stop the load, or reject the record. */
+    public boolean allowExtraFields() {
+        return allowExtraFields;
+    }
+
+    /** Maximum number of rejected records; more stop the load. */
+    public RejectLimit maxRejects() {
+        return maxRejects;
+    }
+
+    /** Directory of rejected records. */
+    public Path rejectDirectory() {
+        return rejectDirectory;
+    }
+
+    /** Name of the file of rejected records, to which {@code .rejected} is added. */
+    public String rejectName() {
+        return rejectName;
+    }
+
+    /** Whether to write nothing. */
+    public boolean dryRun() {
+        return dryRun;
+    }
+
+    /** Number of threads that parse. */
+    public int threads() {
+        return threads;
+    }
+
+    /** Collects options. Confined to one thread. */
+    public static final class Builder {
+        private final List<InputFile> files;
+        private InputFormat format = InputFormat.builder().build();
+        private ValueFormat values = ValueFormat.DEFAULT;
+        private Mapping mapping = Mapping.BY_NAME;
+        private List<String> fieldNames = List.of();
+        private List<String> nullWords = List.of();
+        private boolean writeNulls;
+        private boolean allowMissingFields;
+        private boolean allowExtraFields;
+        private RejectLimit maxRejects = new RejectLimit(100, 100);
+        private Path rejectDirectory = Path.of("");
+        private String rejectName = "load";
+        private boolean dryRun;
+        private int threads = defaultThreads();
+
+        private Builder(List<InputFile> files) {
+            this.files = files;
+        }
+
+        /** @throws IllegalArgumentException if a value is out of range */
+        public LoadOptions build() {
+            return new LoadOptions(this);
+        }
+
+        public Builder format(InputFormat format) {
+            this.format = format;
+            return this;
+        }
+
+        public Builder values(ValueFormat values) {
+            this.values = values;
+            return this;
+        }
+
+        public Builder mapping(Mapping mapping) {
+            this.mapping = mapping;
+            return this;
+        }
+
+        public Builder fieldNames(List<String> fieldNames) {
+            this.fieldNames = fieldNames;
+            return this;
+        }
+
+        public Builder nullWords(List<String> nullWords) {
+            this.nullWords = nullWords;
+            return this;
+        }
+
+        public Builder writeNulls(boolean writeNulls) {
+            this.writeNulls = writeNulls;
+            return this;
+        }
+
+        public Builder allowMissingFields(boolean allowMissingFields) {
+            this.allowMissingFields = allowMissingFields;
+            return this;
+        }
+
+        public Builder allowExtraFields(boolean allowExtraFields) {
+            this.allowExtraFields = allowExtraFields;
+            return this;
+        }
+
+        public Builder maxRejects(RejectLimit maxRejects) {
+            this.maxRejects = maxRejects;
+            return this;
+        }
+
+        /**
+         * Where rejected records go: a directory, and the name of the file there without {@code .rejected}. Default: {@code
+         * load} in the working directory.
+         */
+        public Builder rejects(Path directory, String name) {
+            rejectDirectory = directory;
+            rejectName = name;
+            return this;
+        }
+
+        public Builder dryRun(boolean dryRun) {
+            this.dryRun = dryRun;
+            return this;
+        }
+
+        public Builder threads(int threads) {
+            this.threads = threads;
+            return this;
+        }
     }
 }

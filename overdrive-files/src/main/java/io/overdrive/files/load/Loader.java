@@ -106,7 +106,9 @@ public final class Loader implements AutoCloseable {
                 overdrive,
                 write,
                 target,
-                isStatement ? options.withMapping(options.mapping().toMarkers()) : options);
+                isStatement
+                        ? options.toBuilder().mapping(options.mapping().toMarkers()).build()
+                        : options);
     }
 
     private static Loader open(

@@ -6,7 +6,6 @@ import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputFormat;
-import io.overdrive.files.text.ValueFormat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -104,23 +103,23 @@ public final class Loads {
     }
 
     LoadOptions options() {
-        return new LoadOptions(
-                files,
-                format.build(),
-                ValueFormat.DEFAULT,
-                Mapping.parse(map),
-                fieldNames,
-                nullWords,
-                writeNulls,
-                allowMissingFields,
-                allowExtraFields,
-                RejectLimit.parse(maxRejects),
-                directory,
-                files.get(0).isStandardInput()
-                        ? "stdin.csv"
-                        : String.valueOf(Path.of(files.get(0).name()).getFileName()),
-                dryRun,
-                threads);
+        return LoadOptions.of(files)
+                .format(format.build())
+                .mapping(Mapping.parse(map))
+                .fieldNames(fieldNames)
+                .nullWords(nullWords)
+                .writeNulls(writeNulls)
+                .allowMissingFields(allowMissingFields)
+                .allowExtraFields(allowExtraFields)
+                .maxRejects(RejectLimit.parse(maxRejects))
+                .rejects(
+                        directory,
+                        files.get(0).isStandardInput()
+                                ? "stdin.csv"
+                                : String.valueOf(Path.of(files.get(0).name()).getFileName()))
+                .dryRun(dryRun)
+                .threads(threads)
+                .build();
     }
 
     public LoadSummary run(Overdrive overdrive, WriteOptions.Builder write) {

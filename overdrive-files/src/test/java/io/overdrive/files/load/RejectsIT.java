@@ -405,21 +405,8 @@ class RejectsIT {
         Path rejects = loads.directory.resolve("rejects");
         Path file = loads.write("x.csv", "id,n\na,1\nb,2o\nc,3\n" + TOO_LONG + ",3\n");
         LoadOptions options = loads.file(file).options();
-        LoadOptions unwritable = new LoadOptions(
-                options.files(),
-                options.format(),
-                options.values(),
-                options.mapping(),
-                options.fieldNames(),
-                options.nullWords(),
-                false,
-                false,
-                false,
-                options.maxRejects(),
-                rejects,
-                "x.csv",
-                false,
-                1);
+        LoadOptions unwritable =
+                options.toBuilder().rejects(rejects, "x.csv").threads(1).build();
         LoadSummary summary;
         try (Loader loader = Loader.open(OVERDRIVE, WriteOptions.into(KEYSPACE, table), unwritable)) {
             Files.delete(rejects);
