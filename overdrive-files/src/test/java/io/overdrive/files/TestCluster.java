@@ -26,7 +26,7 @@ public final class TestCluster {
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
                 .heapMegabytes(512)
-                // Longer than the machine may be busy with other work: no test is about a slow server.
+                // longer than other work may keep the machine busy: no test is about a slow server
                 .setting("read_request_timeout", "30s")
                 .setting("range_request_timeout", "30s")
                 .setting("write_request_timeout", "30s")
@@ -37,12 +37,12 @@ public final class TestCluster {
                 .build());
     }
 
-    /** The node, to be stopped for a moment. */
+    /** The node, for tests that pause it. */
     public static Node node() {
         return CLUSTER.nodes().get(0);
     }
 
-    /** A connection, and the keyspace, empty. */
+    /** A connection, with the keyspace created anew. */
     public static Overdrive keyspace(String name) {
         OVERDRIVE
                 .session()

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies from table to table, seen through the driver. */
+/** Copies from table to table, checked through the driver. */
 @Timeout(300)
 class CopierIT {
     private static final String FROM = "copy_from";
@@ -80,7 +80,7 @@ class CopierIT {
         assertThat(summary.rowsRejected()).isZero();
     }
 
-    /** All rows as the driver gives them, in no order. */
+    /** All rows as the driver returns them, in no particular order. */
     private static List<String> rows(String cql) {
         List<String> rows = new ArrayList<>();
         for (Row row : execute(cql)) {
@@ -149,7 +149,7 @@ class CopierIT {
                 .isEqualTo(rows("SELECT * FROM " + FROM + "." + table));
     }
 
-    /** What is read of a view or of a system table goes into a table. */
+    /** Rows of a view or of a system table are copied into a table. */
     @Test
     void viewsAndSystemTablesAreModelsOfATableToo() {
         execute("CREATE TABLE copy_from.base (p int, c int, v text, PRIMARY KEY (p, c))");
@@ -389,7 +389,7 @@ class CopierIT {
                 .anyMatch(line -> line.startsWith("{\"key\":{\"id\":2},\"reason\":\"column \\\"m\\\" has elements of"));
     }
 
-    /** The first row of the partition is counted for it; every row and every other static column arrives. */
+    /** It counts with the first row of the partition; all rows and all other static columns are copied. */
     @Test
     void aStaticCollectionOfSeveralTimesIsLeftOutWithoutAnyRow() throws IOException {
         for (String keyspace : List.of(FROM, TO)) {
@@ -405,7 +405,7 @@ class CopierIT {
             execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 6 SET s = s + {1}, t = 'x' WHERE p = " + p);
         }
         execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 7 SET s = s + {2} WHERE p = 1");
-        // here the row that was to take the static columns along cannot be copied itself
+        // here the row to be sent with the static columns cannot itself be copied
         execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 7 SET w = w + {2} WHERE p = 2 AND c = 0");
         // a partition without rows
         execute("UPDATE copy_from.mixed_statics USING TIMESTAMP 6 SET s = s + {1} WHERE p = 4");

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Where a keyspace can have the replication of another one. */
+/** When a keyspace can have the replication of another one. */
 class ReplicationOptionsTest {
     private static final Map<String, Long> NODES = Map.of("dc1", 3L, "dc'2", 1L);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code --types} and {@code --key} mean, and what is refused before anything is created. */
+/** The meaning of {@code --types} and {@code --key}, and what is refused before anything is created. */
 class TableDefinitionTest {
     @Test
     void readsColumnsWithTheirTypesInTheOrderGiven() {

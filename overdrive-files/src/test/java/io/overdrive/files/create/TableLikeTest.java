@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The statements that make a table like another one, and which tables are not like it. */
+/** The statements that create a table like another one, and which tables are not like it. */
 class TableLikeTest {
     private static final UserDefinedType STREET = type("Street", Map.of("name", DataTypes.TEXT));
     private static final UserDefinedType ADDRESS =

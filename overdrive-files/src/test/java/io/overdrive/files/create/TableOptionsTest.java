@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which options of a table go to a server of another version. */
+/** The options of a table that are passed to a server of another version. */
 class TableOptionsTest {
     @Test
     void optionsThatTheServerDoesNotSupportAreNamedAndNotTaken() {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The order of clustering columns and of partitions as the server has it: rows are read back from real tables. */
+/** The server's order of clustering columns and of partitions: rows are read back from real tables. */
 @Timeout(300)
 class ClusteringOrderIT {
     private static final String KEYSPACE = "orders";
@@ -96,7 +96,7 @@ class ClusteringOrderIT {
         }
     }
 
-    /** A value of the type that is likely to share its beginning with others. */
+    /** A value of the type that is likely to have a common prefix with others. */
     private static byte[] bytes(DataType type, Random random) {
         return RandomBytes.of(type, random);
     }

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
 
-/** Packed files, from their names to the table; what is rejected is kept unpacked. */
+/** Compressed files, from their names to the table; rejected records are saved uncompressed. */
 class CompressionIT {
     private static final String KEYSPACE = "files_packed";
     private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
 
-    /** Packs what is written to it. */
+    /** Compresses what is written to it. */
     private interface Packer {
         OutputStream pack(OutputStream out) throws IOException;
     }

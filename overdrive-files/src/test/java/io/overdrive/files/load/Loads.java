@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A load to be tested: {@link LoadOptions} with the defaults of the command line, and files in one directory. */
+/** A load under test: {@link LoadOptions} with the defaults of the command line, and files in one directory. */
 public final class Loads {
     final Path directory;
     public final InputFormat.Builder format = InputFormat.builder();

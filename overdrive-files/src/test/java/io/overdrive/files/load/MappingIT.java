@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fields that go to the right columns of a real table. */
+/** Fields go to the right columns of a real table. */
 class MappingIT {
     private static final String KEYSPACE = "files_mapping";
     private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);

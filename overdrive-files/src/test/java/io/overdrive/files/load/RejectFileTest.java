@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
-/** Rejected records can be found again, kept, and loaded again. */
+/** Rejected records can be looked up, saved, and loaded again. */
 class RejectFileTest {
     private static final InputFormat ANY = InputFormat.builder().build();
 
@@ -45,7 +45,7 @@ class RejectFileTest {
         return Files.writeString(directory.resolve(name), text);
     }
 
-    /** Rejects the records at the positions, found by a second reading. */
+    /** Rejects the records at the positions, looked up by reading the input again. */
     private static void rejectAll(InputReader reader, RejectFile rejects, Iterable<Long> positions) {
         reader.lookUp(
                 bitmap(positions),

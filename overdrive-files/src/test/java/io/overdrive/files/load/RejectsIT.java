@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Records that cannot be rows: they come back verbatim, with the reason, and can be loaded after a repair. */
+/** Rejected records are saved verbatim, with the reason, and can be loaded after a repair. */
 class RejectsIT {
     private static final String KEYSPACE = "files_rejects";
     private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
@@ -358,7 +358,7 @@ class RejectsIT {
         assertThat(loads.text("x.csv.rejected").lines().count()).isEqualTo(9);
     }
 
-    /** Of these, one is parsed at a time. */
+    /** Such records are parsed one at a time. */
     @Test
     void recordsOfMegabytesAreReadByManyThreads() {
         String large = "x".repeat(2 << 20);
@@ -443,14 +443,14 @@ class RejectsIT {
         assertThat(rows()).isEmpty();
     }
 
-    /** A file takes the place of the spill directory: as on a full disk, no row can go there any more. */
+    /** A file replaces the spill directory: as on a full disk, no more rows can be written there. */
     @Test
     void rowsThatFindNoRoomOnTheDiskAreNotRejectedAndNotReadOn() throws IOException {
         OVERDRIVE
                 .session()
                 .execute("CREATE TABLE " + KEYSPACE + ".spilled_" + table
                         + " (p int, c int, t text, PRIMARY KEY (p, c))");
-        Random random = new Random(1); // rows of a partition come from far apart
+        Random random = new Random(1); // rows of a partition are far apart
         StringBuilder text = new StringBuilder("p,c,t\n");
         for (int i = 0; i < 200_000; i++) {
             text.append(random.nextInt(10_000))

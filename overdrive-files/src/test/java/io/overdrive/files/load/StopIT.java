@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Loads that end before their input does: no row is lost, and every row is counted. */
+/** Loads that end before their input: no row is lost, and every row is counted. */
 @Timeout(240)
 class StopIT {
     private static final String KEYSPACE = "files_stop";
@@ -41,7 +41,7 @@ class StopIT {
                 .execute("CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, t text, PRIMARY KEY (p, c))");
     }
 
-    /** Partitions of 100 rows, one row of each after the other: rows wait long for others of their partition. */
+    /** Partitions of 100 rows in rotation: rows wait long for others of their partition. */
     private Loads manyRows() {
         StringBuilder text = new StringBuilder("p,c,t\n");
         int partitions = ROWS / 100;
@@ -73,7 +73,7 @@ class StopIT {
     @Test
     void stopWritesTheRowsThatWereRead() throws Exception {
         create("stopped");
-        // Once 10 rows of each partition are read, no more are read than leave: all of them would take a minute.
+        // After 10 rows of each partition, rows are read only as others are sent: all of them would take a minute.
         WriteOptions.Builder write =
                 WriteOptions.into(KEYSPACE, "stopped").batchRows(10).rowsPerSecond(10_000);
         try (Loader loader = Loader.open(OVERDRIVE, write, manyRows().options())) {
@@ -145,7 +145,7 @@ class StopIT {
         }
     }
 
-    /** A pipe whose writer is gone would be at its end. */
+    /** Keeps the writer open: without one, the pipe would be at its end. */
     private static void feed(PipedOutputStream out, CountDownLatch end) {
         try {
             for (int i = 2; i < 2_000; i++) {
@@ -174,7 +174,7 @@ class StopIT {
     void aLoadWhoseTableIsDroppedEndsWithTheCauseAndRejectsNothing() throws Exception {
         create("dropped");
         Loads many = manyRows().threads(2);
-        // At this pace most rows still wait when the table is dropped.
+        // At this rate most rows are still pending when the table is dropped.
         WriteOptions.Builder write = WriteOptions.into(KEYSPACE, "dropped").rowsPerSecond(2_000);
         LoadSummary summary;
         try (Loader loader = Loader.open(OVERDRIVE, write, many.options())) {

@@ -29,7 +29,7 @@ class CompressionTest {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Of these, a packer that looks for matches without end takes minutes. */
+    /** A compressor without a limit on the search for matches takes minutes for these. */
     @ParameterizedTest
     @EnumSource
     @Timeout(100)
@@ -42,7 +42,7 @@ class CompressionTest {
         assertThat(unpacked(compression, packed)).isEqualTo(records);
     }
 
-    /** As many as there are for a cluster of eight nodes, in less than the heap that the launcher gives. */
+    /** As many as for a cluster of eight nodes, in less heap than the launcher gives. */
     @ParameterizedTest
     @EnumSource
     void manyFilesArePackedAtOnceInLittleMemory(Compression compression) throws IOException {

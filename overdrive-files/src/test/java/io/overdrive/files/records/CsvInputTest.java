@@ -66,7 +66,7 @@ class CsvInputTest {
         }
     }
 
-    /** Its JSON has another phone number, so that it cannot be compared. */
+    /** Its JSON has a different phone number, so it cannot be compared. */
     @Test
     void readsTheAwkwardFileWhoseJsonIsWrong() throws Exception {
         Path file =

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Cutting into blocks and parsing these gives what a parser of the whole gives, wherever the cuts fall. */
+/** Cutting into blocks and parsing these gives the same as parsing the whole, wherever the cuts are. */
 class CsvPropertyTest {
     private static final InputFormat PLAIN = csv().build();
     private static final int WHOLE = 1 << 16;
@@ -60,7 +60,7 @@ class CsvPropertyTest {
             for (int j = random.nextInt(5); j >= 0; j--) {
                 row.add(randomText(random, "abé\",;\t\n\r# 🐎"));
             }
-            // an empty line is no record
+            // an empty line is not a record
             row.set(0, "x" + row.get(0));
             rows.add(row);
             writer.writeRecord(row);

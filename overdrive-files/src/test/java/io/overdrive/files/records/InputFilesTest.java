@@ -38,7 +38,7 @@ class InputFilesTest {
             InputFormat.builder().header(false).build();
 
     private static final int BLOCK_BYTES = 4096;
-    /** Back references of usual length take this compressor seconds. */
+    /** With back references of the usual length this compressor takes seconds. */
     private static final FramedLZ4CompressorOutputStream.Parameters LZ4 =
             new FramedLZ4CompressorOutputStream.Parameters(
                     FramedLZ4CompressorOutputStream.BlockSize.K64,
@@ -386,7 +386,7 @@ class InputFilesTest {
             }
             assertThat(read.malformed()).isEmpty();
             assertThat(rows(0, 3_000)).startsWith(String.join("\n", read.raws()));
-            // the others unpack large pieces or nothing
+            // the others decompress large pieces or nothing
             if (cut > 3 && List.of("gz", "lz4", "sz").contains(extension)) {
                 assertThat(read.records).isNotEmpty();
             }

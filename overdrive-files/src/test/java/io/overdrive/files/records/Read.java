@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What came out of reading an input: a handler that keeps everything. */
+/** The result of reading an input: a handler that keeps everything. */
 public final class Read implements RecordHandler {
     public static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -36,7 +36,7 @@ public final class Read implements RecordHandler {
         return read;
     }
 
-    /** One whose blocks have another size than the usual. */
+    /** A reader with blocks of another size. */
     public static InputReader reader(List<InputFile> files, InputFormat format, int blockBytes) {
         return new InputReader(files, format, blockBytes);
     }
@@ -133,7 +133,7 @@ public final class Read implements RecordHandler {
         records.add(new Rec(line, position, List.copyOf(fields), List.copyOf(quoted), raw, reason));
     }
 
-    /** Keeps bytes apart that are no UTF-8. */
+    /** Keeps bytes that are not valid UTF-8 distinct. */
     private static String text(byte[] raw) {
         String text = new String(raw, StandardCharsets.UTF_8);
         return text.indexOf('\uFFFD') < 0 ? text : new String(raw, StandardCharsets.ISO_8859_1);

@@ -456,7 +456,7 @@ public class ParseValuesTest {
         assertBadJson(vector, "[1, null, 3]").hasMessage("element 2 is null, which a vector<float, 3> cannot hold");
     }
 
-    /** CQL takes the number of a day or of nanoseconds: in a file it is nearly always something else. */
+    /** CQL accepts the number of a day or of nanoseconds; in a file it nearly always means something else. */
     @Test
     void refusesNumbersForDatesAndTimes() {
         for (String number : List.of("20201224", "2020", "0", "2147483648", "-1", "+18620")) {
@@ -525,7 +525,7 @@ public class ParseValuesTest {
         assertBad(DataTypes.INT, "1\u0000").hasMessage("is int, got \"1\\u0000\"");
     }
 
-    /** MD5 sums and the like are valid Base64, and are not meant to be. */
+    /** MD5 sums and the like are valid Base64 by accident. */
     @Test
     void refusesBlobsThatMayBeHexadecimalOrBase64() {
         String md5 = "d41d8cd98f00b204e9800998ecf8427e";
@@ -619,14 +619,14 @@ public class ParseValuesTest {
         return ValueText.of(type, ValueFormat.DEFAULT);
     }
 
-    /** The text stands within other text, so that a parser that reads too far shows. */
+    /** The text is surrounded by other text, to detect reading too far. */
     public static byte[] text(ValueText parser, String text) {
         Bytes out = new Bytes(1);
         parser.parse(("7" + text + "7").toCharArray(), 1, 1 + text.length(), out);
         return out.toByteArray();
     }
 
-    /** From bytes and from characters, as Jackson has a parser for each. */
+    /** From bytes and from characters, since Jackson has a parser for each. */
     public static byte[] json(ValueText parser, String text) {
         try (JsonParser bytes = JSON.createParser(text.getBytes(StandardCharsets.UTF_8));
                 JsonParser chars = JSON.createParser(text)) {

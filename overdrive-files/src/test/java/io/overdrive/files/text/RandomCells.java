@@ -37,7 +37,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Random types, and values of them that hurt: their CQL bytes, and what the JDK would write for them. */
+/** Random types and edge cases of their values: the CQL bytes, and what the JDK would write for them. */
 public final class RandomCells {
     /**
      * @param text what the default format writes; empty for nested types
@@ -365,7 +365,7 @@ public final class RandomCells {
         }
     }
 
-    /** A value, or now and then none. */
+    /** A value, or sometimes null. */
     public @Nullable Cell cellOrNull(DataType type) {
         return random.nextInt(5) == 0 ? null : cell(type);
     }

@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Random values must come out as the JDK and the driver have them. A failure names the seed to fix in {@link #SEED}. */
+/** Random values must be parsed as by the JDK and the driver. A failure names the seed to fix in {@link #SEED}. */
 class RandomValuesTest {
     private static final long SEED = System.nanoTime();
     private static final int COUNT = 50_000;
@@ -74,7 +74,7 @@ class RandomValuesTest {
                 BigDecimal middle =
                         new BigDecimal(value).add(new BigDecimal(Math.ulp(value)).divide(BigDecimal.valueOf(2)));
                 assertFloat(parser, middle.toString());
-                // what rounds to the middle as a double is not the middle
+                // a number that rounds to the middle as a double is not the middle
                 assertFloat(parser, middle.round(new MathContext(18)).toString());
             }
             assertFloat(parser, decimal(1 + random.nextInt(22), random.nextInt(90) - 55));

@@ -100,7 +100,7 @@ class WriteValuesTest {
         });
     }
 
-    /** Also those at the borders of what is written without Jackson. */
+    /** Also those at the limits of what is written without Jackson. */
     private static double number(Random random) {
         double value = random.nextInt(1 << (1 + random.nextInt(30))) / Math.pow(10, random.nextInt(11));
         double sign = random.nextBoolean() ? 1 : -1;
@@ -314,7 +314,7 @@ class WriteValuesTest {
         return json(type, ValueFormat.DEFAULT, ParseValuesTest.encoded(type, value));
     }
 
-    /** The bytes stand within others, so that a writer that reads too far shows. */
+    /** The bytes are surrounded by others, to detect reading too far. */
     private static String text(DataType type, ValueFormat format, byte[] bytes) {
         Bytes out = new Bytes(1);
         out.putByte('<');

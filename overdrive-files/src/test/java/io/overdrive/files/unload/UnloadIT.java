@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables go into files, and what comes out of the files again is the same table. */
+/** Tables are unloaded to files, and loading the files gives the same table. */
 @Timeout(300)
 class UnloadIT {
     private static final String KEYSPACE = "files_unload";
@@ -259,7 +259,7 @@ class UnloadIT {
         assertThat(old).hasContent("precious");
     }
 
-    /** Takes so much, and no more. */
+    /** Accepts a limited number of bytes. */
     private static final class FullDisk extends OutputStream {
         private int left = 50_000;
 
@@ -289,7 +289,7 @@ class UnloadIT {
     @Test
     void afterAFailureOnlyCompleteFilesRemain() throws Exception {
         Path out = directory.resolve("out");
-        // one file after the other; the last would come after a minute
+        // one file at a time; the last would come after a minute
         ScanOptions slowly =
                 table("t").pageRows(50).splitsInFlight(1).rowsPerSecond(300).build();
         UnloadSummary summary;
