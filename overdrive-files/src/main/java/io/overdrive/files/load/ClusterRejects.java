@@ -85,8 +85,8 @@ final class ClusterRejects {
         wanted.values().forEach(all::or);
         reader.lookUp(
                 all,
-                record -> sink.record(
-                        record.header(), record.line(), record.bytes(), reason(wanted, record.position())));
+                record ->
+                        sink.record(record.header(), record.line(), record.bytes(), reason(wanted, record.position())));
     }
 
     private static String reason(Map<String, Roaring64Bitmap> wanted, long position) {

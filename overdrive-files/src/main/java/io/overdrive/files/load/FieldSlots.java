@@ -97,7 +97,9 @@ final class FieldSlots {
             slot.parser.parse(chars, 0, chars.length, out);
         } catch (BadValueException e) {
             throw new OverdriveException(
-                    Kind.INPUT, "mapping \"" + options.mapping() + "\": column \"" + target.column() + "\" " + e.getMessage(), e);
+                    Kind.INPUT,
+                    "mapping \"" + options.mapping() + "\": column \"" + target.column() + "\" " + e.getMessage(),
+                    e);
         }
         return out.toByteArray();
     }

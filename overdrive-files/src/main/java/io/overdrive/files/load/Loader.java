@@ -107,7 +107,9 @@ public final class Loader implements AutoCloseable {
                 write,
                 target,
                 isStatement
-                        ? options.toBuilder().mapping(options.mapping().toMarkers()).build()
+                        ? options.toBuilder()
+                                .mapping(options.mapping().toMarkers())
+                                .build()
                         : options);
     }
 

@@ -228,7 +228,28 @@ class WriteValuesTest {
     }
 
     @Test
-    void refusesYearsThatAPatternWouldTurnRound() {
+    void writesIntegersWithoutSeparators() {
+        for (DataType type : List.of(DataTypes.INT, DataTypes.VARINT)) {
+            byte[] bytes = ParseValuesTest.text(ValueText.of(type, OTHER), "-1.234.567");
+            assertThat(text(type, OTHER, bytes)).isEqualTo("-1234567");
+            assertThat(json(type, OTHER, bytes)).isEqualTo("-1234567");
+            assertRoundTrip(type, OTHER, bytes);
+        }
+    }
+
+    @Test
+    void writesWriteTimesAsMicroseconds() {
+        WritetimeText writetime = new WritetimeText(ValueFormat.DEFAULT);
+        byte[] micros = ParseValuesTest.text(writetime, "2013-01-01T05:00:00Z");
+        Bytes out = new Bytes(1);
+        writetime.write(micros, 0, micros.length, out);
+        String text = new String(out.array(), 0, out.length(), StandardCharsets.UTF_8);
+        assertThat(text).isEqualTo("1357016400000000");
+        assertThat(ParseValuesTest.text(writetime, text)).isEqualTo(micros);
+    }
+
+    @Test
+    void refusesYearsThatAPatternWouldMirror() {
         ValueFormat format = ValueFormat.builder().datePattern("yyyy-MM-dd").build();
         byte[] before = ParseValuesTest.encoded(DataTypes.DATE, LocalDate.of(-1, 1, 1));
         assertThatThrownBy(() -> text(DataTypes.DATE, format, before))
