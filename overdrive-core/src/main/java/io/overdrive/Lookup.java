@@ -7,7 +7,7 @@ import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.PageReader;
 import io.overdrive.internal.scan.ScanLayout;
-import io.overdrive.internal.wire.Wire;
+import io.overdrive.internal.wire.Transport;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +35,10 @@ public final class Lookup implements AutoCloseable {
     private final ScanLayout layout;
     private final Fetcher fetcher;
 
-    Lookup(Wire wire, ScanOptions options, ScanLayout layout) {
+    Lookup(Transport transport, ScanOptions options, ScanLayout layout) {
         this.options = options;
         this.layout = layout;
-        this.fetcher = new Fetcher(wire, layout, options);
+        this.fetcher = new Fetcher(transport, layout, options);
     }
 
     /** Names of the columns, in the order of the cursor, as in the schema. */

@@ -306,7 +306,7 @@ class LookupIT {
             assertThat(queue.isFull()).isTrue();
             assertThatThrownBy(() -> ask(queue, List.of(1, "p1")))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("1 keys were asked and not taken");
+                    .hasMessageContaining("the queue is full with 1 keys");
             assertThat(queue.take()).isNotNull();
             assertThat(queue.isFull()).isFalse();
             assertThatIllegalArgumentException().isThrownBy(() -> lookup.open(0));

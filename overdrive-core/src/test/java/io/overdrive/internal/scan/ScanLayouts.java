@@ -11,7 +11,7 @@ import io.overdrive.internal.scan.ScanLayout.ResultColumns;
 import java.util.List;
 
 /** Layouts without a server. Stateless. */
-final class ScanLayouts {
+public final class ScanLayouts {
     private ScanLayouts() {}
 
     /** Of table ks.t with one column, which is the partition key and a blob; split by token, in version 5 of the protocol. */
@@ -31,6 +31,20 @@ final class ScanLayouts {
                 CodecRegistry.DEFAULT,
                 version);
         return layout(prepared, /* isSplit */ true, maxLaterPageRows);
+    }
+
+    /** Of the same table, by key, in version 5 of the protocol. */
+    public static ScanLayout byKey() {
+        PreparedCql prepared = new PreparedCql(
+                "SELECT k FROM ks.t WHERE k = ?",
+                new byte[16],
+                new byte[16],
+                List.of("k"),
+                List.of(DataTypes.BLOB),
+                new int[] {0},
+                CodecRegistry.DEFAULT,
+                ProtocolVersion.V5);
+        return layout(prepared, /* isSplit */ false, Integer.MAX_VALUE);
     }
 
     static ScanLayout layout(PreparedCql prepared, boolean isSplit, int maxLaterPageRows) {
