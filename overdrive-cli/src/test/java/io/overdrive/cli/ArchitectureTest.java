@@ -42,6 +42,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> PACKAGES = Map.ofEntries(
             entry("internal.codec", Set.of()),
             entry("internal.cql", Set.of("internal.codec")),
+            entry("internal.names", Set.of()),
             entry("internal.ring", Set.of("internal.codec")),
             entry("internal.flow", Set.of()),
             entry("internal.wire", Set.of("internal.codec", "internal.cql", "internal.ring")),

@@ -1,5 +1,6 @@
 package io.overdrive.spark.config;
 
+import io.overdrive.internal.names.DidYouMean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -154,10 +155,10 @@ final class SettingNames {
             spark3Names.addAll(setting.aliases);
             ours.add(setting.option);
         }
-        List<String> near = DidYouMean.to(bare, isSpark3Name ? spark3Names : ours, mistakes);
+        List<String> near = DidYouMean.closest(bare, isSpark3Name ? spark3Names : ours, mistakes);
         return isSpark3Name && !near.isEmpty()
                 ? DidYouMean.question(Setting.CONNECTOR_PREFIX, near)
-                : DidYouMean.question(Setting.PREFIX, DidYouMean.to(bare, ours, mistakes));
+                : DidYouMean.question(Setting.PREFIX, DidYouMean.closest(bare, ours, mistakes));
     }
 
     /** Likewise for an option: one that resembles none of ours may be meant for another system. */
@@ -175,7 +176,7 @@ final class SettingNames {
             return;
         }
         int mistakes = name.length() < 5 ? 1 : name.length() < 12 ? 2 : 3;
-        List<String> near = DidYouMean.to(name, KNOWN_OPTIONS, mistakes);
+        List<String> near = DidYouMean.closest(name, KNOWN_OPTIONS, mistakes);
         if (!near.isEmpty()) {
             throw new IllegalArgumentException(
                     "there is no option \"" + name + "\"" + DidYouMean.question("", near) + " (" + PAGE + ")");

@@ -2,6 +2,7 @@ package io.overdrive.spark.config;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.TypedDriverOption;
+import io.overdrive.internal.names.DidYouMean;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,4 +1,4 @@
-package io.overdrive.spark.config;
+package io.overdrive.internal.names;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Suggests known names that resemble a mistyped one, ignoring letter case. Plans (on the driver). Stateless. */
+/** Suggests known names that resemble a mistyped one, ignoring letter case. Stateless. */
 public final class DidYouMean {
     private static final int MAX_SUGGESTIONS = 3;
 
@@ -14,11 +14,11 @@ public final class DidYouMean {
 
     /** {@code : did you mean "a" or "b"?}, or an empty text if no name is close. */
     public static String suggestion(String typed, Collection<String> known) {
-        return question("", to(typed, known, Math.max(1, typed.length() / 3)));
+        return question("", closest(typed, known, Math.max(1, typed.length() / 3)));
     }
 
     /** @param prefix of all the names */
-    static String question(String prefix, List<String> near) {
+    public static String question(String prefix, List<String> near) {
         return near.isEmpty()
                 ? ""
                 : ": did you mean "
@@ -27,7 +27,7 @@ public final class DidYouMean {
     }
 
     /** The closest names, those with the fewest mistakes, if these are at most {@code mistakes}. */
-    static List<String> to(String typed, Collection<String> known, int mistakes) {
+    public static List<String> closest(String typed, Collection<String> known, int mistakes) {
         String lower = typed.toLowerCase(Locale.ROOT);
         int min = known.stream()
                 .mapToInt(name -> distance(lower, name.toLowerCase(Locale.ROOT)))
