@@ -68,8 +68,6 @@ record WriteTask(
     private static final long MAX_GROUPING_BYTES = 128 * BYTES_PER_MB;
     /** Divisor of the heap: the default memory for the groups of all tasks together. */
     private static final int SHARE_OF_HEAP = 5;
-    /** Rows of several partitions travel together: the server warns from 5 KiB on and refuses from 50 KiB on. */
-    private static final long REPLICA_SET_BYTES = 4 << 10;
 
     /** More than the attempts of a task in one stage. */
     private static final int STAGE_ATTEMPT = 16;
@@ -135,11 +133,7 @@ record WriteTask(
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
                 .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
-        Grouping grouping = Grouping.valueOf(settings.get(Setting.GROUPING).toUpperCase(Locale.ROOT));
-        options.grouping(grouping);
-        if (grouping == Grouping.REPLICA_SET) {
-            options.batchBytes(REPLICA_SET_BYTES);
-        }
+        options.grouping(Grouping.valueOf(settings.get(Setting.GROUPING).toUpperCase(Locale.ROOT)));
         if (settings.find(Setting.BATCH_BYTES) != null) {
             options.batchBytes(settings.number(Setting.BATCH_BYTES));
         }

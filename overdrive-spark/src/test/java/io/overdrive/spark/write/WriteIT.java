@@ -498,6 +498,21 @@ class WriteIT {
         assertThat(rows("SELECT c FROM shuffled")).hasSize(8000);
     }
 
+    /** The server refuses batches of several partitions from 50 KiB on; by default they are as large as it allows. */
+    @Test
+    void groupsRowsOfSeveralPartitionsUpToTheLimitOfTheServer() {
+        table("replica_set", "k int PRIMARY KEY, v text");
+        append(
+                sql("SELECT CAST(id AS INT) AS k, repeat('v', 600) AS v FROM range(0, 1000, 1, 1)"),
+                "replica_set",
+                "grouping",
+                "replica_set");
+        Map<String, String> metrics = metricsOfTheLastWrite();
+        assertThat(metrics.get("rows written to Cassandra")).isEqualTo("1,000");
+        assertThat(Integer.parseInt(metrics.get("write requests"))).isBetween(18, 40);
+        assertThat(rows("SELECT k FROM replica_set")).hasSize(1000);
+    }
+
     @Test
     void saysInThePlanWhetherRowsAreClustered() {
         table("plans", "p int, c int, v text, PRIMARY KEY (p, c)");
