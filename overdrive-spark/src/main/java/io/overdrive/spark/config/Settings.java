@@ -159,13 +159,6 @@ public final class Settings implements Serializable {
         return driver;
     }
 
-    /** The same settings with one changed. */
-    Settings with(Setting setting, String value) {
-        EnumMap<Setting, Value> changed = new EnumMap<>(values);
-        changed.put(setting, new Value(value, setting.option));
-        return new Settings(changed, driver);
-    }
-
     /** The value, or the default; null if there is neither. */
     public @Nullable String find(Setting setting) {
         Value value = values.get(setting);
