@@ -43,11 +43,16 @@ final class KeyspaceDdl {
         if (!all.containsKey(CLASS)) {
             all.put(CLASS, NETWORK);
             String factor = all.remove(FACTOR);
-            if (factor != null || all.keySet().stream().allMatch(key -> key.equals(CLASS) || key.equals(DURABLE))) {
+            if (factor != null || all.keySet().stream().noneMatch(KeyspaceDdl::isReplication)) {
                 all.put(datacenter, factor != null ? factor : String.valueOf(replicas));
             }
         }
         return "CREATE KEYSPACE " + CqlIdentifier.fromInternal(keyspace).asCql(/* pretty */ true) + with(all);
+    }
+
+    /** Whether a property is for the replication strategy: the name of a data centre, for example. */
+    private static boolean isReplication(String property) {
+        return !property.equals(CLASS) && !property.equals(DURABLE) && !SPARK_NAMES.contains(property);
     }
 
     static String alter(KeyspaceMetadata keyspace, NamespaceChange... changes) {
