@@ -3,11 +3,15 @@ package io.overdrive.spark.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultProtocolVersion;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import com.datastax.oss.driver.internal.core.type.UserDefinedTypeBuilder;
 import io.overdrive.internal.codec.Bytes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -18,7 +22,9 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 
@@ -125,5 +131,65 @@ class CellEncoderTest {
                 .hasMessage("int, which double does not fit");
         assertThatThrownBy(() -> ofLong(DataTypes.listOf(DataTypes.INT), 1))
                 .hasMessage("list<int>, which bigint does not fit");
+    }
+
+    private static Object struct(DataType cql, StructType spark, Object... values) {
+        return written(cql, spark, new GenericInternalRow(values));
+    }
+
+    @Test
+    void matchesFieldsOfAUdtByNameAndWritesMissingOnesAsNull() {
+        UserDefinedType point = new UserDefinedTypeBuilder("ks", "point")
+                .withField("x", DataTypes.INT)
+                .withField(CqlIdentifier.fromInternal("Y"), DataTypes.INT)
+                .withField("label", DataTypes.TEXT)
+                .build();
+        var integer = org.apache.spark.sql.types.DataTypes.IntegerType;
+        assertThat(struct(point, new StructType().add("y", integer).add("X", integer), 2, 1))
+                .isEqualTo(point.newValue(1, 2, null));
+        assertThatThrownBy(() -> struct(point, new StructType().add("z", integer), 3))
+                .hasMessage("point, which has no field \"z\"; its fields are x, Y, label");
+        assertThatThrownBy(
+                        () -> struct(point, new StructType().add("y", integer).add("Y", integer), 2, 3))
+                .hasMessage("point, whose field \"Y\" is given twice; its fields are x, Y, label");
+        assertThatThrownBy(() -> text(point, "{}")).hasMessage("ks.point, which string does not fit");
+    }
+
+    @Test
+    void matchesFieldsOfATupleByPosition() {
+        TupleType tuple = DataTypes.tupleOf(DataTypes.INT, DataTypes.TEXT);
+        StructType type = new StructType()
+                .add("b", org.apache.spark.sql.types.DataTypes.LongType)
+                .add("a", org.apache.spark.sql.types.DataTypes.LongType);
+        assertThat(struct(tuple, type, 1L, 2L)).isEqualTo(tuple.newValue(1, "2"));
+        assertThat(struct(tuple, type, null, 2L)).isEqualTo(tuple.newValue(null, "2"));
+        assertThatThrownBy(() -> struct(tuple, new StructType().add(type.fields()[0]), 1L))
+                .hasMessage("tuple<int, text>, which struct<b:bigint> does not fit");
+    }
+
+    @Test
+    void refusesNullsInCollectionsAndVectorsOfTheWrongLength() {
+        var integers =
+                org.apache.spark.sql.types.DataTypes.createArrayType(org.apache.spark.sql.types.DataTypes.IntegerType);
+        GenericArrayData two = new GenericArrayData(new Object[] {1, 2});
+        GenericArrayData withNull = new GenericArrayData(new Object[] {1, null});
+        assertThat(written(DataTypes.listOf(DataTypes.BIGINT), integers, two)).isEqualTo(List.of(1L, 2L));
+        for (DataType type : List.of(
+                DataTypes.listOf(DataTypes.INT),
+                DataTypes.setOf(DataTypes.INT),
+                DataTypes.vectorOf(DataTypes.INT, 2))) {
+            assertThatThrownBy(() -> written(type, integers, withNull))
+                    .hasMessage("contains a null, which Cassandra does not allow");
+        }
+        assertThatThrownBy(() -> written(DataTypes.vectorOf(DataTypes.INT, 3), integers, two))
+                .hasMessage("has 2 elements, must have 3");
+    }
+
+    @Test
+    void columnsOfTypeVoidFitEveryTypeAndHaveNoValue() {
+        for (DataType type : List.of(DataTypes.INT, DataTypes.BLOB, DataTypes.listOf(DataTypes.INT))) {
+            assertThatThrownBy(() -> written(type, org.apache.spark.sql.types.DataTypes.NullType, 1))
+                    .hasMessage("is of type void, which has no values");
+        }
     }
 }

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -245,6 +250,50 @@ class SettingsTest {
         assertThat(settings.toString())
                 .contains("username=ann (username)", "password=… (password)")
                 .doesNotContain("s3cret");
+    }
+
+    @Test
+    void readsAndWritesOfOneClusterShareAConnection() {
+        Map<String, String> table =
+                options("table", "t", "splitMB", "1", "writeConsistency", "ONE").connection();
+        assertThat(table).isEqualTo(options("keyspace", "ks").connection());
+        assertThat(table).isEqualTo(options("port", "9042").connection());
+        assertThat(List.of(
+                        options("host", "10.0.0.1").connection(),
+                        options("username", "ann").connection(),
+                        options("tls.checkHost", "false").connection(),
+                        options("driver.advanced.protocol.compression", "lz4").connection()))
+                .doesNotContain(table)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void travelsToTheExecutorsUnchanged() throws IOException, ClassNotFoundException {
+        Settings settings =
+                options("password", "s3cret", "splitMB", "7", "driver.advanced.protocol.compression", "lz4");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(settings);
+        }
+        Settings copy;
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            copy = (Settings) in.readObject();
+        }
+        for (Setting setting : Setting.values()) {
+            assertThat(copy.find(setting)).isEqualTo(settings.find(setting));
+        }
+        assertThat(copy.connection()).isEqualTo(settings.connection());
+        assertThat(copy).hasToString(settings.toString());
+    }
+
+    @Test
+    void saysWhichOptionIsMissingOrNotANumber() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options().get(Setting.KEYSPACE))
+                .withMessage("option \"keyspace\" is missing: Keyspace of the table, not quoted");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options("ttl", "seconds").number(Setting.TTL))
+                .withMessageStartingWith("\"ttl\" is \"seconds\", must be a whole number: ");
     }
 
     @ParameterizedTest

@@ -322,6 +322,34 @@ class PushDownTest {
                 .containsExactly("\"Order\" = 1");
     }
 
+    @Test
+    void leavesListsThatAreTooLongForAStatementToSpark() {
+        Integer[] values = java.util.stream.IntStream.range(0, 1001).boxed().toArray(Integer[]::new);
+        Predicate tooLong = in("c1", (Object[]) values);
+        assertThat(push(tooLong).left()).containsExactly(tooLong);
+        assertThat(push(in("c1", (Object[]) java.util.Arrays.copyOf(values, 1000)))
+                        .left())
+                .isEmpty();
+    }
+
+    @Test
+    void shortensLongListsOfKeysInThePlan() {
+        Column key = TABLE.partitionKey().get(0);
+        List<Object> values =
+                java.util.stream.IntStream.range(0, 30).<Object>mapToObj(i -> i).toList();
+        assertThat(PushDown.describe(key, values.subList(0, 1))).isEqualTo("p1 = 0");
+        assertThat(PushDown.describe(key, values.subList(0, 3))).isEqualTo("p1 IN (0, 1, 2)");
+        assertThat(PushDown.describe(key, values)).startsWith("p1 IN (0, 1,").endsWith(", 19, ... 30 values)");
+    }
+
+    @Test
+    void keepsOnlyTheKeysThatCanExist() {
+        PushDown pushed = PushDown.of(
+                table(DataTypes.ASCII), INDEXES, 10, List.of(in("p", "a", "\u00e4", "b".repeat(70_000), "c")));
+        assertThat(pushed.keyValues()).containsEntry("p", List.of("a", "c"));
+        assertThat(pushed.left()).isEmpty();
+    }
+
     private static PushDown push(Predicate... predicates) {
         return push(INDEXES, predicates);
     }

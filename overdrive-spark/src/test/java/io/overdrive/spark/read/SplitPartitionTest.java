@@ -1,0 +1,71 @@
+package io.overdrive.spark.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.Split;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SplitPartitionTest {
+    private static final Hosts HOSTS =
+            new Hosts(Map.of("10.0.0.1", Set.of("worker1"), "10.0.0.2", Set.of("worker2")), /* isLocal */ false);
+
+    private static Split split(long start, long end, String... replicas) {
+        return new Split(List.of(new Split.Range(start, end)), List.of(replicas), 1000);
+    }
+
+    @Test
+    void neighboursGoToDifferentPartitions() {
+        List<SplitPartition> partitions = SplitPartition.group(
+                List.of(split(0, 1, "10.0.0.1"), split(1, 2, "10.0.0.2"), split(2, 3, "10.0.0.1")), 2, HOSTS);
+        assertThat(partitions).hasSize(2);
+        assertThat(partitions.get(0).splits()).containsExactly(split(0, 1, "10.0.0.1"), split(2, 3, "10.0.0.1"));
+        assertThat(partitions.get(0).preferredLocations()).containsExactlyInAnyOrder("10.0.0.1", "worker1");
+        assertThat(partitions.get(1).preferredLocations()).containsExactlyInAnyOrder("10.0.0.2", "worker2");
+    }
+
+    @Test
+    void prefersNoHostInLocalMode() {
+        Hosts local = new Hosts(Map.of(), /* isLocal */ true);
+        assertThat(SplitPartition.group(List.of(split(0, 1, "10.0.0.1")), 1, local)
+                        .get(0)
+                        .preferredLocations())
+                .isEmpty();
+    }
+
+    /** More partitions than splits: splits are cut, also where the length of a range exceeds a long. */
+    @Test
+    void everyTokenIsInOnePartition() {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            List<Split> splits = new ArrayList<>();
+            long at = Long.MIN_VALUE;
+            int count = 1 + random.nextInt(4);
+            for (int i = 0; i < count; i++) {
+                long end = i == count - 1 ? Long.MAX_VALUE : at / 2 + random.nextInt(1000) + 1;
+                splits.add(split(at, end, "10.0.0.1"));
+                at = end;
+            }
+            int wanted = 1 + random.nextInt(30);
+            List<SplitPartition> partitions = SplitPartition.group(splits, wanted, HOSTS);
+            assertThat(partitions).as("seed %d", seed).hasSizeLessThanOrEqualTo(wanted);
+            List<Split.Range> ranges = partitions.stream()
+                    .flatMap(partition -> partition.splits().stream())
+                    .flatMap(split -> split.ranges().stream())
+                    .sorted(Comparator.comparingLong(Split.Range::start))
+                    .toList();
+            assertThat(ranges.get(0).start()).isEqualTo(Long.MIN_VALUE);
+            assertThat(ranges.get(ranges.size() - 1).end()).isEqualTo(Long.MAX_VALUE);
+            for (int i = 1; i < ranges.size(); i++) {
+                assertThat(ranges.get(i).start())
+                        .as("seed %d", seed)
+                        .isEqualTo(ranges.get(i - 1).end());
+            }
+        }
+    }
+}
