@@ -19,13 +19,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ClusterRejectsTest {
-    @TempDir
-    Path directory;
-
+    private final Path directory;
     private final List<String> found = new ArrayList<>();
 
     private final ClusterRejects rejects = new ClusterRejects((header, line, raw, reason) -> found.add(
             header.names() + " line " + line + ": " + new String(raw, StandardCharsets.UTF_8) + ", " + reason));
+
+    ClusterRejectsTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
 
     private InputReader reader(String text) throws IOException {
         Path file = Files.writeString(directory.resolve("x.csv"), text);
