@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One of the things that an experiment compares: a level for each of its factors, such as order = shuffled, grouping = partition.
+ * One of the variants that an experiment compares: a level for each of its factors, such as order = shuffled, grouping = partition.
  *
- * @param levels factor to level, in the order of the experiment's factors; both are words for people as well
+ * @param levels factor to level, in the order of the experiment's factors; both are shown in reports
  */
 public record Arm(Map<String, String> levels) {
     private static final Pattern NUMBER = Pattern.compile("([0-9][0-9,]*(?:\\.[0-9]+)?)(?: ?([kKMG])(i?)(?:B|\\b))?.*");
@@ -20,7 +20,7 @@ public record Arm(Map<String, String> levels) {
         levels = Collections.unmodifiableMap(new LinkedHashMap<>(levels));
     }
 
-    /** An arm for each combination of levels, those of the last factor next to each other. */
+    /** An arm for each combination of levels; the last factor varies fastest. */
     @SafeVarargs
     public static List<Arm> grid(Map.Entry<String, List<String>>... factors) {
         List<Map<String, String>> combinations = List.of(Map.of());

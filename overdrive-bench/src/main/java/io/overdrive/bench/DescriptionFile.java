@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The description of an experiment as a Markdown file: front matter with name, title, question, claim and source, then a list of the caveats. An
- * indented line continues the line before it. Stateless, but for what was read once for each class.
+ * The description of an experiment as a Markdown file: front matter with name, title, question, claim and source, then a list of the
+ * caveats. An indented line continues the line before it. Stateless, except that each file is read only once.
  *
  * <pre>
  * ---
@@ -35,9 +35,9 @@ final class DescriptionFile {
     private DescriptionFile() {}
 
     /**
-     * What the file beside the class says, {@code GroupingOrder.md} for {@code GroupingOrder}.
+     * The description in the file beside the class, {@code GroupingOrder.md} for {@code GroupingOrder}.
      *
-     * @throws IllegalStateException if there is no such file, or it has another form
+     * @throws IllegalStateException if there is no such file, or its form is wrong
      */
     static Description beside(Class<?> type) {
         return DESCRIPTIONS.get(type);

@@ -23,12 +23,12 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes rows by the driver, as requests of the caller's own making: single rows, or unlogged batches of any rows at all, which
- * {@link io.overdrive.RowWriter} would not make. It retries nothing but what the driver does by itself; a request that fails ends the
- * run, unless some are tolerated. Thread-safe; a {@link Task} is used by one thread.
+ * Writes rows with the driver, in requests that the caller puts together: single rows, or unlogged batches of any rows, which {@link
+ * io.overdrive.RowWriter} would not make. It retries only what the driver retries by itself; a failed request ends the run, unless some
+ * failures are tolerated. Thread-safe; a {@link Task} is confined to one thread.
  */
 public final class DriverWriter {
-    /** Long, because experiments queue more than a cluster can take on purpose: how long that takes is a figure, and no failure. */
+    /** Long, because experiments queue more than a cluster can handle on purpose: how long that takes is a figure, not a failure. */
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static final long MAX_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
@@ -58,18 +58,18 @@ public final class DriverWriter {
                 .withString(DefaultDriverOption.REQUEST_CONSISTENCY, consistency.name())
                 .withBoolean(DefaultDriverOption.REQUEST_DEFAULT_IDEMPOTENCE, true)
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, TIMEOUT)
-                // The server warns of every batch of more than ten partitions, and a line for each would be what is
-                // measured.
+                // The server warns about every batch of more than ten partitions; logging a line for each would distort
+                // the measurement.
                 .withBoolean(DefaultDriverOption.REQUEST_LOG_WARNINGS, false);
     }
 
-    /** @param inFlight requests that this task may have under way at once */
+    /** @param inFlight maximum number of requests in flight of this task */
     public Task task(int inFlight) {
         return new Task(inFlight);
     }
 
     /**
-     * What was acknowledged, once all tasks have finished. To be asked once.
+     * What was acknowledged, once all tasks have finished. To be called once.
      *
      * @param rowBytes bytes of the values of one row
      */
@@ -83,17 +83,17 @@ public final class DriverWriter {
                 List.of());
     }
 
-    /** Rows that were acknowledged so far. */
+    /** Rows that have been acknowledged. */
     public long rowsWritten() {
         return rows.sum();
     }
 
-    /** Rows of requests that have failed so far; the cluster may have them all the same. */
+    /** Rows of failed requests; the cluster may have applied them anyway. */
     public long rowsFailed() {
         return rowsFailed.sum();
     }
 
-    /** Of the requests that were acknowledged since this was last asked, in microseconds. */
+    /** Latency of the requests acknowledged since the last call, in microseconds. */
     public Histogram latencySinceLast() {
         return recentLatency.getIntervalHistogram();
     }
@@ -105,7 +105,7 @@ public final class DriverWriter {
         }
     }
 
-    /** A stream of requests with a bound of its own on what is under way. */
+    /** A stream of requests with its own limit of requests in flight. */
     public final class Task {
         private final int inFlight;
         private final Semaphore places;
@@ -115,15 +115,15 @@ public final class DriverWriter {
             this.places = new Semaphore(inFlight);
         }
 
-        /** Sends these rows in one request, to a replica of the first of them; waits for a place where all are taken. */
+        /** Sends these rows in one request, to a replica of the first row; waits if too many requests are in flight. */
         public void send(List<BoundStatement> request) {
             send(request, null);
         }
 
         /**
-         * As {@link #send(List)}, to this node.
+         * Like {@link #send(List)}, to this node.
          *
-         * @throws OverdriveException of kind WRITE once more requests have failed than are tolerated, of all tasks; INTERRUPTED
+         * @throws OverdriveException of kind WRITE once more requests of all tasks have failed than are tolerated; INTERRUPTED
          */
         public void send(List<BoundStatement> request, @Nullable Node node) {
             failIfFailed();
@@ -153,7 +153,7 @@ public final class DriverWriter {
         }
 
         /**
-         * Waits for all that is under way.
+         * Waits for all requests in flight.
          *
          * @throws OverdriveException as {@link #send(List, Node)} does
          */

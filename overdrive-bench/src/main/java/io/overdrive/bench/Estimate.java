@@ -12,22 +12,22 @@ import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * What several runs say of one number, with the interval in which it is, 95 times out of 100. Immutable.
+ * An estimate from several runs, with its 95 % confidence interval. Immutable.
  *
- * @param value the best guess; infinite for a cross-over beyond what was measured; NaN where nothing can be told
- * @param low lower end of the interval; infinite where there is none, as after a single run
+ * @param value the point estimate; infinite for a cross-over beyond what was measured; NaN if unknown
+ * @param low lower end of the interval; infinite if there is none, as after a single run
  * @param high upper end of the interval
  * @param unit of all three, {@code times} for a ratio; empty for a number without one
- * @param sd standard deviation of the runs, of the logarithms in a ratio; NaN where there is none
- * @param p how often chance alone would bring it as far from 1, for a ratio, or from 0; NaN after a single run
- * @param n runs, or blocks of runs for what was compared within blocks
- * @param note what stands behind it, or why nothing can be told; may be empty
+ * @param sd standard deviation of the runs, of the logarithms for a ratio; NaN if there is none
+ * @param p the p-value: how often chance alone would bring it as far from 1 (for a ratio) or 0; NaN after a single run
+ * @param n runs, or blocks of runs for a comparison within blocks
+ * @param note the figures behind it, or why it is unknown; may be empty
  */
 public record Estimate(double value, double low, double high, String unit, double sd, double p, int n, String note) {
-    /** The share of differences that are none and yet taken for one. */
+    /** The significance level: the share of false alarms. */
     public static final double ALPHA = 0.05;
 
-    /** Smaller differences are taken for noise, whatever the test says: one machine is not the same twice. */
+    /** Smaller differences count as noise, whatever the test says: no machine behaves the same way twice. */
     public static final double NOISE = 0.01;
 
     private static final double ROUNDING = 1e-12;
@@ -66,9 +66,9 @@ public record Estimate(double value, double low, double high, String unit, doubl
     }
 
     /**
-     * Ratio of runs that have nothing to do with each other: Welch's t test of their logarithms.
+     * Ratio of unpaired runs: Welch's t test of their logarithms.
      *
-     * @param alpha how often the interval may miss the truth
+     * @param alpha the share of intervals that may miss the true value
      */
     static Estimate ratio(double[] above, double[] below, double alpha, String note) {
         double difference = mean(above) - mean(below);
@@ -86,8 +86,9 @@ public record Estimate(double value, double low, double high, String unit, doubl
     }
 
     /**
-     * The same estimates with the p of a family: together, not each alone, they give a false alarm 5 times out of 100. From S. Holm, A Simple
-     * Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979). Those without a p stay as they are.
+     * The same estimates with p-values adjusted for the family: all of them together give a false alarm 5 times out of 100. From S. Holm, A
+     * Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979). Estimates without a p-value stay
+     * unchanged.
      */
     public static List<Estimate> family(List<Estimate> estimates) {
         List<Estimate> adjusted = new ArrayList<>(estimates);
@@ -106,17 +107,17 @@ public record Estimate(double value, double low, double high, String unit, doubl
         return adjusted;
     }
 
-    /** Whether something was measured at all. */
+    /** Whether nothing was measured. */
     public boolean isMissing() {
         return Double.isNaN(value);
     }
 
-    /** Whether there is more than a single run, so that the interval says something. */
+    /** Whether there is more than a single run, and so a confidence interval. */
     public boolean hasInterval() {
         return !isMissing() && n > 1;
     }
 
-    /** Of a ratio: whether the two differ, by the test and by more than 1 %. */
+    /** For a ratio: whether the two differ, by the test and by more than 1 %. */
     public boolean differs() {
         return p < ALPHA && Math.abs(value - 1) > NOISE;
     }
@@ -126,7 +127,7 @@ public record Estimate(double value, double low, double high, String unit, doubl
         return (high - low) / 2;
     }
 
-    /** For people: {@code 1.83 times (1.62 to 2.07, n = 5)}, or why there is nothing. */
+    /** Readable text: {@code 1.83 times (1.62 to 2.07, n = 5)}, or why it is unknown. */
     @Override
     public String toString() {
         if (isMissing()) {
@@ -162,7 +163,7 @@ public record Estimate(double value, double low, double high, String unit, doubl
         return Arrays.stream(values).average().orElse(Double.NaN);
     }
 
-    /** Of equal values it is zero, where that of their mean as rounded would be a trace. */
+    /** Exactly zero for equal values; the rounding of their mean would leave a tiny rest. */
     private static double sd(double[] values) {
         double first = values[0];
         if (Arrays.stream(values).allMatch(value -> Math.abs(value - first) <= Math.abs(first) * ROUNDING)) {

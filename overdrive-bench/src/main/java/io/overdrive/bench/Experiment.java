@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A question about Cassandra's throughput and how it is put to a cluster. An experiment has factors, and an arm for each combination of
- * their levels that makes sense; every arm is run several times, in random order. Nothing here measures: that is {@code Runner}'s.
+ * A question about Cassandra's throughput and how a cluster is to answer it. An experiment has factors, and an arm for each combination of
+ * their levels that makes sense; every arm is run several times, in random order. Nothing here measures: {@code Runner} does.
  *
- * <p>Implementations keep no state between arms except what {@link #prepare} has made.
+ * <p>Implementations keep no state between arms except the tables that {@link #prepare} makes.
  */
 public interface Experiment {
     /** What it is about: the text beside the class, {@code GroupingOrder.md} for {@code GroupingOrder}. */
@@ -18,21 +18,21 @@ public interface Experiment {
     Size size(Preset preset);
 
     /**
-     * What a cluster on this machine that is started for this gets: key to YAML text of cassandra.yaml. One of the user's own stays as
-     * it is.
+     * Settings of a local cluster that is started for this experiment: key to YAML text of cassandra.yaml. A user's own cluster is not
+     * changed.
      */
     default Map<String, String> serverSettings() {
         return Map.of();
     }
 
-    /** All that is compared. */
+    /** The variants that are compared. */
     List<Arm> arms(Size size);
 
-    /** Makes what all runs need, such as a table to be read. Not measured; once, before the first run. */
+    /** Makes what all runs need, such as a table to be read. Called once, before the first run; not measured. */
     default void prepare(ExperimentContext bench) {}
 
     /**
-     * Makes one run ready: a new table, rows made up, statements prepared. Not measured. What the work then does is.
+     * Prepares one run: a new table, generated rows, prepared statements. This is not measured; what the work then does is.
      *
      * @param arm one of {@link #arms}
      */
@@ -47,17 +47,17 @@ public interface Experiment {
     List<Chart> charts();
 
     /**
-     * Holds the published shapes against what was measured. Also called where some arms are missing, because a run was ended early: a
-     * shape for which there are no figures can't be shown.
+     * Compares the published claims to what was measured. Also called if some arms are missing because the experiment was ended early: a
+     * claim without figures can't be shown.
      */
     List<Check> check(Findings findings);
 
-    /** One run, made ready. Used by one thread; closed after it, whatever came of it. */
+    /** One prepared run. Confined to one thread; closed after the run, also if it fails. */
     interface Work extends AutoCloseable {
-        /** Does what is measured, and returns once the cluster has acknowledged all of it. */
+        /** Does the work that is measured, and returns once the cluster has acknowledged all of it. */
         RunOutcome run();
 
-        /** How many rows the cluster must hold, or must have given, or -1 where there is nothing to compare; not measured. */
+        /** How many rows the cluster holds, or has returned; -1 if there is nothing to compare. Not measured. */
         default long rowsFound() {
             return -1;
         }

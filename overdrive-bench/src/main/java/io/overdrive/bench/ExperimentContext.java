@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
-/** What an experiment runs on: a cluster, a keyspace of its own there, and its numbers. */
+/** What an experiment runs on: a cluster, a separate keyspace there, and the experiment's size. */
 public interface ExperimentContext {
     Overdrive overdrive();
 
@@ -24,24 +24,21 @@ public interface ExperimentContext {
     /**
      * Drops the table of this name and creates it anew.
      *
-     * @param definition what stands in the parentheses of CREATE TABLE, and after these, if anything: {@code "(k bigint PRIMARY KEY)"}
+     * @param definition the parentheses of CREATE TABLE, and what follows them, if anything: {@code "(k bigint PRIMARY KEY)"}
      */
     void createTable(String name, String definition);
 
     /**
-     * How many rows the table has: the servers count.
+     * The number of rows of the table, counted by the servers.
      *
-     * @param consistency one at which what was written is seen: ALL after writes that one replica has acknowledged
+     * @param consistency one that sees what was written: ALL after writes that a single replica acknowledged
      */
     long countRows(String table, DefaultConsistencyLevel consistency);
 
-    /**
-     * Has all nodes write to disk what they hold in memory of this keyspace, and estimate the sizes of its tables anew. Does nothing where
-     * nodes can't be asked, because there is no JMX.
-     */
+    /** Has all nodes flush this keyspace to disk, and estimate the sizes of its tables anew. Does nothing without JMX. */
     void flush();
 
-    /** The same for the same seed and name: workloads are functions of the row's number and the seed. */
+    /** Equal for equal seeds and names: workloads are functions of the row's number and the seed. */
     RandomGenerator random(String name);
 
     /** Nodes of the cluster in the local data centre. */
@@ -51,24 +48,24 @@ public interface ExperimentContext {
     List<String> datacenters();
 
     /**
-     * A further connection, whose requests go to the nodes of this data centre: for a {@link io.overdrive.bench.load.Load} beside the work,
-     * which then does not queue behind it in one connection. The caller closes it.
+     * A separate connection whose requests go to the nodes of this data centre: for a {@link io.overdrive.bench.load.Load} beside the work,
+     * which so does not queue behind the work. The caller closes it.
      */
     Overdrive connect(String datacenter);
 
     /**
-     * As many nodes as these in one data centre, with as many copies there as {@link #size} says, and a keyspace of their own: these
-     * themselves where one data centre is used, else a cluster that is started on this machine beside this one, and ends with the
-     * experiment; what nodes count is then the sum of both. Empty beside a cluster of the user's own that has more data centres.
+     * The same number of nodes in one data centre, with as many replicas there as {@link #size} says, and a separate keyspace. If one data
+     * centre is used, these are the nodes of this context. Else a cluster is started on this machine beside this one, and ends with the
+     * experiment; counters of the nodes are then the sum of both. Empty beside a user's own cluster with several data centres.
      */
     Optional<ExperimentContext> inOneDatacenter();
 
-    /** Compactions under way or due on all nodes; empty where none of them answers. */
+    /** Compactions running or due on all nodes; empty if no node answers. */
     OptionalInt pendingCompactions();
 
-    /** A line for people about what takes its time outside of runs. */
+    /** Reports what takes its time outside of runs, in one line. */
     void progress(String line);
 
-    /** True once the user wants an end; long work then returns early, with what it has done. */
+    /** True once the user wants to stop; long work then returns early, with what it has done. */
     boolean stopped();
 }

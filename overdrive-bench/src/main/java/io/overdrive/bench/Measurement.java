@@ -7,13 +7,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of one arm gave.
+ * The result of one run of one arm.
  *
  * @param arm what was run
  * @param block the repeat it belongs to, from 1: all arms run once in each block, in random order
  * @param figures means or totals over the run
- * @param timeline how it went, second by second, where the experiment is about that; else empty
- * @param failure why the run did not come to its end, or null; figures then say how far it came
+ * @param timeline figures second by second, if the experiment needs them; else empty
+ * @param failure why the run failed, or null; the figures then cover the part that ran
  */
 public record Measurement(
         Arm arm, int block, Map<Figure, Double> figures, List<Moment> timeline, @Nullable String failure) {
@@ -28,7 +28,7 @@ public record Measurement(
      * One point of a timeline.
      *
      * @param second seconds since the start of the run
-     * @param figures what was measured since the point before
+     * @param figures what was measured since the previous point
      */
     public record Moment(double second, Map<Figure, Double> figures) {
         public Moment {

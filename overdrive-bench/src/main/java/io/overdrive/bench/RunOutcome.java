@@ -11,14 +11,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run says of itself. Time, CPU and what the servers count is measured around it.
+ * What a run reports itself. Time, CPU and counters of the servers are measured around it.
  *
  * @param rows rows that were acknowledged, or read
- * @param bytes of their values, without what the protocol puts around them, or 0 where nobody counts
- * @param requests requests that they took, or 0 where that is not known
+ * @param bytes of their values, without the overhead of the protocol, or 0 if unknown
+ * @param requests number of requests, or 0 if unknown
  * @param latency of requests, in microseconds, or null
- * @param figures what else it knows, such as {@link Figure#RETRIES}
- * @param timeline how it went, second by second, where the experiment is about that; else empty
+ * @param figures further figures, such as {@link Figure#RETRIES}
+ * @param timeline figures second by second, if the experiment needs them; else empty
  */
 public record RunOutcome(
         long rows,
@@ -35,9 +35,9 @@ public record RunOutcome(
     }
 
     /**
-     * What a writer has done, once it is closed.
+     * The outcome of a writer, once it is closed.
      *
-     * @param bytes of the rows' values, which are the same whatever way rows are sent
+     * @param bytes of the rows' values, the same however rows are sent
      */
     public static RunOutcome of(Totals totals, long bytes) {
         Map<Figure, Double> figures = Map.of(
@@ -50,7 +50,7 @@ public record RunOutcome(
     }
 
     /**
-     * What a scan or a lookup has done.
+     * The outcome of a scan or a lookup.
      *
      * @param bytes of the values that were read
      */

@@ -3,10 +3,10 @@ package io.overdrive.bench;
 import io.overdrive.bench.load.Values;
 
 /**
- * A random order of the numbers from 0 on: each once, computed and not kept, the same for the same seed. Immutable.
+ * A random order of the numbers from 0 on: each once, computed rather than stored, the same for the same seed. Immutable.
  *
- * <p>A Feistel network of four rounds permutes the next power of four; a number that falls beyond the end is permuted again until it
- * does not (cycle walking: J. Black and P. Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
+ * <p>A Feistel network of four rounds permutes the next power of four; a number that falls beyond the end is permuted again until it does
+ * not (cycle walking: J. Black and P. Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
  */
 public final class Shuffle {
     private static final int ROUNDS = 4;

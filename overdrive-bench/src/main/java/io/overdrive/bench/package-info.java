@@ -1,6 +1,6 @@
 /**
- * Experiments about what makes Cassandra fast or slow, put to the user's own cluster: {@link io.overdrive.bench.Experiment} says what
- * one is, {@link io.overdrive.bench.Result} what comes of it.
+ * Experiments about what makes Cassandra fast or slow, run on a cluster: {@link io.overdrive.bench.Experiment} says what one is, {@link
+ * io.overdrive.bench.Result} what it finds.
  */
 @NullMarked
 package io.overdrive.bench;

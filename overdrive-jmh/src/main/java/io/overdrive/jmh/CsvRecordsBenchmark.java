@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How fast one thread reads input: cutting a file into blocks, and parsing blocks. The number to look at is {@code mb}, in
- * millions of bytes a second. Each run checks the number of records.
+ * How fast one thread reads input: cutting a file into blocks, and parsing blocks. The result is {@code mb}, in millions of bytes a second.
+ * Each run checks the number of records.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -46,7 +46,7 @@ public class CsvRecordsBenchmark {
     private static final int RECORDS = 500_000;
     private static final double BYTES_PER_MB = 1e6;
 
-    /** What the file holds. */
+    /** The contents of the file. */
     public enum Rows {
         METRICS {
             @Override
@@ -145,7 +145,7 @@ public class CsvRecordsBenchmark {
         Files.delete(file);
     }
 
-    /** Reads the file, which the page cache holds, and cuts it. */
+    /** Reads the file from the page cache, and cuts it. */
     @Benchmark
     public long cut(Rate rate) {
         long bytes = 0;
@@ -159,7 +159,7 @@ public class CsvRecordsBenchmark {
         return bytes;
     }
 
-    /** Parses what was cut before. */
+    /** Parses blocks that were cut before. */
     @Benchmark
     public long parse(Rate rate) {
         RecordParser parser = new RecordParser();
@@ -171,7 +171,7 @@ public class CsvRecordsBenchmark {
         return lengths.checked();
     }
 
-    /** Both, as one worker does it. */
+    /** Both, like one worker. */
     @Benchmark
     public long cutAndParse(Rate rate) {
         RecordParser parser = new RecordParser();

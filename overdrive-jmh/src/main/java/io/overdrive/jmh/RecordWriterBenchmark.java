@@ -47,14 +47,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 6, time = 1)
 @Fork(2)
 public class RecordWriterBenchmark {
-    /** Too many for the branch predictor to learn by heart, few enough to stay in the cache. */
+    /** Too many values for the branch predictor to memorize, few enough to stay in the cache. */
     private static final int ROWS = 1024;
 
     private static final List<String> COLUMNS = List.of("host", "service", "region", "time", "metric", "state");
     private static final List<DataType> TYPES = List.of(
             DataTypes.TEXT, DataTypes.TEXT, DataTypes.TEXT, DataTypes.TIMESTAMP, DataTypes.DOUBLE, DataTypes.INT);
 
-    /** How many digits the double has behind the point: as a sensor gives it, or all there are. */
+    /** Decimal places of the double: like those of a sensor, or all digits. */
     @Param({"6", "17"})
     public int digits = 6;
 
@@ -97,7 +97,7 @@ public class RecordWriterBenchmark {
         }
         cells = encoded.toByteArray();
         writer = newWriter();
-        // with all digits the JDK's text is now and then longer than it has to be
+        // with all digits, the JDK's text is sometimes longer than necessary
         if (digits == 6 && !Arrays.equals(bytes().toByteArray(), objects())) {
             throw new IllegalStateException("the two ways differ");
         }

@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class ValueParserBenchmark {
-    /** Too many for the branch predictor to learn by heart, few enough to stay in the cache. */
+    /** Too many values for the branch predictor to memorize, few enough to stay in the cache. */
     private static final int VALUES = 1024;
 
     @SuppressWarnings("ImmutableEnumChecker") // the driver's types are

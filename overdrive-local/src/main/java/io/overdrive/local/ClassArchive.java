@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Makes the archive of Cassandra's classes (dynamic class data sharing): a node is started for nothing else, and its JVM writes
- * the classes it has loaded when it ends. Saves later nodes about a second and a quarter of their memory. Confined to a caller
- * that holds the lock of the archive's directory.
+ * Makes the archive of Cassandra's classes (dynamic class data sharing): a node is started only for this, and its JVM writes the loaded
+ * classes when it ends. Saves later nodes about a second and a quarter of their memory. Confined to a caller that holds the lock of the
+ * archive's directory.
  */
 final class ClassArchive {
     private static final int FIRST_JAVA = 13;
@@ -18,7 +18,7 @@ final class ClassArchive {
 
     private ClassArchive() {}
 
-    /** Failing is no error: nodes run without an archive. */
+    /** A failure is no error: nodes also run without an archive. */
     static void make(Server server, Path archive, Consumer<String> progress) {
         if (server.jdk().feature() < FIRST_JAVA) {
             return;

@@ -15,15 +15,15 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * What {@code cluster.properties} in a cluster's directory says: the options it was started with and where its nodes are. It
- * does not say what runs; the processes tell that. Immutable; written under the {@link DirectoryLock}.
+ * The contents of {@code cluster.properties} in a cluster's directory: the options it was started with and the places of its nodes. It does
+ * not say what runs; the processes do. Immutable; written under the {@link DirectoryLock}.
  *
- * @param complete whether all nodes have once been up; what an incomplete cluster left behind is thrown away
+ * @param complete whether all nodes have once been up; the remains of an incomplete cluster are deleted
  */
 record ClusterState(LocalOptions options, List<NodePlacement> places, boolean complete) {
     static final String FILE_NAME = "cluster.properties";
 
-    /** What cannot change without writing the data anew. */
+    /** Options that cannot change without writing the data anew. */
     private static final Set<String> BOUND_TO_DATA = Set.of("datacenters", "nodesPerDatacenter", "tokensPerNode");
 
     ClusterState {
@@ -55,7 +55,8 @@ record ClusterState(LocalOptions options, List<NodePlacement> places, boolean co
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw new LocalClusterException(file + " cannot be written (" + e + "); check space and rights", e);
+            throw new LocalClusterException(
+                    file + " cannot be written (" + e + "); check disk space and permissions", e);
         }
     }
 
@@ -63,18 +64,18 @@ record ClusterState(LocalOptions options, List<NodePlacement> places, boolean co
         return new ClusterState(options, places, true);
     }
 
-    /** The same cluster started with other options; where they leave the port open it stays. */
+    /** The same cluster started with other options; a port that they do not set stays. */
     ClusterState withOptions(LocalOptions asked) {
         int port = asked.port() != 0 ? asked.port() : places.get(0).port();
         return new ClusterState(asked, NodePlacement.movePort(places, port), complete);
     }
 
-    /** Differences to what is asked that mean other data, as text; empty when the data fits. */
+    /** Differences to the requested options that need other data, as text; empty if the data fits. */
     String dataDifferences(LocalOptions asked) {
         return differences(asked, BOUND_TO_DATA);
     }
 
-    /** All differences to what is asked, as text; empty when a running cluster is what is asked for. */
+    /** All differences to the requested options, as text; empty if a running cluster has them. */
     String differences(LocalOptions asked) {
         Properties mine = optionProperties(options);
         Properties other = optionProperties(asked);
@@ -98,7 +99,7 @@ record ClusterState(LocalOptions options, List<NodePlacement> places, boolean co
             String has = mine.getProperty(key, "default");
             String wants = other.getProperty(key, "default");
             if (!has.equals(wants)) {
-                differences.add(key + " is " + has + ", asked for " + wants);
+                differences.add(key + " is " + has + ", requested " + wants);
             }
         }
         return String.join("; ", differences);

@@ -9,8 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Asks a node whether it serves CQL, with just enough of the native protocol: one connection, one envelope at a time. Thread-safe:
- * no state.
+ * Asks a node whether it serves CQL, with a minimum of the native protocol: one connection, one envelope at a time. Thread-safe: no state.
  *
  * <p>Envelope, version 4: version 1 byte, flags 1, stream 2, opcode 1, body length 4, body.
  */
@@ -27,12 +26,12 @@ final class CqlProbe {
     private static final int AUTH_RESPONSE = 0x0F;
     private static final int AUTH_SUCCESS = 0x10;
 
-    /** How far a connection gets. */
+    /** The state of a node, as a connection sees it. */
     enum Answer {
         NONE,
-        /** Requests are answered, but the user {@code cassandra} with its first password is not let in. */
+        /** Requests are answered, but the login of the user {@code cassandra} with its initial password fails. */
         NO_LOGIN,
-        /** A client may work; where passwords are asked for, {@code cassandra} has been created. */
+        /** Clients can connect; if logins are required, {@code cassandra} has been created. */
         LOGIN
     }
 
@@ -51,11 +50,11 @@ final class CqlProbe {
             }
             return answer == READY || answer == AUTH_SUCCESS ? Answer.LOGIN : Answer.NO_LOGIN;
         } catch (IOException e) {
-            return Answer.NONE; // not yet, or not any more
+            return Answer.NONE; // not yet, or no longer
         }
     }
 
-    /** Whether somebody listens: all that can be asked of a node that insists on TLS. It opens the port when it is ready. */
+    /** Whether the port is open: all that can be seen of a node that requires TLS. It opens the port when it is ready. */
     static boolean listens(InetSocketAddress address) {
         try (Socket socket = new Socket()) {
             socket.connect(address, CONNECT_MILLIS);

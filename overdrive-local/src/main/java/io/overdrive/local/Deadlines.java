@@ -1,6 +1,6 @@
 package io.overdrive.local;
 
-/** Sleeping, with an interrupt told as the error that callers know. Thread-safe: no state. */
+/** Sleeping; an interrupt becomes a {@link LocalClusterException}. Thread-safe: no state. */
 final class Deadlines {
     private Deadlines() {}
 

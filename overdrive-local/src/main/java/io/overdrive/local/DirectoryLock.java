@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread of one process at a time change a directory. The lock goes when its holder dies; the file stays, because
- * deleting it would let two holders in. Confined to the thread that took it.
+ * Lets one thread of one process at a time change a directory. The lock ends with its holder; the file stays, because deleting it would
+ * allow two holders. Confined to the thread that took it.
  */
 final class DirectoryLock implements AutoCloseable {
     static final String FILE_NAME = ".lock";
@@ -28,7 +28,7 @@ final class DirectoryLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Makes the directory if it is missing and waits for its lock. */
+    /** Creates the directory if it is missing and waits for its lock. */
     static DirectoryLock take(Path directory, Duration timeout, Consumer<String> progress) {
         FileChannel channel;
         try {
@@ -47,12 +47,12 @@ final class DirectoryLock implements AutoCloseable {
             long deadline = System.nanoTime() + timeout.toNanos();
             for (boolean told = false; tryLock(channel) == null; told = true) {
                 if (!told) {
-                    progress.accept("waiting for " + holder(channel) + ", which is at work in " + directory);
+                    progress.accept("waiting for " + holder(channel) + ", which uses " + directory);
                 }
                 if (System.nanoTime() - deadline > 0) {
                     throw new LocalClusterException(directory + " has been held by " + holder(channel) + " for "
                             + timeout.toSeconds() + " s, which starts or stops a cluster there;"
-                            + " wait for it or end it, then try again");
+                            + " wait for it or end it, then retry");
                 }
                 Deadlines.sleep(POLL_MILLIS);
             }
@@ -75,7 +75,7 @@ final class DirectoryLock implements AutoCloseable {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            return null; // another thread of this JVM has it
+            return null; // another thread of this JVM holds it
         }
     }
 
@@ -100,7 +100,7 @@ final class DirectoryLock implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            // Nothing was buffered, and the lock is gone with the descriptor.
+            // Nothing was buffered, and the lock ends with the descriptor.
         }
     }
 }

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This JVM's promise to end the nodes of a cluster, and maybe to delete its directory: a shutdown hook for a regular end, and the
- * {@link Watchdog} for any other. Thread-safe.
+ * This JVM's duty to end the nodes of a cluster, and perhaps to delete its directory: a shutdown hook for a regular end, and the {@link
+ * Watchdog} for any other. Thread-safe.
  */
 final class JvmOwner {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -30,7 +30,9 @@ final class JvmOwner {
         return new JvmOwner(hook, watchdog);
     }
 
-    /** Run by the hook, which so holds the watchdog: were that garbage, its pipe would close and it would end the nodes. */
+    /**
+     * Run by the hook, which thereby keeps the watchdog reachable: if that were collected, its pipe would close and it would end the nodes.
+     */
     private static void end(Path directory, boolean delete, @Nullable Watchdog watchdog) {
         NodeProcess.stop(NodeProcess.under(directory), delete ? Duration.ZERO : TIMEOUT);
         boolean done = !delete || isDeleted(directory);
@@ -39,7 +41,7 @@ final class JvmOwner {
         }
     }
 
-    /** Where it is not, the watchdog tries once more. */
+    /** If it fails, the watchdog retries. */
     private static boolean isDeleted(Path directory) {
         try {
             Server.deleteTree(directory);
@@ -53,7 +55,7 @@ final class JvmOwner {
         return held.get();
     }
 
-    /** Called when no node is left, or another shall look after them. */
+    /** Called when no node is left, or another owner takes over. */
     void release() {
         if (!held.compareAndSet(true, false)) {
             return;

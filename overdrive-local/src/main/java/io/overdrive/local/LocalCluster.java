@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Cassandra cluster on this machine, each node a process. The cluster belongs to its directory, not to this object: any
- * process finds it there, and it goes on when this JVM ends unless {@link LocalOptions#stopWithJvm} says otherwise.
+ * A real Cassandra cluster on this machine, each node a process. The cluster belongs to its directory, not to this object: any process
+ * finds it there, and it keeps running when this JVM ends unless {@link LocalOptions#stopWithJvm} says otherwise.
  *
- * <p>Thread-safe: what runs is asked from the operating system, and changes of the cluster in a directory are made under a lock
- * that holds between processes.
+ * <p>Thread-safe: the operating system says what runs, and changes of the cluster in a directory are made under a lock that also excludes
+ * other processes.
  */
 @SuppressWarnings("try") // a lock is held, not used
 public final class LocalCluster implements AutoCloseable {
@@ -42,11 +42,11 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Starts the cluster that the options describe, or finds it in its directory; returns when each node serves CQL and sees all
-     * others. Nodes that are missing from a running cluster are started, paused ones go on. Data of an earlier run is kept.
+     * Starts the cluster that the options describe, or finds it in its directory; returns when each node serves CQL and sees all others.
+     * Nodes that are missing from a running cluster are started, paused ones are resumed. Data of an earlier run is kept.
      *
-     * @throws LocalClusterException if the directory holds or runs something else, a port is taken, Maven, a JDK or the rights are
-     *     missing, a node ends while starting, or the time is up; nodes started by this call have then ended
+     * @throws LocalClusterException if the directory holds or runs something else, a port is taken, Maven, a JDK or permissions are
+     *     missing, a node ends while starting, or the start times out; nodes started by this call have then ended
      */
     public static LocalCluster start(LocalOptions options) {
         return start(options, () -> Server.prepare(options.progress()));
@@ -77,7 +77,7 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** The cluster of a directory as it is, running or not; empty where there is none. */
+    /** The cluster of a directory as it is, running or not; empty if there is none. */
     public static Optional<LocalCluster> at(Path directory) {
         Path real = NodeProcess.real(directory);
         Consumer<String> silent = line -> {};
@@ -86,14 +86,14 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Ends all nodes of the cluster in a directory, paused ones too, whoever started them; its data stays. Returns their number,
-     * which is 0 if nothing ran.
+     * Ends all nodes of the cluster in a directory, paused ones too, whoever started them; its data stays. Returns their number, which is 0
+     * if nothing ran.
      *
-     * @throws LocalClusterException if another process has been starting it for long, or a node of another user runs
+     * @throws LocalClusterException if another process holds the directory for too long, or a node of another user runs
      */
     public static int stop(Path directory) {
         if (!Files.isDirectory(directory)) {
-            return stopNodes(directory, STOP_TIMEOUT); // somebody may have deleted it under running nodes
+            return stopNodes(directory, STOP_TIMEOUT); // it may have been deleted while nodes were running
         }
         try (DirectoryLock lock = DirectoryLock.take(directory, LOCK_TIMEOUT, line -> {})) {
             return stopNodes(directory, STOP_TIMEOUT);
@@ -101,7 +101,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Ends all nodes of the cluster in a directory and deletes what they wrote; fine if there is none.
+     * Ends all nodes of the cluster in a directory and deletes what they wrote; does nothing if there is none.
      *
      * @throws LocalClusterException as {@link #stop(Path)} does, or if files cannot be deleted
      */
@@ -111,7 +111,7 @@ public final class LocalCluster implements AutoCloseable {
             return;
         }
         try (DirectoryLock lock = DirectoryLock.take(directory, LOCK_TIMEOUT, line -> {})) {
-            stopNodes(directory, Duration.ZERO); // nothing is kept, so nothing need be flushed
+            stopNodes(directory, Duration.ZERO); // nothing is kept, so nothing needs to be flushed
             deleteNodes(directory);
         }
     }
@@ -121,7 +121,7 @@ public final class LocalCluster implements AutoCloseable {
         return nodes;
     }
 
-    /** Where a client of the first data centre finds its nodes. */
+    /** The CQL addresses of the nodes of the first data centre. */
     public List<InetSocketAddress> contactPoints() {
         return nodes.stream()
                 .filter(node -> node.datacenter().equals(datacenter()))
@@ -134,7 +134,7 @@ public final class LocalCluster implements AutoCloseable {
         return nodes.get(0).datacenter();
     }
 
-    /** Where its files are. */
+    /** The directory of its files. */
     public Path directory() {
         return directory;
     }
@@ -156,8 +156,8 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Ends the nodes if they were started here with {@link LocalOptions#stopWithJvm}, and deletes the directory if it was with
-     * {@link LocalOptions#deleteWithJvm}; else they go on.
+     * Ends the nodes if they were started here with {@link LocalOptions#stopWithJvm}, and deletes the directory if it was with {@link
+     * LocalOptions#deleteWithJvm}; else they keep running.
      */
     @Override
     public void close() {
@@ -166,7 +166,7 @@ public final class LocalCluster implements AutoCloseable {
         }
         if (state.options().deleteWithJvm()) {
             delete(directory);
-            release(); // only now: who gives up this JVM meanwhile leaves the rest to the watchdog
+            release(); // only now: if this JVM is killed before, the watchdog does the rest
         } else {
             stop();
         }
@@ -197,7 +197,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     CqlProbe.Answer answer(Node node) {
-        // A node that insists on TLS tells us no more than that it listens.
+        // Of a node that requires TLS, only the open port can be seen.
         if (state.options().settings().containsKey("client_encryption_options")) {
             return CqlProbe.listens(node.address()) ? CqlProbe.Answer.LOGIN : CqlProbe.Answer.NONE;
         }
@@ -220,7 +220,7 @@ public final class LocalCluster implements AutoCloseable {
         return processes.size();
     }
 
-    /** What runs must be what is asked for. */
+    /** The running cluster must have the requested options. */
     private static ClusterState runningState(Path directory, LocalOptions options) {
         ClusterState state = ClusterState.read(directory, options.progress())
                 .orElseThrow(() -> new LocalClusterException("nodes run in " + directory + ", but "
@@ -236,7 +236,7 @@ public final class LocalCluster implements AutoCloseable {
         return state.withOptions(options.withDefaultHeap(state.options().heapMegabytes()));
     }
 
-    /** What to start where nothing runs. */
+    /** The cluster to start if none runs. */
     private static ClusterState nextState(Path directory, LocalOptions asked) {
         LocalOptions options = asked.withDefaultHeap(asked.defaultHeap(LocalOptions.memoryBytes()));
         Optional<ClusterState> found = ClusterState.read(directory, options.progress());
@@ -244,13 +244,13 @@ public final class LocalCluster implements AutoCloseable {
             ClusterState state = found.get();
             String differences = state.dataDifferences(options);
             if (!differences.isEmpty()) {
-                throw new LocalClusterException("the data in " + directory + " is of another cluster: " + differences
-                        + "; `local wipe` removes it, or choose another directory");
+                throw new LocalClusterException("the data in " + directory + " belongs to another cluster: "
+                        + differences + "; `local wipe` removes it, or choose another directory");
             }
             return state.withOptions(options);
         }
         if (found.isPresent()) {
-            deleteNodes(directory); // of a start that failed: its remains fit nothing
+            deleteNodes(directory); // of a failed start: its remains are of no use
         }
         requireEmpty(directory);
         return new ClusterState(options, NodePlacement.layOut(options, ThreadLocalRandom.current()), false);
@@ -279,14 +279,14 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** With nodes that may still run; also by a thread that is interrupted. */
+    /** Nodes may still run; the thread may be interrupted. */
     private static void delete(Path directory) {
         boolean interrupted = Thread.interrupted();
         try {
-            stopNodes(directory, Duration.ZERO); // nothing is kept, so nothing need be flushed
+            stopNodes(directory, Duration.ZERO); // nothing is kept, so nothing needs to be flushed
             Server.deleteTree(directory);
         } catch (IOException e) {
-            throw new LocalClusterException(directory + " cannot be deleted (" + e + "); check rights", e);
+            throw new LocalClusterException(directory + " cannot be deleted (" + e + "); check permissions", e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -294,7 +294,7 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** Deletes our own files only, and keeps the lock's. */
+    /** Deletes only our own files, and keeps that of the lock. */
     private static void deleteNodes(Path directory) {
         Optional<ClusterState> state = ClusterState.read(directory, line -> {});
         try {
@@ -304,7 +304,7 @@ public final class LocalCluster implements AutoCloseable {
             Files.deleteIfExists(directory.resolve(ClusterState.FILE_NAME));
         } catch (IOException e) {
             throw new LocalClusterException(
-                    "files in " + directory + " cannot be deleted (" + e + "); check rights", e);
+                    "files in " + directory + " cannot be deleted (" + e + "); check permissions", e);
         }
     }
 }

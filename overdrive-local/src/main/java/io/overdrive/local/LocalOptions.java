@@ -16,22 +16,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@link LocalCluster#start} shall start. Immutable; {@link #builder} has the defaults.
+ * What {@link LocalCluster#start} starts. Immutable; {@link #builder} has the defaults.
  *
- * @param directory everything the cluster writes is below it: data, logs, configuration
+ * @param directory contains everything the cluster writes: data, logs, configuration
  * @param datacenters number of data centres, named {@code dc1}, {@code dc2}, …
  * @param nodesPerDatacenter number of nodes in each data centre
  * @param tokensPerNode {@code num_tokens}; the tokens themselves are spread evenly
- * @param profile what the nodes are made for: figures, or little memory
- * @param heapMegabytes maximum Java heap of a node in MiB, 128 or more; 0 lets the machine's memory decide, see
- *     {@link Builder#heapMegabytes}
+ * @param profile the purpose of the nodes: measuring, or little memory
+ * @param heapMegabytes maximum Java heap of a node in MiB, 128 or more; 0 chooses by the machine's memory, see {@link
+ *     Builder#heapMegabytes}
  * @param port the CQL port of the nodes; 0 picks a free one
- * @param settings lines of cassandra.yaml to add or replace: key to YAML text
+ * @param settings cassandra.yaml lines to add or replace: key to YAML text
  * @param jvmArguments arguments for the nodes' JVMs, after our own
  * @param stopWithJvm whether the nodes started here end with this JVM, however it ends
- * @param deleteWithJvm whether the directory is deleted then, too
- * @param startTimeout how long a start may take, download of the server aside
- * @param progress takes lines of text for people while things take their time; called on the starting thread
+ * @param deleteWithJvm whether the directory is then deleted as well
+ * @param startTimeout how long a start may take, without the download of the server
+ * @param progress receives lines of progress; called on the starting thread
  */
 public record LocalOptions(
         Path directory,
@@ -49,7 +49,7 @@ public record LocalOptions(
         Consumer<String> progress) {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalOptions.class);
-    /** All nodes together get this part of the memory for their heaps: direct memory, files and clients need the rest. */
+    /** The share of the memory for the heaps of all nodes: direct memory, files and clients need the rest. */
     private static final int MEMORY_SHARE = 4;
 
     private static final int MIN_MEASURING_HEAP = 512;
@@ -57,7 +57,7 @@ public record LocalOptions(
     private static final int MIN_SMALL_HEAP = 256;
     private static final int MAX_SMALL_HEAP = 1024;
 
-    /** cassandra.yaml keys that follow from the other options; a setting of them would break the cluster. */
+    /** cassandra.yaml keys that follow from the other options; setting them would break the cluster. */
     private static final Set<String> PREFIX = Set.of(
             "num_tokens",
             "initial_token",
@@ -69,9 +69,9 @@ public record LocalOptions(
             "native_transport_port",
             "storage_port");
 
-    /** What the nodes are made for. */
+    /** The purpose of the nodes. */
     public enum Profile {
-        /** G1 and both compilers, as on a real node: use it, with one node, where figures are taken. */
+        /** G1 and both compilers, as on a real node: for measurements, with one node. */
         MEASURING,
         /** Serial collector and the first compiler only: least memory and fastest start. */
         SMALL
@@ -110,7 +110,7 @@ public record LocalOptions(
         return home().resolve("local").resolve("default");
     }
 
-    /** Where Overdrive keeps files that it can make again. */
+    /** Where Overdrive keeps files that it can recreate. */
     static Path home() {
         String home = System.getenv("OVERDRIVE_HOME");
         return home == null || home.isBlank()
@@ -122,7 +122,7 @@ public record LocalOptions(
         return datacenters * nodesPerDatacenter;
     }
 
-    /** The same with this heap, where none was given. */
+    /** The same options with this heap, if none was given. */
     LocalOptions withDefaultHeap(int megabytes) {
         return heapMegabytes != 0
                 ? this
@@ -178,7 +178,7 @@ public record LocalOptions(
 
         private Builder() {}
 
-        /** Where the cluster lives; a directory of its own, made if it is missing. */
+        /** The directory of the cluster, used for nothing else; created if it is missing. */
         public Builder directory(Path value) {
             directory = value;
             return this;
@@ -242,8 +242,8 @@ public record LocalOptions(
         }
 
         /**
-         * Whether the nodes end with this JVM, and the directory is deleted then with all that is in it, however the JVM
-         * ends; also where the nodes don't start, and on {@link LocalCluster#close}. False unless set.
+         * Whether the nodes end with this JVM, and the directory is deleted then with all that is in it, however the JVM ends; also if the
+         * nodes don't start, and on {@link LocalCluster#close}. False unless set.
          */
         public Builder deleteWithJvm(boolean value) {
             deleteWithJvm = value;
@@ -256,7 +256,7 @@ public record LocalOptions(
             return this;
         }
 
-        /** Who hears what happens; unless set it is logged. */
+        /** Receives lines of progress; logged unless set. */
         public Builder progress(Consumer<String> value) {
             progress = value;
             return this;

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The part of a log that tells why something failed. Thread-safe: no state. */
+/** The part of a log that says why something failed. Thread-safe: no state. */
 final class LogTail {
     private static final int LINES = 20;
 
-    /** Starts of errors in Cassandra's log, on its console, on that of a JVM, and in Maven's output. */
+    /** How errors start in Cassandra's log, on its console and that of a JVM, and in Maven's output. */
     private static final Pattern ERROR =
             Pattern.compile("^(ERROR|\\[ERROR]|Exception |Error|Caused by: |Unrecognized |Invalid ).*");
 
@@ -22,10 +22,7 @@ final class LogTail {
 
     private LogTail() {}
 
-    /**
-     * At most 20 lines of the first log that has an error, from its first error on; if none has, the end of the first log that is
-     * not empty.
-     */
+    /** At most 20 lines of the first log that has an error, from its first error on; else the end of the first log that is not empty. */
     static String of(Path... logs) {
         String end = "";
         for (Path log : logs) {
@@ -57,7 +54,7 @@ final class LogTail {
         return String.join("\n", lines.subList(from, Math.min(lines.size(), from + LINES)));
     }
 
-    /** Empty when there is no such log yet. */
+    /** Empty if there is no such log yet. */
     private static List<String> read(Path log) {
         try {
             return new String(Files.readAllBytes(log), StandardCharsets.UTF_8)

@@ -9,11 +9,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * One node of a {@link LocalCluster}. Thread-safe: it holds no state but asks the operating system at each call, so it also sees
- * what other processes do to the node.
+ * One node of a {@link LocalCluster}. Thread-safe: it has no state but asks the operating system at each call, so it also sees what other
+ * processes do to the node.
  */
 public final class Node {
-    /** Variables that hold flags for our JVM, which the node's may be too old or too new for. */
+    /** Variables with flags for our JVM, which the node's JVM may not support. */
     static final Set<String> FOREIGN_VARIABLES = Set.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
@@ -22,13 +22,13 @@ public final class Node {
     private final NodePlacement place;
     private final Path directory;
 
-    /** What a node does at the moment of the question. */
+    /** The state of a node. */
     public enum State {
         /** There is no process. */
         STOPPED,
-        /** The process is there and does nothing: see {@link Node#pause}. */
+        /** The process exists but is paused: see {@link Node#pause}. */
         PAUSED,
-        /** The process runs but does not answer CQL: it starts, ends, or is in trouble. */
+        /** The process runs but does not answer CQL: it is starting, ending, or in trouble. */
         SILENT,
         /** It answers CQL. */
         UP
@@ -60,7 +60,7 @@ public final class Node {
         return place.cql();
     }
 
-    /** Port of its management beans on 127.0.0.1, without password. */
+    /** JMX port on 127.0.0.1, without password. */
     public int jmxPort() {
         return place.jmxPort();
     }
@@ -75,12 +75,12 @@ public final class Node {
         return process().map(process -> OptionalLong.of(process.pid())).orElse(OptionalLong.empty());
     }
 
-    /** Why it ended itself, as it wrote in its logs: memory that ran out, mostly. Empty if it said nothing, or runs. */
+    /** Why it ended itself, from its logs: mostly, it ran out of memory. Empty if unknown, or if it runs. */
     public Optional<String> lastWords() {
         return process().isPresent() ? Optional.empty() : LogTail.lastWords(consoleFile(), logFile());
     }
 
-    /** Looks at the process and, if it runs, asks it over CQL: takes up to a few seconds when the node hangs. */
+    /** Looks at the process and, if it runs, asks it over CQL: takes up to a few seconds if the node hangs. */
     public State state() {
         Optional<ProcessHandle> process = process();
         if (process.isEmpty()) {
@@ -98,7 +98,7 @@ public final class Node {
     }
 
     /**
-     * Starts it again and waits until it serves CQL and the other running nodes see it.
+     * Restarts it and waits until it serves CQL and the other running nodes see it.
      *
      * @throws LocalClusterException if it runs already, or does not come up
      */
@@ -106,18 +106,18 @@ public final class Node {
         cluster.startAgain(this);
     }
 
-    /** Ends it the regular way (SIGTERM), and by SIGKILL if it takes more than 20 s; fine if it does not run. */
+    /** Ends it regularly (SIGTERM), and by SIGKILL if it takes more than 20 s; does nothing if it does not run. */
     public void stop() {
         process().ifPresent(process -> NodeProcess.stop(List.of(process), STOP_TIMEOUT));
     }
 
-    /** Ends it without warning (SIGKILL), as a crash would; fine if it does not run. */
+    /** Ends it without warning (SIGKILL), like a crash; does nothing if it does not run. */
     public void kill() {
         process().ifPresent(process -> NodeProcess.kill(List.of(process)));
     }
 
     /**
-     * Stops it from doing anything (SIGSTOP) while its connections stay open, as a hanging machine would.
+     * Pauses it (SIGSTOP) while its connections stay open, like a machine that hangs.
      *
      * @throws LocalClusterException if it does not run
      */
@@ -126,7 +126,7 @@ public final class Node {
     }
 
     /**
-     * Lets it go on after {@link #pause}; fine if it was not paused.
+     * Resumes it after {@link #pause}; does nothing if it was not paused.
      *
      * @throws LocalClusterException if it does not run
      */
@@ -147,7 +147,7 @@ public final class Node {
         return directory;
     }
 
-    /** What the JVM wrote before and beside Cassandra's log. */
+    /** The output of the JVM outside of Cassandra's log. */
     Path consoleFile() {
         return directory.resolve("logs").resolve("console.log");
     }

@@ -36,7 +36,7 @@ final class NodeFiles {
             write(directory, JVM_ARGUMENTS, jvmArguments(directory, place, state.options(), server));
         } catch (IOException e) {
             throw new LocalClusterException(
-                    "files of " + place.name() + " cannot be written (" + e + "); check space and rights", e);
+                    "files of " + place.name() + " cannot be written (" + e + "); check disk space and permissions", e);
         }
     }
 
@@ -96,9 +96,9 @@ final class NodeFiles {
     }
 
     /**
-     * In the spirit of Cassandra's own jvm17-server.options, for a smaller heap. The node starts with half of it, so that the first
-     * load need not wait for it to grow. Regions have at least 4 MiB: a memtable's buffers have 1 MiB, and each would fill two
-     * regions of 1 MiB, the default up to a heap of 4 GiB, or one of 2 MiB.
+     * Like Cassandra's own jvm17-server.options, for a smaller heap. The node starts with half of it, so that the first load does not wait
+     * for the heap to grow. Regions have at least 4 MiB: a memtable's buffers have 1 MiB, and each would fill two regions of 1 MiB, the
+     * default up to a heap of 4 GiB, or one of 2 MiB.
      */
     private static List<String> g1(int heapMegabytes) {
         int region = Math.max(4, Math.min(16, Integer.highestOneBit(heapMegabytes / 128)));
@@ -115,8 +115,8 @@ final class NodeFiles {
     private static List<String> classLoading(Server server) {
         List<String> arguments = new ArrayList<>();
         if (server.jdk().feature() >= 17) {
-            // The agent would forbid an archive otherwise; where the archive does not fit, the JVM goes without and is
-            // quiet.
+            // Without this, the agent would prevent the archive; if the archive does not fit, the JVM silently runs
+            // without it.
             arguments.addAll(List.of(
                     "-XX:+UnlockDiagnosticVMOptions",
                     "-XX:+AllowArchivingWithJavaAgent",
@@ -143,7 +143,7 @@ final class NodeFiles {
         return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** So that the log is of one start only, which is what a reader of an error wants, and the one before is not lost. */
+    /** So that a log covers one start only, as a reader of an error needs, and the previous one is not lost. */
     private static void keepOnce(Path log) throws IOException {
         if (Files.exists(log)) {
             Files.move(log, log.resolveSibling(log.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Where a node is: its part of the ring and its addresses. Immutable.
+ * The place of a node: its part of the ring and its addresses. Immutable.
  *
- * <p>On Linux all of 127.0.0.0/8 is this machine, so each node has an address of its own and all have the same ports, as in
- * a real cluster. Elsewhere only 127.0.0.1 exists, and each node has ports of its own.
+ * <p>On Linux all of 127.0.0.0/8 is this machine, so each node has its own address and all have the same ports, as in a real cluster.
+ * Elsewhere only 127.0.0.1 exists, and each node has its own ports.
  *
  * @param number from 1, through all data centres
  * @param port of CQL
@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
 record NodePlacement(int number, String datacenter, String address, int port, int storagePort, int jmxPort) {
     static final String RACK = "rack1";
 
-    /** Free ports are looked for here: above the well-known ones, below those that Linux gives to outgoing connections. */
+    /** Free ports are searched here: above the well-known ones, below those that Linux gives to outgoing connections. */
     private static final int PORT_CHECKS = 20;
 
     private static final long PORT_CHECK_MILLIS = 100;
@@ -45,7 +45,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
         return address + ":" + storagePort;
     }
 
-    /** Places of a new cluster; the ports that the options leave open are free ones. */
+    /** The places of a new cluster; ports that the options do not set are free ones. */
     static List<NodePlacement> layOut(LocalOptions options, RandomGenerator random) {
         return layOut(options, hasManyAddresses(), random);
     }
@@ -84,7 +84,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
                 .toList();
     }
 
-    /** Refuses a place whose ports somebody listens on. */
+    /** Refuses a place with ports that are in use. */
     void requireFreePorts() {
         if (!becomesFree(address, port)) {
             throw new LocalClusterException(
@@ -94,17 +94,17 @@ record NodePlacement(int number, String datacenter, String address, int port, in
         if (!becomesFree(address, storagePort) || !becomesFree("127.0.0.1", jmxPort)) {
             int taken = isFree(address, storagePort) ? jmxPort : storagePort;
             throw new LocalClusterException(name() + " cannot listen on port " + taken
-                    + ", which the cluster has had since it was made: another program does;"
-                    + " end that program, or make the cluster anew after `local wipe`");
+                    + ", which the cluster has had since it was created: another program does;"
+                    + " end that program, or create the cluster anew after `local wipe`");
         }
     }
 
     /**
-     * Tokens of this place: all tokens of all places are spread evenly, dealt in turn to the nodes of a data centre and to the
-     * data centres, so that no token is given twice and each node of a data centre owns the same share.
+     * The tokens of this place: all tokens of all places are spread evenly, dealt in turn to the nodes of a data centre and to the data
+     * centres, so that no token is given twice and each node of a data centre owns the same share.
      *
-     * <p>Token {@code k} of {@code n} is {@code -2^63 + (k + 1/2) * 2^64 / n}, with
-     * {@code k = (j * nodes + node) * datacenters + datacenter} for the {@code j}-th token of a node.
+     * <p>Token {@code k} of {@code n} is {@code -2^63 + (k + 1/2) * 2^64 / n}, with {@code k = (j * nodes + node) * datacenters +
+     * datacenter} for the {@code j}-th token of a node.
      */
     String tokens(LocalOptions options) {
         int node = (number - 1) % options.nodesPerDatacenter();
@@ -124,7 +124,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
         return isFree("127.0.0.2", 0);
     }
 
-    /** A port that is free at each address, or a row of ports with {@code step} 1; none of rows that begin at others. */
+    /** A port that is free at each address, or consecutive ports with {@code step} 1; none that starts a range already taken. */
     private static int pickPorts(List<String> addresses, int step, List<Integer> others, RandomGenerator random) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int first = random.nextInt(FIRST_PICKED_PORT, LAST_PICKED_PORT);
@@ -140,7 +140,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
                 + " on 127.0.0.1; end programs that listen there");
     }
 
-    /** A node that has just been killed may hold its ports for a moment longer than its process is seen. */
+    /** A node that was just killed may hold its ports for a moment longer than its process is visible. */
     private static boolean becomesFree(String address, int port) {
         for (int i = 0; i < PORT_CHECKS; i++) {
             if (isFree(address, port)) {
@@ -153,7 +153,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
 
     private static boolean isFree(String address, int port) {
         try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true); // connections of a node that has just stopped do not count
+            socket.setReuseAddress(true); // ignores connections of a node that has just stopped
             socket.bind(new InetSocketAddress(literal(address), port));
             return true;
         } catch (IOException e) {

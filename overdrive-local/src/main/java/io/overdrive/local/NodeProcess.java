@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Nodes as the operating system sees them. Thread-safe: no state.
+ * The processes of nodes. Thread-safe: no state.
  *
- * <p>A node is recognized by an argument of its command line that names its directory. So there is no file of process ids that
- * could be lost or out of date: a node is found from the moment it exists, by any process, even when its directory has been
- * deleted; a process that got a dead node's id is never mistaken for it; and a dead process that nobody reaped is no node.
+ * <p>A node is recognized by an argument of its command line that names its directory. So there is no file of process ids that could be
+ * lost or out of date: a node is found from the moment it exists, by any process, even if its directory was deleted; a process with the id
+ * of a dead node is never mistaken for it; and a zombie does not count as a node.
  */
 final class NodeProcess {
     private static final String MARK = "-Doverdrive.local.node=";
@@ -46,7 +46,7 @@ final class NodeProcess {
                 .toList();
     }
 
-    /** The one spelling of a directory's path, also when it does not exist. */
+    /** The canonical path of a directory, also if it does not exist. */
     static Path real(Path directory) {
         Path absolute = directory.toAbsolutePath().normalize();
         try {
@@ -65,7 +65,7 @@ final class NodeProcess {
         return state(process).startsWith("T");
     }
 
-    /** Returns when the process does nothing any more. */
+    /** Returns when the process is paused. */
     static void pause(ProcessHandle process) {
         signal("STOP", process);
         awaitPaused(process, /* paused */ true);
@@ -76,7 +76,7 @@ final class NodeProcess {
         awaitPaused(process, /* paused */ false);
     }
 
-    /** Asks all to end, paused ones too, and kills those that have not after the given time; returns when none is left. */
+    /** Asks all to end, also paused ones, and kills those left after the given time; returns when none is left. */
     static void stop(Collection<ProcessHandle> processes, Duration patience) {
         for (ProcessHandle process : processes) {
             process.destroy();
@@ -89,7 +89,7 @@ final class NodeProcess {
         }
     }
 
-    /** Ends all at once, without a chance to clean up; returns when none is left. */
+    /** Kills all immediately, without a chance to clean up; returns when none is left. */
     static void kill(Collection<ProcessHandle> processes) {
         processes.forEach(ProcessHandle::destroyForcibly);
         if (!awaitEnd(processes, AFTER_KILL)) {
@@ -98,13 +98,13 @@ final class NodeProcess {
                             .filter(NodeProcess::lives)
                             .map(ProcessHandle::pid)
                             .toList()
-                    + " do not end although they were killed; end them by hand, perhaps as another user");
+                    + " still run although they were killed; end them manually, perhaps as another user");
         }
     }
 
     /**
-     * Until it has given back its ports and files. A process that ends has no arguments any more before that, and stays
-     * as a zombie after it until its parent has heard.
+     * Waits until it has released its ports and files. An ending process loses its arguments before that, and stays as a zombie afterwards
+     * until its parent reaps it.
      */
     private static boolean lives(ProcessHandle process) {
         return process.isAlive() && !state(process).startsWith("Z");
@@ -121,7 +121,7 @@ final class NodeProcess {
         return true;
     }
 
-    /** The kernel takes such a signal in its own time; it never takes long. */
+    /** The kernel delivers such a signal with a short delay. */
     private static void awaitPaused(ProcessHandle process, boolean paused) {
         long deadline = System.nanoTime() + AFTER_KILL.toNanos();
         while (runs(process) && isPaused(process) != paused && System.nanoTime() - deadline < 0) {
@@ -138,7 +138,7 @@ final class NodeProcess {
         return List.of(process.info().arguments().orElse(new String[0]));
     }
 
-    /** Begins with the letter that ps shows: T for a stopped process, Z for a zombie. */
+    /** Starts with the letter that ps shows: T for a stopped process, Z for a zombie. */
     private static String state(ProcessHandle process) {
         Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
         try {
@@ -148,7 +148,7 @@ final class NodeProcess {
             }
             return output("ps", "-o", "state=", "-p", Long.toString(process.pid()));
         } catch (IOException e) {
-            return ""; // it has just ended
+            return ""; // the process has just ended
         }
     }
 
@@ -162,7 +162,7 @@ final class NodeProcess {
         }
     }
 
-    /** What a short command says; an exit code other than 0 is an IOException. */
+    /** The output of a short command; an exit code other than 0 is an IOException. */
     static String output(String... command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

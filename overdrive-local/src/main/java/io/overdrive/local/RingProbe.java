@@ -14,15 +14,14 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Asks a node over JMX which nodes are up and own tokens: unlike system.peers_v2 that forgets the dead and needs no password. A node
- * is up for another one some time before its tokens are known there, and only then does CREATE KEYSPACE accept its data centre.
- * Thread-safe: no state.
+ * Asks a node over JMX which nodes are up and own tokens: unlike system.peers_v2, JMX omits dead nodes and needs no password. A node is
+ * seen as up some time before its tokens are known, and only then does CREATE KEYSPACE accept its data centre. Thread-safe: no state.
  */
 final class RingProbe {
     private RingProbe() {}
 
-    /** Storage addresses with ports; empty when the node cannot be asked. */
-    @SuppressWarnings("BanJNDI") // the other side is a node that we have started, on this machine
+    /** Storage addresses with ports; empty if the node does not answer. */
+    @SuppressWarnings("BanJNDI") // the other side is a node that was started here, on this machine
     static Set<String> upWithTokens(int jmxPort) {
         try {
             JMXServiceURL url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + jmxPort + "/jmxrmi");
@@ -39,7 +38,7 @@ final class RingProbe {
                 return Set.of();
             }
         } catch (IOException | JMException | SecurityException e) {
-            return Set.of(); // not yet, or not any more
+            return Set.of(); // not yet, or no longer
         }
     }
 }

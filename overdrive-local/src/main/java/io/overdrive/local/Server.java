@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every node is started from: Cassandra's jars, the JDK that runs them, and an archive of loaded classes that makes the
- * JVM start in less time and memory. Immutable; {@link #prepare} may be called by many processes at once.
+ * Everything that a node is started from: Cassandra's jars, the JDK that runs them, and an archive of loaded classes that makes the JVM
+ * start in less time and memory. Immutable; {@link #prepare} may be called by many processes at once.
  *
- * <p>Jars and archive are made once and kept. The jars never come near our own class path.
+ * <p>Jars and archive are made once and kept. The jars are never on our own class path.
  */
 @SuppressWarnings("try") // a lock is held, not used
 record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
@@ -30,7 +30,7 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
     private static final Duration LOCK_TIMEOUT = Duration.ofMinutes(10);
     private static final long DOWNLOAD_MINUTES = 10;
 
-    /** Finds what is there and makes what is missing: the first time on a machine that takes up to a minute. */
+    /** Finds what exists and makes what is missing, which takes up to a minute the first time on a machine. */
     static Server prepare(Consumer<String> progress) {
         ServerJdk jdk = ServerJdk.find();
         Path cache = LocalOptions.home().resolve("cassandra-" + VERSION);
@@ -53,7 +53,7 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
     List<String> launcher() {
         List<String> command = new ArrayList<>();
         if (works("setsid", "true")) {
-            command.add("setsid"); // Ctrl-C in our terminal is not for the node
+            command.add("setsid"); // Ctrl-C in our terminal must not reach the node
         }
         if ("root".equals(System.getProperty("user.name")) && works("setpriv", "--bounding-set", "-ipc_lock", "true")) {
             // Root may lock memory, so Cassandra would lock all of its heap: twice the memory and a slower start.
@@ -63,7 +63,7 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
         return command;
     }
 
-    /** By JDK, because an archive fits the very JVM that wrote it. */
+    /** By JDK, because an archive fits only the JVM that wrote it. */
     private static String archiveName(ServerJdk jdk) {
         return "classes-" + jdk.version() + "-" + Integer.toHexString(jdk.home().hashCode()) + ".jsa";
     }
@@ -83,7 +83,9 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
             Files.move(temporary, lib, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new LocalClusterException(
-                    "Cassandra " + VERSION + " cannot be put into " + lib + " (" + e + "); check space and rights", e);
+                    "Cassandra " + VERSION + " cannot be written to " + lib + " (" + e
+                            + "); check disk space and permissions",
+                    e);
         }
     }
 

@@ -13,8 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * The JDK that Cassandra runs on, which need not be ours: 5.0 installs a SecurityManager, and that ended with JDK 24.
- * Immutable.
+ * The JDK that Cassandra runs on, which may differ from ours: 5.0 installs a SecurityManager, and that ended with JDK 24. Immutable.
  *
  * @param home its directory, the one that has {@code bin/java}
  * @param version {@code JAVA_VERSION} of its {@code release} file, for example {@code 17.0.15}
@@ -49,7 +48,7 @@ record ServerJdk(Path home, String version) {
                 + "; install a JDK 17 and set JAVA_HOME to it (Overdrive itself may run on another)");
     }
 
-    /** 17 for 17.0.15, 8 for 1.8.0_392, 0 where the version cannot be told. */
+    /** 17 for 17.0.15, 8 for 1.8.0_392, 0 if the version is unknown. */
     int feature() {
         String[] parts = version.split("[._+-]");
         int first = number(parts[0]);
@@ -85,7 +84,7 @@ record ServerJdk(Path home, String version) {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent)) {
             stream.forEach(child -> children.add(child.resolve(below)));
         } catch (IOException e) {
-            return; // a place that cannot be listed holds no JDK for us
+            return; // a directory that cannot be listed has no usable JDK
         }
         children.sort(null);
         homes.addAll(children);
@@ -96,7 +95,7 @@ record ServerJdk(Path home, String version) {
         try (Reader reader = Files.newBufferedReader(home.resolve("release"))) {
             release.load(reader);
         } catch (IOException | IllegalArgumentException e) {
-            return "unknown"; // some JREs have no such file; they are not chosen, only listed
+            return "unknown"; // some JREs have no such file; they are listed, but not chosen
         }
         return release.getProperty("JAVA_VERSION", "unknown").replace("\"", "");
     }

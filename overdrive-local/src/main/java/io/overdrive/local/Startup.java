@@ -13,13 +13,13 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Brings nodes up: seeds first, then the others, then waits until all see each other. Confined to one thread, which holds the
- * directory's lock; used once.
+ * Starts nodes: seeds first, then the others, then waits until all see each other. Confined to one thread, which holds the directory's
+ * lock; used once.
  */
 final class Startup {
     private static final long POLL_MILLIS = 50;
 
-    /** How long the user {@code cassandra} may take to appear on a node that answers; later its password has been changed. */
+    /** How long the user {@code cassandra} may take to appear on a node that answers; after that, its password must have been changed. */
     private static final Duration LOGIN_TIMEOUT = Duration.ofSeconds(15);
 
     private final LocalCluster cluster;
@@ -33,7 +33,7 @@ final class Startup {
         this.options = options;
     }
 
-    /** Starts what does not run; all nodes are up on return, and none of those started here is left after an exception. */
+    /** Starts the nodes that do not run; all nodes are up on return, and none of those started here is left after an exception. */
     void run(Server server) {
         List<Node> missing = new ArrayList<>();
         for (Node node : cluster.nodes()) {
@@ -70,7 +70,7 @@ final class Startup {
                             .isPresent())
                     .toList();
             running.forEach(this::awaitCql);
-            missing.forEach(this::awaitCql); // one that has died is not among the running
+            missing.forEach(this::awaitCql); // a dead node is not among the running ones
             running.forEach(node -> awaitRing(node, running));
             started = true;
         } finally {
@@ -151,7 +151,7 @@ final class Startup {
                     + options.startTimeout().toSeconds() + " s; its log says:\n"
                     + LogTail.of(node.logFile(), node.consoleFile())
                     + "\nall of it is in " + node.logFile().getParent()
-                    + "; on a busy machine a longer start time-out helps");
+                    + "; on a busy machine a longer start timeout helps");
         }
         Deadlines.sleep(POLL_MILLIS);
     }

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a cluster's nodes when the JVM that owns them dies, even by SIGKILL, and deletes their directory if it is to. A small
- * process waits for the end of its input, which is a pipe from the owner; nothing has to be sent, and nothing goes wrong for the
- * nodes when the watchdog itself is lost. Thread-safe.
+ * Ends a cluster's nodes when the JVM that owns them dies, even by SIGKILL, and deletes their directory if requested. A small process waits
+ * for the end of its input, which is a pipe from the owner; nothing has to be sent, and the nodes are not affected if the watchdog itself
+ * dies. Thread-safe.
  */
 final class Watchdog implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -24,12 +24,12 @@ final class Watchdog implements AutoCloseable {
         this.process = process;
     }
 
-    /** Null where it cannot be started; the shutdown hook is then all there is. */
+    /** Null if it cannot be started; then only the shutdown hook ends the nodes. */
     static @Nullable Watchdog watch(Path clusterDirectory, boolean delete, Consumer<String> progress) {
         try {
             CodeSource source = Watchdog.class.getProtectionDomain().getCodeSource();
             if (source == null) {
-                throw new IOException("it is not known where our classes are");
+                throw new IOException("the location of our classes is unknown");
             }
             Path java = Path.of(System.getProperty("java.home"), "bin", "java");
             ProcessBuilder builder = new ProcessBuilder(
@@ -60,11 +60,11 @@ final class Watchdog implements AutoCloseable {
     /** The watchdog's process. */
     public static void main(String[] arguments) throws IOException {
         while (System.in.read() >= 0) {
-            // whatever is sent: only the end of the pipe counts
+            // ignores what is sent: only the end of the pipe counts
         }
         Path directory = Path.of(arguments[0]);
         NodeProcess.stop(NodeProcess.under(directory), TIMEOUT);
-        Deadlines.sleep(1000); // a node that was being born when its owner died
+        Deadlines.sleep(1000); // a node that was starting when its owner died
         NodeProcess.stop(NodeProcess.under(directory), TIMEOUT);
         if (arguments[1].equals(DELETE)) {
             Server.deleteTree(directory);

@@ -49,7 +49,7 @@ class ClusterStateTest {
     }
 
     @Test
-    void tellsDifferencesInWords() {
+    void namesDifferences() {
         ClusterState state = state(options().build());
         LocalOptions asked = options()
                 .nodesPerDatacenter(2)
@@ -57,8 +57,8 @@ class ClusterStateTest {
                 .build();
 
         assertThat(state.differences(asked))
-                .isEqualTo("nodesPerDatacenter is 3, asked for 2; setting.concurrent_writes is default, asked for 4");
-        assertThat(state.dataDifferences(asked)).isEqualTo("nodesPerDatacenter is 3, asked for 2");
+                .isEqualTo("nodesPerDatacenter is 3, requested 2; setting.concurrent_writes is default, requested 4");
+        assertThat(state.dataDifferences(asked)).isEqualTo("nodesPerDatacenter is 3, requested 2");
     }
 
     @Test
@@ -67,7 +67,7 @@ class ClusterStateTest {
 
         assertThat(state.differences(options().port(0).build())).isEmpty();
         assertThat(state.withOptions(options().port(0).build()).places()).isEqualTo(state.places());
-        assertThat(state.differences(options().port(9042).build())).isEqualTo("port is 9142, asked for 9042");
+        assertThat(state.differences(options().port(9042).build())).isEqualTo("port is 9142, requested 9042");
         assertThat(state.withOptions(options().port(9042).build()).places())
                 .extracting(NodePlacement::port)
                 .containsOnly(9042);

@@ -19,7 +19,7 @@ class CqlProbeTest {
     private final List<String> requests = new ArrayList<>();
 
     @Test
-    void logsInWhereNoPasswordIsAsked() throws Exception {
+    void logsInIfNoPasswordIsRequired() throws Exception {
         assertThat(ask(0x06, 0x02)).isEqualTo(CqlProbe.Answer.LOGIN);
         assertThat(requests).containsExactly("5 ", "1 \0\1\0\13CQL_VERSION\0\0053.0.0");
     }
@@ -31,7 +31,7 @@ class CqlProbeTest {
     }
 
     @Test
-    void tellsARefusedLoginFromSilence() throws Exception {
+    void distinguishesARefusedLoginFromSilence() throws Exception {
         assertThat(ask(0x06, 0x03, 0x00)).isEqualTo(CqlProbe.Answer.NO_LOGIN);
         assertThat(ask()).isEqualTo(CqlProbe.Answer.NONE);
     }

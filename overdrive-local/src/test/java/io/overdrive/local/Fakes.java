@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Stand-ins for what a test does without: JDKs, and nodes that are only shells. */
+/** Stand-ins for JDKs, and for nodes, which are only shells. */
 final class Fakes {
     private Fakes() {}
 

@@ -14,11 +14,11 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens around nodes, with shells in their place. */
+/** Starting and ending nodes, with shells in their place. */
 class LocalClusterTest {
     private final Path temporary;
     private final Path directory;
-    /** One that is free, so that these tests run beside a Cassandra of the user's. */
+    /** A free port, so that these tests run beside the user's Cassandra. */
     private final int port;
 
     LocalClusterTest(@TempDir Path temporary) throws IOException {
@@ -62,7 +62,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void refusesAPlaceWhereNoDirectoryCanBe() throws IOException {
+    void refusesAPathWhereNoDirectoryCanBeCreated() throws IOException {
         Files.writeString(directory, "a file");
 
         assertThatThrownBy(() -> start(options().build(), "exit 1"))
@@ -76,7 +76,8 @@ class LocalClusterTest {
 
         assertThatThrownBy(() -> start(options().nodesPerDatacenter(3).build(), "exit 1"))
                 .isInstanceOf(LocalClusterException.class)
-                .hasMessage("the data in " + directory + " is of another cluster: nodesPerDatacenter is 1, asked for 3;"
+                .hasMessage("the data in " + directory
+                        + " belongs to another cluster: nodesPerDatacenter is 1, requested 3;"
                         + " `local wipe` removes it, or choose another directory");
     }
 
@@ -88,11 +89,11 @@ class LocalClusterTest {
             assertThatThrownBy(() -> start(options().heapMegabytes(1024).build(), "exit 1"))
                     .isInstanceOf(LocalClusterException.class)
                     .hasMessage("a cluster with other options runs in " + directory
-                            + ": heapMegabytes is 512, asked for 1024; `local stop` ends it,"
+                            + ": heapMegabytes is 512, requested 1024; `local stop` ends it,"
                             + " and the next start takes the new options");
             assertThatThrownBy(() -> start(options().tokensPerNode(8).build(), "exit 1"))
-                    .as("a heap that was not given does not differ")
-                    .hasMessageContaining(directory + ": tokensPerNode is 16, asked for 8; `local stop`");
+                    .as("an unset heap is no difference")
+                    .hasMessageContaining(directory + ": tokensPerNode is 16, requested 8; `local stop`");
             assertThat(node.isAlive()).isTrue();
             assertThat(LocalCluster.stop(directory)).isEqualTo(1);
             assertThat(LocalCluster.stop(directory)).isZero();
@@ -111,11 +112,11 @@ class LocalClusterTest {
         } finally {
             LocalCluster.wipe(directory);
         }
-        assertThat(node.onExit()).succeedsWithin(Duration.ofSeconds(60)); // this JVM hears of it a moment later
+        assertThat(node.onExit()).succeedsWithin(Duration.ofSeconds(60)); // this JVM is notified a moment later
     }
 
     @Test
-    void waitsForAnotherStartOnlySoLong() throws IOException {
+    void waitsForAnotherStartOnlyForATime() throws IOException {
         try (DirectoryLock lock = DirectoryLock.take(directory, Duration.ZERO, line -> {})) {
             assertThat(lock).isNotNull();
             LocalOptions options =
@@ -175,7 +176,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void findsNothingWhereNothingIs() {
+    void findsNothingInAnEmptyDirectory() {
         assertThat(LocalCluster.at(directory)).isEmpty();
         assertThat(LocalCluster.stop(directory)).isZero();
         LocalCluster.wipe(directory);
@@ -183,7 +184,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void tellsTheStateOfAClusterThatDoesNotRun() throws IOException {
+    void reportsTheStateOfAClusterThatDoesNotRun() throws IOException {
         writeState(/* complete */ true);
         LocalCluster cluster = LocalCluster.at(directory).orElseThrow();
         Node node = cluster.nodes().get(0);

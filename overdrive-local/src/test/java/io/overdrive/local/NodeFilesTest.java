@@ -15,7 +15,7 @@ class NodeFilesTest {
             Path.of("/lib dir/x.jsa"));
 
     @Test
-    void fillsInTheTemplateAndLetsSettingsTakeTheirPlaces() {
+    void fillsInTheTemplateAndReplacesLinesBySettings() {
         LocalOptions options = LocalOptions.builder()
                 .datacenters(2)
                 .nodesPerDatacenter(2)

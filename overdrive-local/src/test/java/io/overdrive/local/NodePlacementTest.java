@@ -41,7 +41,7 @@ class PlaceTest {
     }
 
     @Test
-    void givesEachNodePortsOfItsOwnWhereThereIsOneAddress() {
+    void givesEachNodeItsOwnPortsIfThereIsOneAddress() {
         List<NodePlacement> places = NodePlacement.layOut(twoTimesThree, /* manyAddresses */ false, new Random(1));
 
         assertThat(places).extracting(NodePlacement::address).containsOnly("127.0.0.1");

@@ -30,7 +30,7 @@ class ServerTest {
     }
 
     @Test
-    void saysWhichJdksThereAreWhenNoneFits() throws IOException {
+    void namesTheInstalledJdksIfNoneFits() throws IOException {
         Path twentyFive = Fakes.jdk(directory.resolve("twentyfive"), "25.0.3", "");
 
         assertThatThrownBy(() -> ServerJdk.choose(List.of(twentyFive, directory.resolve("missing"))))

@@ -51,10 +51,10 @@ class SingleNodeIT {
             assertThat(second.nodes().get(0).pid()).isEqualTo(node.pid());
             assertThat(second.contactPoints()).isEqualTo(first.contactPoints());
         }
-        assertThat(node.state()).as("only who started it ends it").isEqualTo(Node.State.UP);
+        assertThat(node.state()).as("only its starter ends it").isEqualTo(Node.State.UP);
         assertThatThrownBy(() -> LocalCluster.start(options().build()))
                 .isInstanceOf(LocalClusterException.class)
-                .hasMessageContaining("setting.authenticator is PasswordAuthenticator, asked for default");
+                .hasMessageContaining("setting.authenticator is PasswordAuthenticator, requested default");
 
         first.close();
         first.close();
@@ -67,7 +67,7 @@ class SingleNodeIT {
     }
 
     @Test
-    void tellsWhyCassandraRefusesASetting() {
+    void saysWhyCassandraRefusesASetting() {
         assertThatThrownBy(() ->
                         LocalCluster.start(options().setting("no_such_key", "1").build()))
                 .isInstanceOf(LocalClusterException.class)
@@ -78,7 +78,7 @@ class SingleNodeIT {
     }
 
     @Test
-    void tellsWhichPortIsTaken() throws IOException {
+    void saysWhichPortIsTaken() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             LocalOptions options = options().port(other.getLocalPort()).build();
             assertThatThrownBy(() -> LocalCluster.start(options))

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** E5. Rows are sent one by one, or grouped by partition, with few or many requests under way in each task. */
+/** E5. Single rows or batches by partition, with few or many requests in flight for each task. */
 final class BatchOffConcurrency implements Experiment {
     private static final String ORDER = "order";
     private static final String BATCHES = "batches";
@@ -31,7 +31,7 @@ final class BatchOffConcurrency implements Experiment {
     private static final long ROWS_FOR_ALL_LEVELS = 1_000_000;
     private static final int ROWS_PER_PARTITION = 200;
     private static final long MAX_ROWS_PER_TASK = 50_000;
-    /** A task is to have several times the rows that it may have under way. */
+    /** A task has several times the rows that it may have in flight. */
     private static final long MIN_ROWS_PER_TASK = 10_000;
 
     static final int TOLERATED_FAILURES = 1000;

@@ -26,7 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** E17. The highest rate of single writes and reads that one data centre holds, and two of half the nodes, of which users go to one. */
+/**
+ * E17. The maximum rate of single writes and reads that one data centre sustains, and two with half the nodes each, where users go to one.
+ */
 final class EqualCostCapacity implements Experiment {
     private static final String OPERATIONS = "operations";
     private static final String WRITES = "writes";
@@ -80,7 +82,7 @@ final class EqualCostCapacity implements Experiment {
         };
     }
 
-    /** Looks for the highest rate, by loads that become higher and then lower. */
+    /** Searches for the maximum rate. */
     private static final class Search implements Work {
         private final ExperimentContext cluster;
         private final LoadOptions load;
@@ -99,7 +101,7 @@ final class EqualCostCapacity implements Experiment {
             Found found = RateSearch.search(users, load, null, this::tried);
             Step last = found.steps().get(found.steps().size() - 1);
             if (!last.held()) {
-                throw new IllegalStateException("not even one operation a second was held: " + last.whyNot());
+                throw new IllegalStateException("not even one operation a second was sustained: " + last.whyNot());
             }
             Latency latency = last.result().all().response();
             return new RunOutcome(
@@ -127,8 +129,8 @@ final class EqualCostCapacity implements Experiment {
         public long rowsFound() {
             long rows = Layouts.countRows(cluster);
             if (rows != load.keys() || missing > 0) {
-                throw new IllegalStateException("the table has " + rows + " rows, where " + load.keys()
-                        + " are to be; reads that found none: " + missing);
+                throw new IllegalStateException("the table has " + rows + " rows instead of " + load.keys()
+                        + "; reads that found none: " + missing);
             }
             return done;
         }

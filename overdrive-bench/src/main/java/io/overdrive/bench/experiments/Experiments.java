@@ -4,7 +4,7 @@ import io.overdrive.bench.Experiment;
 import io.overdrive.internal.names.DidYouMean;
 import java.util.List;
 
-/** All experiments there are. Stateless. */
+/** All experiments. Stateless. */
 public final class Experiments {
     private static final List<Experiment> ALL = List.of(
             new GroupingOrder(),
@@ -30,7 +30,7 @@ public final class Experiments {
         return ALL;
     }
 
-    /** @throws IllegalArgumentException if there is none of this name; the message names the one that was meant */
+    /** @throws IllegalArgumentException if there is none of this name; the message suggests a similar one */
     public static Experiment named(String name) {
         return ALL.stream()
                 .filter(experiment -> experiment.description().name().equals(name))

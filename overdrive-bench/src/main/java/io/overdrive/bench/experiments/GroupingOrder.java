@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 /**
  * E1. Rows are written in three orders and grouped in five ways. As in the original, the rows are divided into 400 tasks, some of which run
- * at once; each has five requests under way and makes batches of 1 kB. Overdrive's own grouping, with its own defaults, is compared with these.
+ * at once; each has five requests in flight and makes batches of 1 kB. Overdrive's grouping, with its defaults, is compared to these.
  */
 final class GroupingOrder implements Experiment {
     private static final String ORDER = "order";

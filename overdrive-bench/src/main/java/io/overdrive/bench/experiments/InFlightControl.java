@@ -30,8 +30,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * E10. Single rows are written with N requests under way: sent N at a time and then waited for, each answer letting the next request go, by
- * N threads that wait for each answer, or without any bound.
+ * E10. Single rows are written with N requests in flight: with a barrier after every N, a semaphore that admits the next request at each
+ * answer, N threads that wait for each answer, or without any limit.
  */
 final class InFlightControl implements Experiment {
     private static final String CONTROL = "control";
@@ -42,7 +42,7 @@ final class InFlightControl implements Experiment {
     private static final String IN_FLIGHT = "in flight";
 
     private static final String TABLE = "single_rows";
-    /** With few requests under way a run would take minutes. */
+    /** With few requests in flight a run would take minutes. */
     private static final long ROWS_PER_REQUEST_IN_FLIGHT = 4_000;
 
     @Override
@@ -118,7 +118,7 @@ final class InFlightControl implements Experiment {
         };
     }
 
-    /** What is sent as the request of this number. */
+    /** Makes the request of this number. */
     private interface Sent {
         List<BoundStatement> request(long number);
     }
@@ -134,7 +134,7 @@ final class InFlightControl implements Experiment {
         task.finish();
     }
 
-    /** No bound is one that is never reached. */
+    /** Without control, the limit is one that is never reached. */
     private static void bySemaphore(ExperimentContext bench, DriverWriter writer, long count, int inFlight, Sent sent) {
         DriverWriter.Task task = writer.task(inFlight);
         for (long number = 0; number < count && !bench.stopped(); number++) {
@@ -217,8 +217,8 @@ final class InFlightControl implements Experiment {
     }
 
     /**
-     * Failed requests prove the point as well, unless they fail with a bound, too; where hardly more are under way than with a bound,
-     * nothing can.
+     * Failed requests show the claim as well, unless requests also fail with a limit; if hardly more are in flight than with a limit,
+     * nothing can be shown.
      */
     private static Check withoutBound(Findings findings, Check measured) {
         Findings unbounded = findings.where(CONTROL, UNBOUNDED);

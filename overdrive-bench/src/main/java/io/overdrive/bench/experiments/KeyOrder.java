@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.function.LongUnaryOperator;
 
 /**
- * E13. All rows of a table are read four times: by token range, by key in the order of tokens, by key in random order, and by IN of
- * several such keys.
+ * E13. All rows of a table are read four times: by token range, by key in token order, by key in random order, and by IN with several such
+ * keys.
  */
 final class KeyOrder implements Experiment {
     private static final String READ_BY = "rows are read by";
@@ -39,9 +39,9 @@ final class KeyOrder implements Experiment {
     private static final String IN = "IN of 16 keys, shuffled";
 
     private static final int THREADS = 8;
-    /** So that as many keys are under way whether they are asked one by one or by IN. */
+    /** The same number of keys is in flight, whether they are read singly or by IN. */
     private static final int KEYS_FOR_EACH_THREAD = 16;
-    /** A node that is to have these in memory has none left for much else. */
+    /** More data than this is assumed not to fit into the page cache of a node. */
     private static final double PAGE_CACHE_BYTES = 8e9;
 
     @Override
@@ -78,7 +78,7 @@ final class KeyOrder implements Experiment {
         };
     }
 
-    /** Each key at its place: ranges are read one after the other, and rows of a range come in token order. */
+    /** The key at each position: ranges are read in sequence, and rows of a range come in token order. */
     private static LongUnaryOperator inTokenOrder(ExperimentContext bench, long rows) {
         HeapInUse.require((double) rows * Long.BYTES, "the keys in token order");
         long[] keys = new long[Math.toIntExact(rows)];

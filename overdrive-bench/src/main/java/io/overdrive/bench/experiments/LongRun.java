@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * E2. As {@link GroupingOrder}, with ten times the rows in as many partitions and tasks. Requests that fail are counted, and the run goes on, so
- * that one can see how it goes: rows, failures, latency and pending compactions of each second.
+ * E2. Like {@link GroupingOrder}, with ten times the rows in the same number of partitions and tasks. Failed requests are counted, and the
+ * run continues, so that its course can be seen: rows, failures, latency and pending compactions of each second.
  */
 final class LongRun implements Experiment {
     private static final String ORDER = "order";
@@ -35,7 +35,7 @@ final class LongRun implements Experiment {
     private static final int ROWS_PER_PARTITION = 200;
     private static final int TASKS = 400;
     static final int TOLERATED_FAILURES = 1000;
-    /** The run that died in the original had gone on for more than a minute. */
+    /** The run that failed in the original had taken more than a minute. */
     private static final double LONG_SECONDS = 60;
 
     @Override

@@ -20,9 +20,9 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * E14. A table is read as its owners read it at first, then better, and at last well: row by row; slices of keys by several threads; token
- * ranges with small pages, one at a time; token ranges with pages and concurrency that were found by hand; and by Overdrive's scan, of which nobody
- * has changed anything. The slow ways read a part of the rows only, or they would take hours.
+ * E14. A table is read in the ways that its owners tried, from slow to fast: row by row; slices of keys by several threads; token ranges
+ * with small pages, one at a time; token ranges with pages and concurrency tuned by hand; and by Overdrive's scan with its defaults. The
+ * slow ways read only a part of the rows, or they would take hours.
  */
 final class NaiveVsTuned implements Experiment {
     private static final String WAY = "way";

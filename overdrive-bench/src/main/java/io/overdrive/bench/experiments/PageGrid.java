@@ -29,7 +29,7 @@ final class PageGrid implements Experiment {
     private static final String PAGE = "rows of a page";
     private static final String IN_FLIGHT = "ranges at once, for each node";
 
-    /** The page size only bounds the rows if these bytes do not. */
+    /** Large enough that only the rows of a page limit it. */
     private static final long PAGE_BYTES = 64 << 20;
 
     @Override
@@ -56,7 +56,7 @@ final class PageGrid implements Experiment {
         return arms;
     }
 
-    /** The original's for a table like the original's. A smaller one is cut into smaller ranges, which have no room for large pages. */
+    /** Those of the original for a table like the original's. The ranges of a smaller table are too small for large pages. */
     private static List<Integer> pages(long rows) {
         return rows >= 1_000_000
                 ? List.of(100, 500, 1_000, 5_000, 10_000, 50_000, 100_000)

@@ -34,9 +34,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * E7. Two threads read the splits of a table, one split each at a time, and either keep the rows of the split until they have all of
- * them, as a Spark task does that caches or sorts, or look at the rows page by page. Splits are as large as the nodes' estimates
- * make them, from tables that compress well and badly.
+ * E7. Two threads read the splits of a table, one split each at a time, and either keep the rows of the split until they have all of them,
+ * as a Spark task does that caches or sorts, or process the rows page by page. Splits are as large as the nodes' estimates make them, from
+ * tables that compress well and badly.
  */
 final class ReadSplitMemory implements Experiment {
     private static final String SPLIT = "size of a split";
@@ -54,7 +54,7 @@ final class ReadSplitMemory implements Experiment {
 
     private static final int MIN_SPLITS = 3;
     private static final int SPLITS_AT_ONCE = 2;
-    /** Parts of a split from which it is put together. */
+    /** The number of small splits that make up a split. */
     private static final int PARTS = 4;
 
     private static final int VALUE_BYTES = 992;
@@ -88,7 +88,10 @@ final class ReadSplitMemory implements Experiment {
         return arms;
     }
 
-    /** Sizes of splits for a table of so many rows, the smallest first: the original's, divided until there are a few of the largest. */
+    /**
+     * Sizes of splits for a table of this many rows, the smallest first: those of the original, divided until there are a few of the
+     * largest.
+     */
     static List<Long> splitBytes(long rows) {
         long divisor = 1;
         while (rows * ROW_BYTES < MIN_SPLITS * MAX_SPLIT_BYTES / divisor && divisor < MAX_DIVISOR) {

@@ -40,10 +40,10 @@ final class SortFirst implements Experiment {
     private static final String OVERDRIVE = "not at all, Overdrive";
 
     private static final int ROWS_PER_PARTITION = 100;
-    /** As the connector's 1000, of 20,000 partitions. */
+    /** Like the connector's 1000 for 20,000 partitions. */
     static final int PARTITIONS_FOR_AN_OPEN_BATCH = 20;
 
-    /** A row and where the cluster has it. */
+    /** A row and its token. */
     private record Placed(Token token, Row row) {}
 
     @Override
@@ -108,7 +108,7 @@ final class SortFirst implements Experiment {
         task.finish();
     }
 
-    /** Sorts rows as the cluster has them, and adds up how long that takes. Thread-safe. */
+    /** Sorts rows by token, and adds up how long that takes. Thread-safe. */
     private static final class Sorter {
         private static final Comparator<Placed> ORDER = Comparator.comparing(Placed::token)
                 .thenComparingLong(placed -> placed.row().key())
@@ -121,7 +121,7 @@ final class SortFirst implements Experiment {
             tokens = bench.session()
                     .getMetadata()
                     .getTokenMap()
-                    .orElseThrow(() -> new IllegalStateException("the driver knows no tokens of this cluster"));
+                    .orElseThrow(() -> new IllegalStateException("the driver has no tokens of this cluster"));
         }
 
         List<Row> sort(Stream<Row> unsorted) {
@@ -138,7 +138,7 @@ final class SortFirst implements Experiment {
             return ByteBuffer.allocate(Long.BYTES).putLong(0, row.key());
         }
 
-        /** How long each of the threads that called {@link #sort} has sorted. */
+        /** The mean sorting time of this number of threads that called {@link #sort}. */
         Map<Figure, Double> figures(int threads) {
             return Map.of(Figure.SORTING, nanos.sum() / 1e9 / threads);
         }

@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * E3. The same rows in few large tasks or many small ones, with as many at once.
+ * E3. The same rows in few large tasks or many small ones, with the same number at once.
  *
- * <p>A task of r rows takes a + b·r. In a run of n rows, each of p threads does k = n / (r·p) of them one after the other, in a·k + b·n/p: a
+ * <p>A task of r rows takes a + b·r. In a run of n rows, each of p threads runs k = n / (r·p) of them in sequence, in a·k + b·n/p: a
  * straight line over k. Its slope is the fixed cost a of a task, and as all runs take about as long, none weighs more than another.
  */
 final class TaskGranularity implements Experiment {

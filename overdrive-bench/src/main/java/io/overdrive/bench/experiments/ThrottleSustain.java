@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * E6. First finds out how fast rows are written in a short run, and then writes for as long as all rows take at that rate, at a share of it:
- * the tortoise and the hare. The table is flushed each second, so that compaction has in a minute what it else has in an hour.
+ * E6. First measures the maximum rate in a short run, and then writes at a share of that rate, for as long as all rows take at the maximum:
+ * the tortoise and the hare. The table is flushed every second, so that compaction gets in a minute what it otherwise gets in an hour.
  */
 final class ThrottleSustain implements Experiment {
     private static final String RATE = "rate";
@@ -38,7 +38,7 @@ final class ThrottleSustain implements Experiment {
     private static final int THREADS = 8;
     static final int SHORT_RUNS = 3;
     private static final int SHORT_RUN_SHARE = 5;
-    /** The ceiling is meant for jobs of 8 hours; from runs shorter than this, nothing is concluded. */
+    /** The rate limit is meant for jobs of 8 hours; nothing is concluded from runs shorter than this. */
     private static final double LONG_SECONDS = 3600;
 
     /** Rows a second in the best of the short runs. */
@@ -74,7 +74,7 @@ final class ThrottleSustain implements Experiment {
                     best = Math.max(best, writer.totals().rowsWritten() / seconds);
                 }
             }
-            bench.progress(String.format(Locale.ROOT, "looks for the maximum: %,.0f rows/s", best));
+            bench.progress(String.format(Locale.ROOT, "searches for the maximum rate: %,.0f rows/s", best));
         }
         most = best;
     }
@@ -111,7 +111,7 @@ final class ThrottleSustain implements Experiment {
                 .writer(WideRows.options(bench).rowsPerSecond(rowsPerSecond).build());
     }
 
-    /** Writes until so many rows are sent, or the time is over. */
+    /** Writes until this many rows are sent, or the time is over. */
     private static void write(ExperimentContext bench, WideRows rows, RowWriter writer, long most, long nanos) {
         AtomicLong next = new AtomicLong();
         long start = System.nanoTime();

@@ -32,7 +32,7 @@ import java.util.function.Function;
 
 /**
  * E9. The same bytes are written in requests of different sizes. A size is reached by one large row, by a batch of rows of one partition,
- * or by a batch of rows of many partitions that one node holds. As many bytes are under way in all arms, as far as that can be.
+ * or by a batch of rows of many partitions that one node holds. All arms have the same number of bytes in flight, as far as possible.
  */
 final class WriteSizeSweep implements Experiment {
     private static final String REQUEST = "request";
@@ -54,17 +54,17 @@ final class WriteSizeSweep implements Experiment {
     /** The protocol counts the rows of a batch in 16 bits. */
     private static final int MAX_ROWS_OF_A_BATCH = 50_000;
 
-    /** Of a run, however large they are. */
+    /** Minimum for a run, however large the requests are. */
     private static final int MIN_REQUESTS = 6;
-    /** Sizes are left out where these few would be so many times the bytes of other runs. */
-    private static final int MAX_TIMES_THE_BYTES = 4;
+    /** Skip a request size if its minimum number of requests would write more than this multiple of a normal run. */
+    private static final int MAX_MULTIPLE_OF_BYTES = 4;
 
-    /** Rows of so many bytes and more are written so fast that a short run takes more of them than of the rest. */
+    /** Rows of this size and more are written so fast that a short run writes a multiple of the bytes. */
     private static final int LARGE_ROW_BYTES = 10_000;
 
-    private static final int TIMES_THE_BYTES_OF_LARGE_ROWS = 10;
+    private static final int MULTIPLE_FOR_LARGE_ROWS = 10;
 
-    private static final long BYTES_UNDER_WAY_PER_NODE = 4_000_000;
+    private static final long BYTES_IN_FLIGHT_PER_NODE = 4_000_000;
     private static final int MAX_IN_FLIGHT_PER_NODE = 2048;
 
     @Override
@@ -99,7 +99,7 @@ final class WriteSizeSweep implements Experiment {
                 levels.put(REQUEST, request);
                 Arm arm = new Arm(levels);
                 long bytes = requestBytes(arm);
-                boolean fits = bytes * MIN_REQUESTS <= MAX_TIMES_THE_BYTES * size.rows() * ROW_BYTES;
+                boolean fits = bytes * MIN_REQUESTS <= MAX_MULTIPLE_OF_BYTES * size.rows() * ROW_BYTES;
                 if (fits && (bytes > ROW_BYTES || way.equals(ROW))) {
                     arms.add(arm);
                 }
@@ -127,7 +127,7 @@ final class WriteSizeSweep implements Experiment {
         int inFlight = inFlight(requestBytes, bench.nodes());
         int tasks = Math.min(inFlight, Runtime.getRuntime().availableProcessors());
         DriverWriter writer = new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
-        Function<DriverWriter.Task, OperationSender> made = arm.level(MADE_OF).equals(NODE)
+        Function<DriverWriter.Task, RequestMaker> made = arm.level(MADE_OF).equals(NODE)
                 ? task -> new OfNodes(task, new Replicas(bench), rowBytes, requestBytes)
                 : OfPartitions::new;
         return new CountedWork(bench, TABLE) {
@@ -135,7 +135,7 @@ final class WriteSizeSweep implements Experiment {
             public RunOutcome run() {
                 Tasks.run(tasks, tasks, bench::stopped, number -> {
                     DriverWriter.Task task = writer.task(inFlight / tasks);
-                    OperationSender out = made.apply(task);
+                    RequestMaker out = made.apply(task);
                     long end = requests * (number + 1) / tasks;
                     for (long request = requests * number / tasks; request < end && !bench.stopped(); request++) {
                         for (int row = 0; row < rowsPerRequest; row++) {
@@ -153,11 +153,11 @@ final class WriteSizeSweep implements Experiment {
         };
     }
 
-    /** How many a run takes. */
+    /** The number of requests in a run. */
     static long requests(Arm arm, Size size) {
         int requestBytes = requestBytes(arm);
         boolean large = arm.level(MADE_OF).equals(ROW) && requestBytes >= LARGE_ROW_BYTES;
-        int times = large && size.rows() < ROWS_OF_A_LONG_RUN ? TIMES_THE_BYTES_OF_LARGE_ROWS : 1;
+        int times = large && size.rows() < ROWS_OF_A_LONG_RUN ? MULTIPLE_FOR_LARGE_ROWS : 1;
         long bytes = size.rows() * ROW_BYTES * times;
         return Math.max(MIN_REQUESTS, bytes / requestBytes);
     }
@@ -166,18 +166,18 @@ final class WriteSizeSweep implements Experiment {
         return (int) arm.number(REQUEST);
     }
 
-    /** Of each row in a batch of so many bytes. */
+    /** Bytes of each row in a batch of this many bytes. */
     static int batchRowBytes(int requestBytes) {
         return Math.max(ROW_BYTES, requestBytes / MAX_ROWS_OF_A_BATCH);
     }
 
-    /** Requests under way at once. */
+    /** Maximum number of requests in flight. */
     static int inFlight(int requestBytes, int nodes) {
-        return (int) Math.max(2, Math.min(MAX_IN_FLIGHT_PER_NODE, BYTES_UNDER_WAY_PER_NODE / requestBytes) * nodes);
+        return (int) Math.max(2, Math.min(MAX_IN_FLIGHT_PER_NODE, BYTES_IN_FLIGHT_PER_NODE / requestBytes) * nodes);
     }
 
-    /** Makes requests of rows. Used by one thread. */
-    private interface OperationSender {
+    /** Makes requests of rows. Confined to one thread. */
+    private interface RequestMaker {
         void add(BoundStatement row);
 
         void endOfPartition();
@@ -186,7 +186,7 @@ final class WriteSizeSweep implements Experiment {
     }
 
     /** Each partition is a request. */
-    private static final class OfPartitions implements OperationSender {
+    private static final class OfPartitions implements RequestMaker {
         private final DriverWriter.Task task;
         private final List<BoundStatement> rows = new ArrayList<>();
 
@@ -210,7 +210,7 @@ final class WriteSizeSweep implements Experiment {
     }
 
     /** Rows wait for others of the same node. */
-    private static final class OfNodes implements OperationSender {
+    private static final class OfNodes implements RequestMaker {
         private final Replicas replicas;
         private final GroupingBuffer<BoundStatement> buffer;
 

@@ -32,8 +32,8 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 
 /**
- * E15. Rows that were bound beforehand are sent by themselves, or in batches of rows that have nothing, a replica, all replicas or their
- * partition in common, with several consistency levels, to a table with one row in each partition and to one with a hundred.
+ * E15. Rows that were bound beforehand are sent singly, or in batches of rows that share nothing, a replica, all replicas or their
+ * partition, with several consistency levels, to a table with one row in each partition and to one with a hundred.
  */
 final class WriteStrategies implements Experiment {
     private static final String SCHEMA = "schema";
@@ -59,7 +59,7 @@ final class WriteStrategies implements Experiment {
     private static final int ROW_BYTES = 2 * UUID_BYTES + 3 * Long.BYTES + STATE.length();
     private static final Instant BUCKET = Instant.parse("2016-09-07T00:00:00Z");
 
-    private static final int UNDER_WAY_PER_NODE = 1024;
+    private static final int IN_FLIGHT_PER_NODE = 1024;
 
     @Override
     public Size size(Preset preset) {
@@ -122,7 +122,7 @@ final class WriteStrategies implements Experiment {
         return new CountedWork(bench, TABLE, DefaultConsistencyLevel.ALL) {
             @Override
             public RunOutcome run() {
-                DriverWriter.Task task = writer.task(UNDER_WAY_PER_NODE * bench.nodes());
+                DriverWriter.Task task = writer.task(IN_FLIGHT_PER_NODE * bench.nodes());
                 BiConsumer<Object, List<BoundStatement>> send =
                         (key, group) -> task.send(group, pinned ? (Node) key : null);
                 Map<Object, List<BoundStatement>> groups = new LinkedHashMap<>();

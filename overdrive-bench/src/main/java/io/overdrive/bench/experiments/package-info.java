@@ -1,4 +1,4 @@
-/** The experiments: a class each, all of them in {@link io.overdrive.bench.experiments.Experiments}. */
+/** The experiments: a class and a text for each, all of them in {@link io.overdrive.bench.experiments.Experiments}. */
 @NullMarked
 package io.overdrive.bench.experiments;
 

@@ -5,22 +5,22 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.statistics.distribution.DiscreteDistribution;
 import org.apache.commons.statistics.distribution.ZipfDistribution;
 
-/** Which row an operation of a load is about. */
+/** Which row an operation of a load uses. */
 public enum Distribution {
-    /** Any row, as often as any other. */
+    /** All rows equally often. */
     UNIFORM,
-    /** Row 0 most often, row n as often as (n + 1)^-0.99, which is the exponent that YCSB has made usual. */
+    /** Row 0 most often, row n as often as (n + 1)^-0.99, the usual exponent since YCSB. */
     ZIPF,
-    /** Row after row, and from the first again after the last. */
+    /** Row after row, and the first row after the last. */
     SEQUENTIAL;
 
     private static final double ZIPF_EXPONENT = 0.99;
 
     /**
-     * The row for each operation, by its number: the same for the same seed. To be used by one thread.
+     * The row for each operation, by its number: the same for the same seed. Confined to one thread.
      *
      * @param rows 1 or more
-     * @throws IllegalArgumentException where there are more rows than the sampler of {@link #ZIPF} can count
+     * @throws IllegalArgumentException if there are more rows than the sampler of {@link #ZIPF} can count
      */
     LongUnaryOperator rows(long rows, long seed) {
         return switch (this) {
@@ -33,9 +33,9 @@ public enum Distribution {
     private static LongUnaryOperator zipf(long rows, long seed) {
         if (rows > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("distribution zipf draws from at most " + Integer.MAX_VALUE
-                    + " keys, not " + rows + ": ask for fewer keys, or for uniform");
+                    + " keys, not " + rows + ": use fewer keys, or uniform");
         }
-        // Starts anew for each operation, because the sampler may take any number of random numbers.
+        // Reseeded for each operation, because the sampler may draw any number of random numbers.
         final class Restarted implements UniformRandomProvider {
             private long state;
 

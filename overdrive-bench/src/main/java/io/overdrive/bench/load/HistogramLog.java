@@ -22,8 +22,8 @@ final class HistogramLog implements AutoCloseable {
     private final HistogramLogWriter writer;
 
     /**
-     * @param startMillis since 1970, when the load starts
-     * @throws OverdriveException of kind DISK where the file cannot be made
+     * @param startMillis since 1970, at the start of the load
+     * @throws OverdriveException of kind DISK if the file cannot be created
      */
     HistogramLog(Path file, LoadOptions options, long startMillis) {
         this.file = file;
@@ -53,17 +53,18 @@ final class HistogramLog implements AutoCloseable {
 
     void write(String tag, Histogram interval) {
         interval.setTag(tag);
-        interval.setStartTimeStamp(Math.max(startMillis, interval.getStartTimeStamp())); // the first began before us
+        interval.setStartTimeStamp(
+                Math.max(startMillis, interval.getStartTimeStamp())); // the first began before this object
         writer.outputIntervalHistogram(interval);
     }
 
-    /** @throws OverdriveException of kind DISK where not all could be written */
+    /** @throws OverdriveException of kind DISK if it could not be written completely */
     @Override
     public void close() {
         out.close();
         if (out.checkError()) {
             throw new OverdriveException(
-                    OverdriveException.Kind.DISK, "the histogram log " + file + " is not whole: is the disk full?");
+                    OverdriveException.Kind.DISK, "the histogram log " + file + " is incomplete: is the disk full?");
         }
     }
 }

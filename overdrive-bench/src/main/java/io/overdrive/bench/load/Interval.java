@@ -3,20 +3,20 @@ package io.overdrive.bench.load;
 import java.util.Map;
 
 /**
- * What came of a load between two moments, such as in one second, or in all. Immutable.
+ * The figures of a load between two moments, such as one second, or in total. Immutable.
  *
  * @param from seconds since the first operation was due
  * @param to seconds likewise
  * @param due operations that became due
- * @param sent those that were sent, be it later than they should
- * @param done those that succeeded
- * @param failed those that did not
+ * @param sent operations that were sent, also if late
+ * @param done operations that succeeded
+ * @param failed operations that failed
  * @param missing reads that found no row; they count as done
- * @param late those sent more than 5 ms after they were due
- * @param held those that waited because as many were under way as may be
- * @param inFlight operations sent and not answered, at the end of the interval
+ * @param late operations sent more than 5 ms after they were due
+ * @param held operations that waited because the maximum was in flight
+ * @param inFlight operations in flight at the end of the interval
  * @param behind operations due and not sent, at the end of the interval
- * @param response latency of all that succeeded, counted from when they were due
+ * @param response latency of those that succeeded, counted from when they were due
  * @param service the same, counted from when they were sent
  * @param responseOf {@code response} of each kind
  * @param serviceOf {@code service} of each kind

@@ -4,12 +4,12 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long operations took, in milliseconds; zeros where there were none. Immutable.
+ * How long operations took, in milliseconds; zeros if there were none. Immutable.
  *
  * @param count of operations that succeeded
  */
 public record Latency(long count, double mean, double p50, double p95, double p99, double p999, double max) {
-    /** The histograms of a load hold nanoseconds: from a microsecond, to three digits, up to this. */
+    /** The highest value of a load's histograms, which hold nanoseconds from a microsecond on, with three digits. */
     static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
 
     static final long MIN_NANOS = 1000;

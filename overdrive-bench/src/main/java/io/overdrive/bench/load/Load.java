@@ -27,18 +27,18 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A load of single writes and reads at a given rate, as the users of a cluster make it: each operation is due at its time, however
- * long the ones before take, and latency counts from that time. So a server that stalls for a second delays a second's worth of operations,
- * and all of them are in the figures; a generator that waits for answers before it goes on would have asked nothing meanwhile, and
+ * An open-loop load of single writes and reads at a given rate, like that of a cluster's users: each operation is due at its time, however
+ * long earlier ones take, and latency counts from that time. So a server that stalls for a second delays a second's worth of operations,
+ * and all of them are in the figures; a generator that waits for answers before it continues would have sent nothing in that second, and
  * seen one slow operation (Gil Tene calls that coordinated omission). Thread-safe.
  *
- * <p>Nothing is dropped silently. Operations that could not be sent in time are sent at once, {@link Interval#late} of them; where as many
- * are under way as {@link LoadOptions#inFlight} allows, the next waits, and is counted in {@link Interval#held}; what
- * was due and never sent, or never answered, is told by the {@link LoadResult}.
+ * <p>Nothing is dropped silently. Operations that could not be sent in time are sent at once, and counted in {@link Interval#late}; if
+ * {@link LoadOptions#inFlight} operations are in flight, the next one waits, and is counted in {@link Interval#held}; the {@link
+ * LoadResult} reports what was due and never sent, or never answered.
  *
- * <p>One thread makes and sends the requests. It sleeps until the next operation is due, but never for less than half a millisecond, because to wake a
- * thread costs more than to send a write: operations that have become due meanwhile go together. So above 2000 operations a second
- * the response time has up to half a millisecond in it that is the generator's.
+ * <p>One thread makes and sends the requests. It sleeps until the next operation is due, but never for less than half a millisecond,
+ * because waking a thread costs more than sending a write; operations that become due in the meantime are sent together. So above 2000
+ * operations a second, up to half a millisecond of the response time is the generator's.
  *
  * <pre>{@code
  * LoadOptions options = LoadOptions.on("shop", "carts").workload(Workload.parse("write 0.5 read 0.5")).rate(4000).build();
@@ -51,11 +51,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Load implements AutoCloseable {
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** With what the operating system adds, half a millisecond. */
+    /** Half a millisecond, including what the operating system adds. */
     private static final long MIN_SLEEP_NANOS = TimeUnit.MICROSECONDS.toNanos(450);
 
     private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** How long operations that are late at the end are still sent. */
+    /** How long late operations are still sent after the end. */
     private static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -94,19 +94,19 @@ public final class Load implements AutoCloseable {
         });
     }
 
-    /** Like {@link #start(Overdrive, LoadOptions, Consumer)}, for who wants to know at the end only. */
+    /** Like {@link #start(Overdrive, LoadOptions, Consumer)}, without figures for each second. */
     public static Load start(Overdrive overdrive, LoadOptions options) {
         return start(overdrive, options, second -> {});
     }
 
     /**
-     * Starts a load on a table that is there.
+     * Starts a load on an existing table.
      *
-     * @param overdrive whose connections are used: one that does other work as well makes the load wait for that. Close it after the load
-     * @param eachSecond is told each second what came of it, by a thread of the load's own; must not throw
-     * @throws OverdriveException of kind SCHEMA where there is no such table, or no values for one of its columns; DISK where the
-     *     histogram log cannot be written
-     * @throws IllegalArgumentException where the distribution cannot draw from so many keys
+     * @param overdrive whose connections are used; other work on it delays the load. Close it after the load
+     * @param eachSecond receives the figures of each second, on the load's thread; must not throw
+     * @throws OverdriveException of kind SCHEMA if there is no such table, or no values for one of its columns; DISK if the histogram log
+     *     cannot be written
+     * @throws IllegalArgumentException if the distribution cannot draw from this many keys
      */
     public static Load start(Overdrive overdrive, LoadOptions options, Consumer<Interval> eachSecond) {
         Load load = new Load(overdrive, options, eachSecond);
@@ -135,14 +135,14 @@ public final class Load implements AutoCloseable {
             }
             requests.awaitAnswers(ANSWER_NANOS);
         } catch (InterruptedException e) {
-            // Nobody has this thread but us, who do not interrupt it.
+            // Only this class has access to the thread, and does not interrupt it.
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             failure = e;
         }
     }
 
-    /** Returns false where the load is to end. */
+    /** Returns false if the load is to end. */
     private boolean awaitDue(long due) {
         for (long wait = due - System.nanoTime(); wait > 0 && !ending; wait = due - System.nanoTime()) {
             LockSupport.parkNanos(this, Math.max(MIN_SLEEP_NANOS, Math.min(wait, MAX_SLEEP_NANOS)));
@@ -150,7 +150,7 @@ public final class Load implements AutoCloseable {
         return !ending;
     }
 
-    /** Returns false where the load is to end, or has gone on for too long. */
+    /** Returns false if the load is to end, or has run for too long. */
     private boolean awaitPermit(long giveUpNanos) throws InterruptedException {
         if (elapsedNanos() >= giveUpNanos) {
             return false;
@@ -190,14 +190,14 @@ public final class Load implements AutoCloseable {
                 log == null ? (name, histogram) -> {} : log::write);
     }
 
-    /** When no more operations become due, as far as that is known. */
+    /** When no more operations become due, if known. */
     private long lastDueNanos() {
         Duration duration = options.duration();
         long last = duration == null ? Long.MAX_VALUE : schedule.startNanos() + duration.toNanos();
         return ending ? Math.min(last, endNanos) : last;
     }
 
-    /** Sends nothing any more, and does not wait; {@link #await} then has not long to do so. */
+    /** Sends no more, and does not wait; {@link #await} then returns soon. */
     public void end() {
         if (!ending) {
             endNanos = System.nanoTime();
@@ -206,17 +206,17 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    /** Ends the load now and returns what came of it, once all that is under way is answered. */
+    /** Ends the load now and returns its result, once all operations in flight are answered. */
     public LoadResult stop() {
         end();
         return await();
     }
 
     /**
-     * Waits until the load has gone on for as long as it was to, or has been ended, and all is answered; for answers up to 30 s.
+     * Waits until the duration of the load is over, or it was ended, and all operations are answered; waits for answers up to 30 s.
      *
-     * @throws OverdriveException of kind INTERRUPTED where the thread is interrupted; the load goes on. DISK where the histogram
-     *     log is not whole
+     * @throws OverdriveException of kind INTERRUPTED if the thread is interrupted; the load continues. DISK if the histogram log is
+     *     incomplete
      */
     public LoadResult await() {
         try {
@@ -260,16 +260,16 @@ public final class Load implements AutoCloseable {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
-    /** As {@link #stop}, for who does not want to know what came of it. */
+    /** Like {@link #stop}, but discards the result. */
     @Override
     public void close() {
         stop();
     }
 
     /**
-     * Makes the keyspace and the table where they are missing: a table with a bigint as the key, and one blob.
+     * Creates the keyspace and the table if they are missing: a table with a bigint as the key, and one blob.
      *
-     * @return the statements that were run; empty where there is a table already
+     * @return the statements that were run; empty if the table exists
      */
     public static List<String> createIfMissing(Overdrive overdrive, LoadOptions options) {
         Metadata metadata = overdrive.session().getMetadata();
@@ -297,9 +297,9 @@ public final class Load implements AutoCloseable {
     }
 
     /**
-     * Writes all rows that the load is about, as fast as the cluster takes them, so that reads find them.
+     * Writes all rows of the load, as fast as the cluster accepts them, so that reads find them.
      *
-     * @throws OverdriveException as {@link #start} does, and of kind WRITE where a row could not be written
+     * @throws OverdriveException as {@link #start} does, and of kind WRITE if a row could not be written
      */
     public static void populate(Overdrive overdrive, LoadOptions options) {
         TableSchema table = overdrive.table(options.keyspace(), options.table());

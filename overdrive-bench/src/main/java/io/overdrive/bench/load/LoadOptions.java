@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a {@link Load} does, and how fast. Immutable; the builder is confined to one thread. */
 public final class LoadOptions {
-    /** The highest rate that can be asked for, in operations a second. */
+    /** The maximum rate, in operations a second. */
     public static final long MAX_RATE = 10_000_000;
 
     private final String keyspace;
@@ -33,7 +33,7 @@ public final class LoadOptions {
         duration = b.duration;
         if (duration != null && (duration.isNegative() || duration.isZero() || duration.toDays() > 10_000)) {
             throw new IllegalArgumentException(
-                    "for is " + duration + ", must be above 0; leave it out to go on until stopped");
+                    "for is " + duration + ", must be above 0; leave it out to run until stopped");
         }
         keys = range("keys", b.keys, 1, Long.MAX_VALUE);
         rowsPerPartition = (int) range("rowsPerPartition", b.rowsPerPartition, 1, Integer.MAX_VALUE);
@@ -56,7 +56,7 @@ public final class LoadOptions {
         return value;
     }
 
-    /** @param keyspace not quoted, as the schema has it; the table likewise */
+    /** @param keyspace not quoted, as in the schema; the table likewise */
     public static Builder on(String keyspace, String table) {
         return new Builder(keyspace, table);
     }
@@ -69,7 +69,7 @@ public final class LoadOptions {
         return table;
     }
 
-    /** The table's name as CQL wants it. */
+    /** The table's name in CQL, quoted if necessary. */
     public String cqlTable() {
         return CqlIdentifier.fromInternal(keyspace).asCql(true) + "."
                 + CqlIdentifier.fromInternal(table).asCql(true);
@@ -84,17 +84,17 @@ public final class LoadOptions {
         return rate;
     }
 
-    /** How long operations become due; null: until the load is stopped. */
+    /** How long the load runs; null: until it is stopped. */
     public @Nullable Duration duration() {
         return duration;
     }
 
-    /** Rows that the load is about: those with the numbers 0 to this, without it. */
+    /** The number of rows that the load uses. */
     public long keys() {
         return keys;
     }
 
-    /** Rows next to each other that share a partition. */
+    /** Consecutive rows that share a partition. */
     public int rowsPerPartition() {
         return rowsPerPartition;
     }
@@ -108,7 +108,7 @@ public final class LoadOptions {
         return valueBytes;
     }
 
-    /** What is written, and in which order, is a function of this. */
+    /** Values and their order are functions of this. */
     public long seed() {
         return seed;
     }
@@ -117,7 +117,7 @@ public final class LoadOptions {
         return consistency;
     }
 
-    /** Operations that are under way at most; more wait, and their latency has the wait in it. Fewer where the heap is small. */
+    /** Maximum number of operations in flight; others wait, and the wait is part of their latency. Fewer if the heap is small. */
     public int inFlight() {
         return inFlight;
     }
@@ -127,12 +127,12 @@ public final class LoadOptions {
         return histogram;
     }
 
-    /** The same at another rate. */
+    /** The same options with another rate. */
     public LoadOptions withRate(long operationsPerSecond) {
         return copy().rate(operationsPerSecond).build();
     }
 
-    /** A builder that has all of these. */
+    /** A builder with all of these values. */
     public Builder copy() {
         Builder copy = new Builder(keyspace, table)
                 .workload(workload)
@@ -236,7 +236,7 @@ public final class LoadOptions {
             return this;
         }
 
-        /** @throws IllegalArgumentException where a value is out of its range */
+        /** @throws IllegalArgumentException if a value is out of its range */
         public LoadOptions build() {
             return new LoadOptions(this);
         }

@@ -13,8 +13,8 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts operations and their latencies. Thread-safe: the sending thread and the driver's I/O threads record without a lock,
- * anyone takes intervals; on the path of each operation.
+ * Counts operations and their latencies. Thread-safe: the sending thread and the driver's I/O threads record without a lock, any thread
+ * takes intervals. On the path of each operation.
  */
 final class LoadRecorder {
     private static final int REASONS = 20;
@@ -28,7 +28,7 @@ final class LoadRecorder {
     private final LongAdder missing = new LongAdder();
     private final ConcurrentHashMap<String, LongAdder> errors = new ConcurrentHashMap<>();
     private final EnumMap<OperationKind, Series> series = new EnumMap<>(OperationKind.class);
-    /** What there was at the end of the last interval. */
+    /** The state at the end of the last interval. */
     private Counts counted = new Counts(0, 0, 0, 0, 0, 0, 0);
 
     private double lastSecond;
@@ -58,7 +58,7 @@ final class LoadRecorder {
         }
     }
 
-    /** @param kinds that there will be */
+    /** @param kinds the kinds of the load */
     LoadRecorder(Set<OperationKind> kinds) {
         for (OperationKind kind : kinds) {
             series.put(kind, new Series());
@@ -102,11 +102,11 @@ final class LoadRecorder {
     }
 
     /**
-     * What there was since the last interval.
+     * The figures since the last interval.
      *
      * @param second now, in seconds since the first operation was due
-     * @param due operations that were due by now
-     * @param log takes the histograms by name, where there is something in them, and copies what it keeps
+     * @param due operations due by now
+     * @param log receives the histograms that are not empty, by name, and copies what it keeps
      */
     synchronized Interval interval(double second, long due, BiConsumer<String, Histogram> log) {
         Histogram response = Latency.histogram();
@@ -138,7 +138,7 @@ final class LoadRecorder {
         return interval;
     }
 
-    /** What there was since the beginning, as of the last interval. */
+    /** The figures from the beginning to the end of the last interval. */
     synchronized Interval all() {
         Histogram response = Latency.histogram();
         Histogram service = Latency.histogram();
@@ -157,7 +157,7 @@ final class LoadRecorder {
     }
 
     private Counts counts(long due) {
-        // What was done is asked first, so that it is never more than what was sent.
+        // Completed operations are read first, so that they are never more than those sent.
         long doneNow = done.sum();
         long failedNow = failed.sum();
         return new Counts(due, sent.sum(), doneNow, failedNow, missing.sum(), late.sum(), held.sum());

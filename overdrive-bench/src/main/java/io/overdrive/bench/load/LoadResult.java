@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What came of a load as a whole. Immutable.
+ * The figures of a whole load. Immutable.
  *
- * @param asked operations a second that were asked for
- * @param all from the first operation to the last answer, so that its rate is the one that was achieved
- * @param unsent operations that were due and never sent, because the load ended first; no latency has them
- * @param unanswered operations whose answer was not waited for any longer; no latency has them
- * @param errors how often each reason came, the first 20 of them, and "other reasons"
- * @param clientCpuMicros processor time of this process, with all that it did besides, for each operation sent
- * @param complete whether the load went on as long as it was to; false after {@link Load#end}, if it had a duration
+ * @param asked the target rate, in operations a second
+ * @param all from the first operation to the last answer, so that its rate is the achieved one
+ * @param unsent operations that were due and never sent, because the load ended first; not part of any latency
+ * @param unanswered operations still in flight when the wait ended; not part of any latency
+ * @param errors how often each reason occurred; the first 20, and "other reasons"
+ * @param clientCpuMicros processor time of this process, including any other work, for each operation sent
+ * @param complete whether the load ran for its whole duration; false after {@link Load#end}, if it had one
  */
 public record LoadResult(
         long asked,
@@ -23,7 +23,7 @@ public record LoadResult(
         Map<String, Long> errors,
         double clientCpuMicros,
         boolean complete) {
-    /** The share of the asked rate that is enough. */
+    /** The share of the target rate that is enough. */
     private static final double ENOUGH = 0.9;
 
     public LoadResult {
@@ -35,7 +35,7 @@ public record LoadResult(
         return all.rate();
     }
 
-    /** Whether the achieved rate is within 10 % of the asked one. */
+    /** Whether the achieved rate is within 10 % of the target. */
     public boolean reached() {
         return achieved() >= ENOUGH * asked;
     }

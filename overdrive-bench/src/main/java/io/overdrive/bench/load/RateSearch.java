@@ -12,13 +12,13 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for the highest rate that a cluster holds: doubles it until it is not held, then halves the distance in ratio between the two
- * until they are within 5 %. A rate counts as not held only if it fails twice, because one pause of a garbage collector must not decide; what is
- * found is tried once more, and lowered by 5 % until it is held again. Confined to one thread.
+ * Searches for the maximum rate that a cluster sustains: doubles the rate until it is not sustained, then bisects (geometrically) until the
+ * two ends are within 5 %. A rate counts as not sustained only if it fails twice, because a single garbage collection must not decide; the
+ * rate found is tried once more, and lowered by 5 % until it is sustained again. Confined to one thread.
  */
 public final class RateSearch {
     private static final double NEAR_ENOUGH = 1.05;
-    /** Of the asked rate, that must be achieved: in a trial of 5 s, answers may lag by 0.15 s at its end. */
+    /** The share of the target rate that must be achieved: in a trial of 5 s, answers may lag by 0.15 s at its end. */
     private static final double SHARE_HELD = 0.97;
 
     private static final double SHARE_FAILED = 0.001;
@@ -31,7 +31,7 @@ public final class RateSearch {
     /**
      * A rate that was tried.
      *
-     * @param whyNot why it was not held, with the figures; empty where it was
+     * @param whyNot why it was not sustained, with the figures; empty if it was
      */
     public record Step(long rate, LoadResult result, String whyNot) {
         public boolean held() {
@@ -40,10 +40,10 @@ public final class RateSearch {
     }
 
     /**
-     * The highest rate that was held.
+     * The maximum rate that was sustained.
      *
-     * @param rate operations a second, 0 where not even one was
-     * @param steps all that were tried, in this order
+     * @param rate operations a second, 0 if not even one was sustained
+     * @param steps all trials, in order
      */
     public record Found(long rate, List<Step> steps) {
         public Found {
@@ -58,11 +58,11 @@ public final class RateSearch {
     }
 
     /**
-     * Searches with loads on a table that has all rows which are read.
+     * Searches with loads on a table that contains all rows that are read.
      *
-     * @param options of the loads; their rate is the one to begin with, their duration that of a trial, 5 s where there is none
-     * @param p99 that operations may have, from when they were due; null: any, as long as answers keep up with the rate
-     * @param onStep is told each trial
+     * @param options of the loads; the search starts with their rate, and a trial takes their duration, or 5 s without one
+     * @param p99 the maximum p99 of operations, from when they were due; null: any, as long as answers keep up with the rate
+     * @param onStep receives each trial
      */
     public static Found search(
             Overdrive overdrive, LoadOptions options, @Nullable Duration p99, Consumer<Step> onStep) {
@@ -70,7 +70,7 @@ public final class RateSearch {
         return search(
                 rate -> {
                     LoadOptions at = options.withRate(rate);
-                    run(overdrive, at, duration.dividedBy(5)); // what was left of the trial before it is over then
+                    run(overdrive, at, duration.dividedBy(5)); // the rest of the previous trial is over then
                     return run(overdrive, at, duration);
                 },
                 options.rate(),
@@ -78,7 +78,7 @@ public final class RateSearch {
                 onStep);
     }
 
-    /** Cuts it off at the end of the duration: a rate that is far too high is not caught up with. */
+    /** Ends the trial at its duration: late operations of a rate that is far too high are not sent. */
     private static LoadResult run(Overdrive overdrive, LoadOptions options, Duration duration) {
         try (Load load = Load.start(overdrive, options.copy().duration(duration).build())) {
             Thread.sleep(duration.toMillis());
@@ -90,7 +90,7 @@ public final class RateSearch {
         }
     }
 
-    /** The same with trials of one's own: {@code trial} runs a load at a rate. */
+    /** The same with other trials: {@code trial} runs a load at a rate. */
     public static Found search(
             LongFunction<LoadResult> trial, long firstRate, @Nullable Duration p99, Consumer<Step> onStep) {
         return new RateSearch(trial, p99, onStep).search(firstRate);
@@ -142,7 +142,7 @@ public final class RateSearch {
         if (all.failed() + result.unanswered() > SHARE_FAILED * all.due()) {
             return all.failed() + result.unanswered() + " of " + all.due() + " operations failed";
         } else if (result.achieved() < SHARE_HELD * rate) {
-            return String.format(Locale.ROOT, "answers came at %.0f a second only", result.achieved());
+            return String.format(Locale.ROOT, "answers came at only %.0f a second", result.achieved());
         } else if (all.response().p99() > most) {
             return String.format(
                     Locale.ROOT,

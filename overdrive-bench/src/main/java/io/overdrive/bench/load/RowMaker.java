@@ -19,19 +19,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes rows of a table out of nothing but their number and a seed. The number is in the primary key: rows next to each other
- * share a partition, as many as the options say; other values are random and hard to compress. Immutable; on the path of each
- * operation.
+ * Generates rows of a table from their number and a seed. The number is in the primary key; as many consecutive rows share a partition as
+ * the options say; other values are random and hard to compress. Immutable. On the path of each operation.
  */
 final class RowMaker {
-    /** Values of these types stand in a vector as they do in a cell. */
+    /** Values of these types have the same bytes in a vector as in a cell. */
     private static final Set<CqlType> VECTOR_ELEMENTS =
             EnumSet.of(CqlType.FLOAT, CqlType.DOUBLE, CqlType.INT, CqlType.BIGINT);
 
     private static final long DAY_NANOS = 86_400_000_000_000L;
-    /** 2020-09-13, for columns of time. */
+    /** 2020-09-13, for timestamp and date columns. */
     private static final long SOME_MILLIS = 1_600_000_000_000L;
-    /** Version 1 and the variant of RFC 4122, which the server looks for in a timeuuid. */
+    /** Version 1 and the variant of RFC 4122, which the server requires in a timeuuid. */
     private static final long TIMEUUID_VERSION = 0x1000;
 
     private static final long VARIANT = 0x8000_0000_0000_0000L;
@@ -47,7 +46,7 @@ final class RowMaker {
     private final Role[] roles;
     private final Maker[] makers;
 
-    /** @throws OverdriveException of kind SCHEMA where the table has a column for which there are no values, or not enough */
+    /** @throws OverdriveException of kind SCHEMA if the table has a column for which there are no values, or not enough */
     RowMaker(TableSchema table, LoadOptions options) {
         this.table = table;
         this.seed = options.seed();
@@ -60,19 +59,19 @@ final class RowMaker {
         if (rowsPerPartition > 1 && table.clusteringColumns().isEmpty()) {
             throw new OverdriveException(
                     Kind.SCHEMA,
-                    "[" + table.cqlName() + "] has no clustering column, so that a partition is one row, not "
+                    "[" + table.cqlName() + "] has no clustering column, so a partition is one row, not "
                             + rowsPerPartition + ": leave out rowsPerPartition (--rows-per-partition)");
         }
         long partitions = (options.keys() + rowsPerPartition - 1) / rowsPerPartition;
-        requireRoom(table.partitionKey(), partitions, "partitions", "ask for fewer keys (--keys)");
+        requireRoom(table.partitionKey(), partitions, "partitions", "use fewer keys (--keys)");
         requireRoom(
                 table.clusteringColumns(),
                 Math.min(rowsPerPartition, options.keys()),
                 "rows in a partition",
-                "ask for fewer of them (--rows-per-partition)");
+                "use fewer of them (--rows-per-partition)");
     }
 
-    /** One of the columns must tell all apart. */
+    /** The columns together must distinguish all numbers. */
     private void requireRoom(List<Column> columns, long numbers, String what, String wayOut) {
         long most =
                 columns.stream().mapToLong(column -> room(column.type())).max().orElse(Long.MAX_VALUE);
@@ -88,7 +87,7 @@ final class RowMaker {
         }
     }
 
-    /** The column's place among those that {@link #put} knows. */
+    /** The index of the column in {@link #put}. */
     int column(String name) {
         for (int i = 0; i < makers.length; i++) {
             if (table.columns().get(i).name().equals(name)) {
@@ -108,7 +107,7 @@ final class RowMaker {
         }
     }
 
-    /** How many numbers a type can hold. */
+    /** How many different numbers a type can represent. */
     private static long room(DataType type) {
         return switch (CqlType.of(type)) {
             case BOOLEAN -> 2;
@@ -139,7 +138,7 @@ final class RowMaker {
         };
     }
 
-    /** Values that have the number in them, so that other numbers have others, as far as {@link #room} says. */
+    /** Values that contain the number, so that they differ for different numbers, up to {@link #room}. */
     private Maker key(Column column) {
         return switch (CqlType.of(column.type())) {
             case BOOLEAN -> (out, n) -> out.putByte((int) (n & 1));
@@ -184,7 +183,7 @@ final class RowMaker {
         out.advance(digits);
     }
 
-    /** Values of a type out of random numbers. */
+    /** Random values of a type. */
     private Maker value(Column column, DataType type) {
         return switch (CqlType.of(type)) {
             case BOOLEAN -> (out, r) -> out.putByte((int) (r & 1));
@@ -236,7 +235,7 @@ final class RowMaker {
     }
 
     private void putRandom(Bytes out, long random) {
-        out.reserve(valueBytes + 8); // written by eights
+        out.reserve(valueBytes + 8); // written eight bytes at a time
         byte[] array = out.array();
         int from = out.length();
         for (int i = 0; i < valueBytes; i += 8) {
@@ -291,7 +290,7 @@ final class RowMaker {
         return new OverdriveException(
                 Kind.SCHEMA,
                 "[" + table.cqlName() + "] column \"" + column.name() + "\" is "
-                        + column.type().asCql(true, true) + ", which a load has no values of for " + where
-                        + ": take another table, or let it make one of its own (--create)");
+                        + column.type().asCql(true, true) + ", for which a load has no values in " + where
+                        + ": use another table, or have one created (--create)");
     }
 }

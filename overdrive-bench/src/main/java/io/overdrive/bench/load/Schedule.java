@@ -3,10 +3,10 @@ package io.overdrive.bench.load;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When each operation of a load is due: evenly, and exact however long it runs, because the time is computed from the operation's
- * number and not from the one before. Immutable.
+ * When each operation of a load is due: evenly, and exact however long it runs, because the time is computed from the operation's number
+ * and not from the one before. Immutable.
  *
- * @param startNanos when the first is due, as {@link System#nanoTime} has it
+ * @param startNanos when the first is due, by {@link System#nanoTime}
  * @param rate operations a second, 1 to {@link LoadOptions#MAX_RATE}
  */
 record Schedule(long startNanos, long rate) {

@@ -2,7 +2,7 @@ package io.overdrive.bench.load;
 
 import java.nio.charset.StandardCharsets;
 
-/** Values of made-up rows: functions of a seed and the row's number, so that every run writes the same. Stateless. */
+/** Values of generated rows: functions of a seed and the row's number, so that every run writes the same. Stateless. */
 public final class Values {
     private static final byte[] ALPHABET =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".getBytes(StandardCharsets.US_ASCII);
@@ -17,19 +17,19 @@ public final class Values {
         return z ^ z >>> 31;
     }
 
-    /** A number from 0 to below 1, out of 64 random bits. */
+    /** A number from 0 to below 1, from 64 random bits. */
     public static double fraction(long random) {
         return (random >>> 11) * 0x1.0p-53;
     }
 
-    /** Random letters and digits, a byte each; six bits of each are random, so that it compresses by a quarter at most. */
+    /** Random letters and digits, a byte each; six bits of each are random, so that it compresses by at most a quarter. */
     public static String text(long seed, long number, int length) {
         byte[] text = new byte[length];
         text(mix(seed, number), text, 0, length);
         return new String(text, StandardCharsets.US_ASCII);
     }
 
-    /** Puts the text that belongs to 64 random bits into an array. */
+    /** Writes the text for 64 random bits into an array. */
     public static void text(long random, byte[] into, int from, int length) {
         long bits = 0;
         for (int i = 0; i < length; i++) {

@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How often each kind of operation comes in a load. Immutable.
+ * How often each kind of operation occurs in a load. Immutable.
  *
- * @param shares of kinds, which add up to 1; those without a share are missing
+ * @param shares of kinds, which add up to 1; kinds without a share are missing
  */
 public record Workload(Map<OperationKind, Double> shares) {
     public static final Workload WRITES = new Workload(Map.of(OperationKind.WRITE, 1.0));
 
-    /** @throws IllegalArgumentException where a share is not above 0, or there is none */
+    /** @throws IllegalArgumentException if a share is not above 0, or there is none */
     public Workload {
         double sum = 0;
         for (Map.Entry<OperationKind, Double> share : shares.entrySet()) {
             if (!(share.getValue() > 0 && share.getValue() < Double.POSITIVE_INFINITY)) {
                 throw new IllegalArgumentException(
                         "workload: the share of " + share.getKey().word() + " is " + share.getValue()
-                                + ", must be above 0; leave the kind out to have none of it");
+                                + ", must be above 0; leave the kind out for none of it");
             }
             sum += share.getValue();
         }
@@ -39,9 +39,9 @@ public record Workload(Map<OperationKind, Double> shares) {
             + Arrays.stream(OperationKind.values()).map(OperationKind::word).collect(Collectors.joining(", "));
 
     /**
-     * Reads {@code write 0.5 read 0.5}. Shares are divided by their sum, so that {@code write 1 read 3} is good as well.
+     * Reads {@code write 0.5 read 0.5}. Shares are divided by their sum, so {@code write 1 read 3} is valid as well.
      *
-     * @throws IllegalArgumentException where it is something else
+     * @throws IllegalArgumentException if the text is something else
      */
     public static Workload parse(String text) {
         String[] words = text.strip().split("[\\s,=]+");
@@ -78,7 +78,7 @@ public record Workload(Map<OperationKind, Double> shares) {
         return shares.containsKey(kind);
     }
 
-    /** The kind at this place of the shares laid end to end, from 0 to below 1. */
+    /** The kind at this point of the cumulated shares, from 0 to below 1. */
     OperationKind kind(double place) {
         OperationKind last = OperationKind.WRITE;
         for (Map.Entry<OperationKind, Double> share : shares.entrySet()) {
@@ -88,10 +88,10 @@ public record Workload(Map<OperationKind, Double> shares) {
                 break;
             }
         }
-        return last; // also where rounding has left something of the last one
+        return last; // rounding may leave a rest, which belongs to the last kind
     }
 
-    /** As {@link #parse} reads it. */
+    /** In the syntax of {@link #parse}. */
     @Override
     public String toString() {
         return shares.entrySet().stream()

@@ -1,5 +1,5 @@
 /**
- * A load of single operations at a given rate, sent when they are due whether or not the cluster answers. Start at {@link
+ * An open-loop load: single operations at a given rate, sent when they are due whether or not the cluster answers. Start at {@link
  * io.overdrive.bench.load.Load}.
  */
 @NullMarked

@@ -17,10 +17,10 @@ import java.util.TreeMap;
 /**
  * Two results of the same experiment, before and after something was changed. Immutable.
  *
- * @param before the one that is 1 in all ratios
- * @param after the other
- * @param rows each figure of the table that both have, and for each the arms that both have
- * @param notes what else is not the same: settings, environment, arms that only one of them has
+ * @param before the denominator of all ratios
+ * @param after the numerator
+ * @param rows each figure of the table in both, and for each the arms in both
+ * @param notes other differences: settings, environment, arms that only one of them has
  */
 public record Comparison(Result before, Result after, List<Row> rows, List<String> notes) {
     public Comparison {
@@ -31,8 +31,8 @@ public record Comparison(Result before, Result after, List<Row> rows, List<Strin
     /**
      * One figure of one arm.
      *
-     * @param ratio after to before, with a p that is adjusted for all arms of the figure, and an interval of its own
-     * @param visible a share, such as 0.04 for 4 %: a difference as large as this would have shown, whatever the other arms did
+     * @param ratio after to before, with a p-value adjusted for all arms of the figure, and an unadjusted interval
+     * @param visible a share, such as 0.04 for 4 %: the smallest difference that would have shown, whatever the other arms did
      */
     public record Row(Arm arm, Figure figure, Estimate before, Estimate after, Estimate ratio, double visible) {
         public Change change() {
@@ -63,7 +63,7 @@ public record Comparison(Result before, Result after, List<Row> rows, List<Strin
         }
     }
 
-    /** What a change means. */
+    /** The meaning of a change. */
     public enum Change {
         BETTER,
         WORSE,

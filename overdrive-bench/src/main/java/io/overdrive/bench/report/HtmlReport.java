@@ -36,8 +36,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results as pages for people: HTML in one file that asks for nothing on the network. The templates lie beside this class, and Mustache
- * escapes all that goes into them. Stateless.
+ * Results as pages: HTML in one file that loads nothing from the network. The templates are beside this class, and Mustache escapes all
+ * that goes into them. Stateless.
  */
 public final class HtmlReport {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -53,7 +53,7 @@ public final class HtmlReport {
         }
     }
 
-    /** The page of one experiment: question, verdicts, charts, figures, and what it takes to repeat it. */
+    /** The page of one experiment: question, verdicts, charts, figures, and how to repeat it. */
     public static String of(Result result) {
         Map<String, Object> page = new HashMap<>();
         Description description = result.description();
@@ -91,9 +91,9 @@ public final class HtmlReport {
     }
 
     /**
-     * The page over several experiments: what was asked, and whether it was reproduced.
+     * The page for several experiments: questions, and whether claims were reproduced.
      *
-     * @param results each with its own page beside this one, called by the experiment's name and {@code .html}
+     * @param results each with its own page beside this one, named after the experiment, with {@code .html}
      */
     public static String suite(List<Result> results) {
         Map<String, Object> page = new HashMap<>();
@@ -114,7 +114,7 @@ public final class HtmlReport {
         return render("suite.html", page);
     }
 
-    /** The page of a comparison: for each figure and arm the ratio, its interval and a verdict. */
+    /** The page of a comparison: for each figure and arm the ratio, its confidence interval and a verdict. */
     public static String of(Comparison comparison) {
         Result before = comparison.before();
         Result after = comparison.after();
@@ -160,9 +160,7 @@ public final class HtmlReport {
             view.put("verdict", row.verdict());
             view.put(
                     "visible",
-                    row.change() == Comparison.Change.NONE
-                            ? "from " + percent(row.visible()) + " on it would show"
-                            : false);
+                    row.change() == Comparison.Change.NONE ? "would show from " + percent(row.visible()) : false);
             view.put(
                     "plot",
                     shown
@@ -181,7 +179,7 @@ public final class HtmlReport {
                 "rows", views);
     }
 
-    /** Where a ratio stands on 200 units, 1 in the middle and {@code edge} near the right end. */
+    /** The position of a ratio on 200 units, 1 in the middle and {@code edge} near the right end. */
     private static long place(double ratio, double edge) {
         return Math.round(100 + 94 * Math.max(-1, Math.min(1, Math.log(ratio) / Math.log(edge))));
     }
@@ -240,7 +238,7 @@ public final class HtmlReport {
                 mean.hasInterval() ? "standard deviation " + Estimate.text(mean.sd(), 2) : false);
     }
 
-    /** Levels that are those of the arm above are marked as such, up to the first that is not. */
+    /** Marks levels that repeat those of the arm above, up to the first that differs. */
     private static List<List<Map<String, Object>>> levels(List<Arm> arms) {
         List<List<Map<String, Object>>> rows = new ArrayList<>();
         Map<String, String> above = Map.of();
@@ -292,7 +290,7 @@ public final class HtmlReport {
                         : minutes + (minutes == 1 ? " minute" : " minutes"));
     }
 
-    /** What all results have in common of their environments. */
+    /** The part of the environments that all results share. */
     private static List<String> common(List<Result> results) {
         Map<String, String> common = new LinkedHashMap<>(results.get(0).environment());
         results.forEach(
@@ -344,7 +342,7 @@ public final class HtmlReport {
                 .execute(page);
     }
 
-    /** JSON that may stand in a script element: there is no way to end that from within. */
+    /** JSON that is safe inside a script element: it cannot end the element. */
     private static String script(Object value) {
         try {
             return JSON.writeValueAsString(value).replace("<", "\\u003c");

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link Chart} with its numbers: a panel for each combination of levels that neither x nor series shows. Heat maps are tables in the
- * page; all else is drawn by report.js from {@link #data}. Immutable.
+ * page; report.js draws all others from {@link #data}. Immutable.
  */
 final class Plot {
-    /** Shares of the range above which the colour of a field is so strong that its text must be light, or dark. */
+    /** The share of the range above which the colour of a cell needs text of the opposite brightness. */
     private static final double STRONG = 0.55;
 
     private final Chart chart;
@@ -40,7 +40,7 @@ final class Plot {
         }
     }
 
-    /** Those charts of which anything was measured. */
+    /** The charts with measured figures. */
     static List<Plot> of(Result result) {
         return result.charts().stream()
                 .map(chart -> new Plot(chart, result))
@@ -48,7 +48,7 @@ final class Plot {
                 .toList();
     }
 
-    /** What the template needs. */
+    /** The data for the template. */
     Map<String, Object> view(int index) {
         List<Map<String, Object>> views = new ArrayList<>();
         panels.forEach((name, findings) -> {
@@ -74,12 +74,12 @@ final class Plot {
                 views);
     }
 
-    /** Whether it wants the whole width of a page. */
+    /** Whether it needs the whole width of a page. */
     boolean isWide() {
         return panels.size() > 1 || chart.kind() == Chart.Kind.TIMELINE;
     }
 
-    /** What report.js needs. */
+    /** The data for report.js. */
     Map<String, Object> data() {
         Map<String, Object> data = new HashMap<>();
         data.put("kind", chart.kind().name());
@@ -117,7 +117,7 @@ final class Plot {
         return figure.label() + ", " + figure.unit() + ": " + mean + better;
     }
 
-    /** The levels of all factors that have more than one and that this chart shows in no other way. */
+    /** The levels of all factors that have more than one level and that this chart does not show otherwise. */
     private String panelName(Arm arm) {
         if (chart.kind() == Chart.Kind.TIMELINE && chart.series() == null) {
             return "";
@@ -152,7 +152,7 @@ final class Plot {
         return names;
     }
 
-    /** The levels of x, each with its place to the right; a number only if all of them are. */
+    /** The levels of x, each with its position; numeric only if all of them are numbers. */
     private List<Object> labels() {
         if (chart.x() == null) {
             return List.of();
@@ -193,7 +193,7 @@ final class Plot {
         return means;
     }
 
-    /** Second and mean of all runs of that second. */
+    /** Each second, with the mean of all runs. */
     private List<Object> moments(Findings series) {
         Map<Long, List<Double>> seconds = new TreeMap<>();
         series.measurements().forEach(m -> m.timeline().forEach(moment -> {
@@ -247,7 +247,7 @@ final class Plot {
         return new Arm(Map.of("level", level)).number("level");
     }
 
-    /** Four digits are more than a picture shows. */
+    /** Four digits are more than a chart shows. */
     private static double round(double value) {
         return Double.isInfinite(value) || Double.isNaN(value) || value == 0
                 ? value

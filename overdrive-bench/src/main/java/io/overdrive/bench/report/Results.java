@@ -20,8 +20,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * Results as JSON: the members of {@link Result} by their names, after the number of the format, which is raised when a reader of before
- * would misunderstand. Stateless.
+ * Results as JSON: the members of {@link Result} by their names, after the number of the format, which is raised when an older reader would
+ * misunderstand. Stateless.
  */
 public final class Results {
     private static final int FORMAT = 1;
@@ -41,18 +41,17 @@ public final class Results {
         return json.toPrettyString();
     }
 
-    /** @throws IllegalArgumentException if the text is no result, or is of a later format */
+    /** @throws IllegalArgumentException if the text is not a result, or has a later format */
     public static Result fromJson(String text) {
         try {
             JsonNode json = MAPPER.readTree(text);
             int format = json.path("format").asInt();
             if (!(json instanceof ObjectNode members) || format < 1) {
-                throw new IllegalArgumentException(
-                        "it has no number of its format, as what overdrive bench writes does");
+                throw new IllegalArgumentException("it has no \"format\" number, which overdrive bench writes");
             }
             if (format > FORMAT) {
-                throw new IllegalArgumentException("its format is " + format + ", and this Overdrive knows up to "
-                        + FORMAT + ": take a newer one");
+                throw new IllegalArgumentException(
+                        "its format is " + format + ", and this Overdrive reads up to " + FORMAT + ": use a newer one");
             }
             members.remove("format");
             return MAPPER.treeToValue(members, Result.class);
@@ -69,7 +68,7 @@ public final class Results {
         }
     }
 
-    /** @throws IllegalArgumentException if there is no such file, or no result in it; the message names the file */
+    /** @throws IllegalArgumentException if there is no such file, or it contains no result; the message names the file */
     public static Result read(Path file) {
         try {
             return fromJson(Files.readString(file));
@@ -79,7 +78,7 @@ public final class Results {
         }
     }
 
-    /** As ISO 8601, for which Jackson has a module of its own that we would need for this only. */
+    /** As ISO 8601; Jackson's own module for this would be a dependency for one type. */
     private static final class InstantWriter extends StdSerializer<Instant> {
         private InstantWriter() {
             super(Instant.class);

@@ -11,7 +11,9 @@ import io.overdrive.bench.Size;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A result for the terminal: a table of means with their intervals, what holds of what was published, and what to doubt. Stateless. */
+/**
+ * A result for the terminal: a table of means with their confidence intervals, which published claims hold, and what to doubt. Stateless.
+ */
 public final class TextReport {
     private static final int HEAD_WIDTH = 16;
 
@@ -38,7 +40,7 @@ public final class TextReport {
                 .forEach(run -> notes.add("failed: " + run.arm() + ", run " + run.block() + ": " + run.failure()));
         result.warnings().forEach(warning -> notes.add("warning: " + warning));
         if (!result.complete()) {
-            notes.add("not complete: " + result.measurements().size() + " runs were made");
+            notes.add("not complete: " + result.measurements().size() + " runs are complete");
         }
         if (!notes.isEmpty()) {
             text.append('\n').append(String.join("\n", notes)).append('\n');
@@ -46,7 +48,7 @@ public final class TextReport {
         return text.toString();
     }
 
-    /** A table for each figure, with a verdict for each variant; then what else is not the same. */
+    /** A table for each figure, with a verdict for each variant; then what else differs. */
     public static String of(Comparison comparison) {
         StringBuilder text = new StringBuilder();
         text.append(comparison.before().description().title())
@@ -68,7 +70,7 @@ public final class TextReport {
             align(text, lines, 2);
         });
         if (!comparison.notes().isEmpty()) {
-            text.append("\nnot the same:\n");
+            text.append("\nwhat else differs:\n");
             comparison.notes().forEach(note -> text.append("  ").append(note).append('\n'));
         }
         return text.toString();
@@ -109,7 +111,7 @@ public final class TextReport {
         align(text, lines, factors.size());
     }
 
-    /** Columns of words to the left, the others to the right. */
+    /** Text columns are left-aligned, the others right-aligned. */
     private static void align(StringBuilder text, List<List<String>> lines, int words) {
         int[] widths = new int[lines.get(0).size()];
         for (List<String> line : lines) {
@@ -127,7 +129,7 @@ public final class TextReport {
         }
     }
 
-    /** The label in lines of some words, and the unit below it. */
+    /** The label, wrapped, and the unit below it. */
     private static List<String> wrapped(Figure figure) {
         List<String> lines = new ArrayList<>();
         String line = "";

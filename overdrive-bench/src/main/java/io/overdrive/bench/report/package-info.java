@@ -1,4 +1,4 @@
-/** Results as JSON, as text and as a page, and two of them compared. */
+/** Results as JSON, as text and as a page, and comparisons of two. */
 @NullMarked
 package io.overdrive.bench.report;
 

@@ -7,7 +7,7 @@ import io.overdrive.bench.load.Workload;
 import java.util.Locale;
 
 /**
- * What other users do with the cluster during each run of an experiment, on a table of their own: an open {@link
+ * What other users do with the cluster during each run of an experiment, on a separate table: an open-loop {@link
  * io.overdrive.bench.load.Load}.
  *
  * @param rate operations a second

@@ -27,18 +27,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster that experiments are put to, with a connection and what its nodes count: one on this machine that was started for it, or
- * the user's own. Thread-safe. {@link #close} ends and deletes what {@link #start} has made.
+ * The cluster that experiments run on, with a connection and the counters of its nodes: started on this machine for them, or the user's
+ * own. Thread-safe. {@link #close} ends and deletes what {@link #start} has made.
  */
 public final class BenchCluster implements AutoCloseable {
     private static final int MAX_HEAP = 1024;
     private static final int MIN_HEAP = 256;
-    /** What a node takes besides its heap. */
+    /** Memory of a node besides its heap, in MiB. */
     private static final int BESIDES_HEAP = 400;
-    /** Less than this is too little for the collector and the compiler of a real node. */
+    /** Less is too little for the collector and the compilers of a real node. */
     private static final int MEASURING_HEAP = 512;
 
-    /** Experiments find out what large batches do, so a server that is started for them shall not refuse them. */
+    /** Experiments measure large batches, so a server that is started for them must not refuse these. */
     static final Map<String, String> SETTINGS =
             Map.of("batch_size_warn_threshold", "16MiB", "batch_size_fail_threshold", "16MiB");
 
@@ -72,12 +72,11 @@ public final class BenchCluster implements AutoCloseable {
     }
 
     /**
-     * Starts nodes on this machine, in a temporary directory and on free ports; they end with this JVM, however it ends. Half of the
-     * machine's memory is theirs, up to 1 GiB of heap each.
+     * Starts nodes on this machine, in a temporary directory and on free ports; they end with this JVM, however it ends. They share half of
+     * the machine's memory, up to 1 GiB of heap each.
      *
      * @param settings lines of cassandra.yaml: {@link io.overdrive.bench.Experiment#serverSettings}
-     * @throws io.overdrive.local.LocalClusterException if they do not start, or the thread is interrupted meanwhile; nothing is left
-     *     of them then
+     * @throws io.overdrive.local.LocalClusterException if they do not start, or the thread is interrupted; nothing is left of them then
      */
     public static BenchCluster start(Size size, Map<String, String> settings, Consumer<String> progress) {
         Path directory;
@@ -112,7 +111,7 @@ public final class BenchCluster implements AutoCloseable {
         return all;
     }
 
-    /** A local cluster that runs already, and goes on after this was closed. */
+    /** A local cluster that runs already, and continues after this is closed. */
     public static BenchCluster on(LocalCluster cluster) {
         return on(cluster, /* owned */ false);
     }
@@ -136,10 +135,10 @@ public final class BenchCluster implements AutoCloseable {
     }
 
     /**
-     * Connects to a cluster of the user's own.
+     * Connects to the user's own cluster.
      *
-     * @param jmx how to read what its nodes count, or null to do without
-     * @throws OverdriveException of kind CONNECT, also where a node does not answer by JMX
+     * @param jmx how to read the counters of its nodes, or null for none
+     * @throws OverdriveException of kind CONNECT, also if a node does not answer by JMX
      */
     public static BenchCluster connect(ConnectOptions options, @Nullable Jmx jmx) {
         Overdrive overdrive = Overdrive.connect(options);
@@ -155,7 +154,7 @@ public final class BenchCluster implements AutoCloseable {
                     throw new OverdriveException(
                             Kind.CONNECT,
                             host + " does not answer by JMX on port " + jmx.port() + " (" + e.getMessage()
-                                    + "): open it for this machine, or leave --jmx-port out and do without the nodes' CPU",
+                                    + "): open the port for this machine, or leave --jmx-port out, and the nodes' CPU is not measured",
                             e);
                 }
             }
@@ -172,7 +171,7 @@ public final class BenchCluster implements AutoCloseable {
         return overdrive;
     }
 
-    /** Whether this is what {@link #start} would start for such an experiment. A cluster of the user's own fits always. */
+    /** Whether this is what {@link #start} would start for such an experiment. The user's own cluster always fits. */
     public boolean fits(Size size, Map<String, String> settings) {
         return local == null
                 || (local.options().datacenters() == size.datacenters()
@@ -180,14 +179,14 @@ public final class BenchCluster implements AutoCloseable {
                         && local.options().settings().equals(with(settings)));
     }
 
-    /** A further connection, to the nodes of a data centre; the caller closes it. */
+    /** A separate connection, to the nodes of a data centre; the caller closes it. */
     Overdrive connect(String datacenter) {
         return Overdrive.connect(options.inDatacenter(datacenter));
     }
 
     /**
-     * Starts as many nodes as these once more, all in one data centre, with the same settings and heap. What nodes count, and compactions, are then
-     * of both, until {@link #endBeside}. Empty where these nodes are the user's own: nothing is started beside them.
+     * Starts the same number of nodes once more, all in one data centre, with the same settings and heap. Counters and compactions are then
+     * the sum of both clusters, until {@link #endBeside}. Empty beside the user's own nodes: nothing is started there.
      */
     Optional<BenchCluster> startBeside(Consumer<String> progress) {
         if (local == null || !owned) {
@@ -210,7 +209,7 @@ public final class BenchCluster implements AutoCloseable {
         }
     }
 
-    /** Whether there are nodes that were started for this, and have done next to nothing yet: their code is not compiled. */
+    /** Whether nodes were started for this, and have hardly run yet: their code is not compiled. */
     boolean isCold() {
         return cold;
     }
@@ -237,7 +236,7 @@ public final class BenchCluster implements AutoCloseable {
         return nodes;
     }
 
-    /** What all nodes have counted so far; empty where they can't be asked. */
+    /** The counters of all nodes; empty if they can't be read. */
     Optional<ServerCounts> counts() {
         if (probes.isEmpty()) {
             return Optional.empty();
@@ -247,7 +246,7 @@ public final class BenchCluster implements AutoCloseable {
             try {
                 all = all.plus(probe.counts());
             } catch (IOException e) {
-                return Optional.empty(); // a node that has died, which the run will tell
+                return Optional.empty(); // the node has died, and the run will report it
             }
         }
         BenchCluster other = beside;
@@ -255,18 +254,21 @@ public final class BenchCluster implements AutoCloseable {
         return other == null ? Optional.of(all) : other.counts().map(these::plus);
     }
 
-    /** Has all nodes write a keyspace to disk, and estimate the sizes of its tables; does nothing where there is no JMX. */
+    /** Has all nodes flush a keyspace to disk, and estimate the sizes of its tables; does nothing without JMX. */
     void flush(String keyspace) {
         for (NodeProbe probe : probes) {
             try {
                 probe.flush(keyspace);
             } catch (IOException e) {
-                throw new UncheckedIOException("a node can't write " + keyspace + " to disk", e);
+                throw new UncheckedIOException("a node can't flush " + keyspace + " to disk", e);
             }
         }
     }
 
-    /** Compactions under way or due on all nodes, by JMX; else under way or waiting for a thread, by CQL; empty where none answers. */
+    /**
+     * Compactions running or due on all nodes, by JMX; without JMX, those running or waiting for a thread, by CQL; empty if no node
+     * answers.
+     */
     OptionalInt pendingCompactions() {
         try {
             int pending = 0;
@@ -316,7 +318,7 @@ public final class BenchCluster implements AutoCloseable {
 
     private String figuresOfNodes() {
         return probes.isEmpty()
-                ? "none: with --jmx-port, CPU and compactions of the nodes are measured, too"
+                ? "none: with --jmx-port, CPU and compactions of the nodes are measured as well"
                 : local != null ? "by JMX, CPU by the process table" : "by JMX";
     }
 

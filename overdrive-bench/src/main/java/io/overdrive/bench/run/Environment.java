@@ -47,7 +47,7 @@ final class Environment {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     }
 
-    /** In words for people, in the order in which they are shown. */
+    /** Readable text, in the order in which reports show it. */
     static Map<String, String> of(CqlSession session) {
         Map<String, String> words = new LinkedHashMap<>();
         String version = Overdrive.class.getPackage().getImplementationVersion();
@@ -68,7 +68,7 @@ final class Environment {
         return words;
     }
 
-    /** As Linux names it; other systems do not say it in a file. */
+    /** As Linux reports it; other systems have no such file. */
     private static String processor() {
         Path file = Path.of("/proc/cpuinfo");
         if (!Files.isReadable(file)) {
@@ -104,7 +104,7 @@ final class Environment {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Those of the node that answers; Cassandra 3 and what is not Cassandra have no such table. */
+    /** Settings of the node that answers; Cassandra 3 and other servers have no such table. */
     private static Map<String, String> settings(CqlSession session) {
         Map<String, String> found = new LinkedHashMap<>();
         try {

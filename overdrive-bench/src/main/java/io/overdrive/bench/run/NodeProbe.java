@@ -17,10 +17,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What one node tells of itself by JMX, and of one on this machine, what the process table tells. Thread-safe: holds a connection and
- * no more.
- */
+/** The counters of one node, by JMX and, for a node on this machine, from the process table. Thread-safe: holds only a connection. */
 final class NodeProbe implements AutoCloseable {
     private static final ObjectName PROCESS = name("java.lang:type=OperatingSystem");
     private static final ObjectName STORAGE = name("org.apache.cassandra.db:type=StorageService");
@@ -50,7 +47,10 @@ final class NodeProbe implements AutoCloseable {
         return new NodeProbe(open(host, jmx, TIMEOUT), null);
     }
 
-    /** RMI waits for a machine that does not answer for as long as the operating system does, and for one that accepts, for ever. */
+    /**
+     * RMI waits for a machine that does not answer as long as the operating system does, and forever for one that accepts but does not
+     * answer.
+     */
     static JMXConnector open(String host, BenchCluster.Jmx jmx, Duration patience) throws IOException {
         FutureTask<JMXConnector> opening = new FutureTask<>(() -> open(host, jmx));
         Thread thread = new Thread(opening, "overdrive-jmx");
@@ -69,7 +69,7 @@ final class NodeProbe implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("BanJNDI") // there is no other way to a server's beans; the user has named the server
+    @SuppressWarnings("BanJNDI") // there is no other way to read a server's beans; the user has named the server
     private static JMXConnector open(String host, BenchCluster.Jmx jmx) throws IOException {
         String literal = host.contains(":") ? "[" + host + "]" : host;
         JMXServiceURL url =
@@ -81,14 +81,14 @@ final class NodeProbe implements AutoCloseable {
                         : Map.of(JMXConnector.CREDENTIALS, new String[] {jmx.user(), String.valueOf(jmx.password())}));
     }
 
-    /** What only grows while a node runs. */
+    /** The counters, which only grow while a node runs. */
     ServerCounts counts() throws IOException {
         long cpuNanos = local != null ? local.cpuTime().toNanos() : (long) read(PROCESS, "ProcessCpuTime");
         long[] batches = batches();
         return new ServerCounts(1, cpuNanos, (long) read(COMPACTED, "Count"), batches[0], batches[1]);
     }
 
-    /** Writes a keyspace to disk, and estimates the sizes of all tables. */
+    /** Flushes a keyspace to disk, and estimates the sizes of all tables. */
     void flush(String keyspace) throws IOException {
         try {
             beans.invoke(STORAGE, "forceKeyspaceFlush", new Object[] {keyspace, new String[0]}, new String[] {
@@ -100,14 +100,14 @@ final class NodeProbe implements AutoCloseable {
         }
     }
 
-    /** Compactions that are under way or due. */
+    /** Compactions that are running or due. */
     int pendingCompactions() throws IOException {
         return (int) read(PENDING, "Value");
     }
 
     /**
-     * Unlogged batches since the node started, and the partitions in them. The server keeps a histogram, whose buckets grow by a fifth
-     * each (EstimatedHistogram); up to 8 partitions a batch they are exact, above that the middle of a bucket stands for all in it.
+     * Unlogged batches since the node started, and the partitions in them. The server keeps a histogram, whose buckets grow by a fifth each
+     * (EstimatedHistogram); up to 8 partitions a batch they are exact, above that the middle of a bucket counts for all values in it.
      */
     private long[] batches() throws IOException {
         long[] buckets;

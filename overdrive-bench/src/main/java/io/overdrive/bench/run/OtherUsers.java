@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The {@link Background} of an experiment's runs: a table, and connections that the work which is measured does not use. Confined to the
- * runner's thread.
+ * The {@link Background} of an experiment's runs: a table, and connections that the measured work does not use. Confined to the runner's
+ * thread.
  */
 final class OtherUsers implements AutoCloseable {
-    /** What is told of them, in each run. */
+    /** The figures that are reported for each run. */
     static final List<Figure> FIGURES = List.of(
             Figure.FOREGROUND_RATE,
             Figure.FOREGROUND_ASKED,
@@ -39,7 +39,7 @@ final class OtherUsers implements AutoCloseable {
         this.options = options;
     }
 
-    /** Makes their table and fills it: with as many rows as the experiment has, up to 100,000. */
+    /** Makes the table and fills it with as many rows as the experiment has, up to 100,000. */
     static OtherUsers open(BenchCluster cluster, Background background, long rows, long seed) {
         LoadOptions options = LoadOptions.on(Runner.KEYSPACE, TABLE)
                 .workload(background.workload())
@@ -63,7 +63,7 @@ final class OtherUsers implements AutoCloseable {
         return Load.start(overdrive, options);
     }
 
-    /** Ends it, and tells how it was for them. */
+    /** Ends it, and returns its figures. */
     Map<Figure, Double> stop(Load load) {
         LoadResult result = load.stop();
         runs++;
@@ -78,24 +78,24 @@ final class OtherUsers implements AutoCloseable {
                 Figure.FOREGROUND_P99, response.p99());
     }
 
-    /** What makes the figures of the background doubtful. */
+    /** Why the figures of the background are doubtful, if they are. */
     Optional<String> warning() {
         if (slow == 0 && failed == 0) {
             return Optional.empty();
         }
         return Optional.of("in " + slow + " of " + runs
-                + " runs, warm-up included, the background did not get within 10 % of the rate" + " that it asked for; "
+                + " runs, warm-up included, the background did not achieve its target rate within 10 %; "
                 + failed + " of its operations failed or were not answered");
     }
 
-    /** The columns of a table, with those that tell of the other users. */
+    /** The columns of a table, and those about the other users. */
     static List<Figure> figures(List<Figure> ofExperiment) {
         List<Figure> figures = new ArrayList<>(ofExperiment);
         figures.addAll(FIGURES);
         return figures;
     }
 
-    /** The pictures, with one more that shows their p99 as the first shows what the experiment is about. */
+    /** The charts, and one more that shows the foreground p99 in the form of the first chart. */
     static List<Chart> charts(List<Chart> ofExperiment) {
         List<Chart> charts = new ArrayList<>(ofExperiment);
         ofExperiment.stream()

@@ -43,16 +43,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts an experiment to a cluster: makes the keyspace, warms up, and then runs all arms once in each block, in random order. It measures
- * around each run and checks that the cluster has what was acknowledged. Runs one experiment once, on the caller's thread; {@link #stop}
- * and {@link #progress} may be called by any.
+ * Runs an experiment on a cluster: makes the keyspace, warms up, and then runs all arms once in each block, in random order. It measures
+ * around each run and checks that the cluster has what was acknowledged. Runs one experiment once, on the caller's thread; any thread may
+ * call {@link #stop} and {@link #progress}.
  */
 public final class Runner implements ExperimentRun {
     /** Dropped before and after an experiment. */
     static final String KEYSPACE = "overdrive_bench";
 
     private static final Duration COMPACTIONS_TIMEOUT = Duration.ofSeconds(60);
-    /** Before, the first runs of three nodes on two processors took five times as long as later ones. */
+    /** Within this time, runs on three new nodes with two processors took up to five times as long as later ones. */
     private static final Duration NEW_NODES_WARM_UP = Duration.ofSeconds(60);
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -74,20 +74,20 @@ public final class Runner implements ExperimentRun {
     private volatile Stage stage;
 
     /**
-     * How far it is.
+     * How far an experiment is.
      *
-     * @param done runs that have ended, those of the warm-up among them
-     * @param all runs that there are to make
-     * @param doing what happens right now, in words
-     * @param left about how long it will take from now on, or null while nothing can be said
+     * @param done runs that are complete, including the warm-up
+     * @param all all runs, including the warm-up
+     * @param doing what happens right now
+     * @param left estimated time left, or null while unknown
      */
     public record Progress(int done, int all, String doing, @Nullable Duration left) {}
 
-    /** What {@link #progress} is made of; times of {@link System#nanoTime}. */
+    /** The basis of {@link #progress}; times are of {@link System#nanoTime}. */
     private record Stage(int done, String doing, long firstRunSince, long runSince) {}
 
     /**
-     * @param size how large; on a cluster of the user's own there may be fewer copies, and no more data centres than it has
+     * @param size the size; on the user's own cluster with fewer nodes or data centres it is reduced to these
      * @param seed makes the rows and the order of runs
      * @param command what repeats it, for the report
      * @param background what other users do during each run, or null for nothing
@@ -111,7 +111,7 @@ public final class Runner implements ExperimentRun {
         this.bench = new ClusterBench(cluster, size);
         this.size = bench.size();
         this.arms = List.copyOf(experiment.arms(this.size));
-        // A single run of each tells no difference from chance, warm or cold.
+        // A single run of each arm can't show a difference, warm or cold.
         this.warmUp = this.size.repeat() == 1 ? List.of() : warmUp(arms);
         this.stage = new Stage(0, "makes the keyspace", 0, 0);
     }
@@ -135,9 +135,9 @@ public final class Runner implements ExperimentRun {
     }
 
     /**
-     * Makes all runs. What goes wrong in one of them is kept with it, and the others go on.
+     * Makes all runs. A failure is kept with its run, and the others continue.
      *
-     * @throws RuntimeException where the keyspace can't be made, or {@link Experiment#prepare} fails
+     * @throws RuntimeException if the keyspace can't be made, or {@link Experiment#prepare} fails
      */
     @Override
     public Result run() {
@@ -197,14 +197,14 @@ public final class Runner implements ExperimentRun {
                 }
                 running(warmUp.size() + measurements.size(), arm.toString());
                 Measurement measurement = measure(arm, block, users);
-                if (!stopped) { // else it may have been cut short
+                if (!stopped) { // else the run may have been cut short
                     measurements.add(measurement);
                 }
             }
         }
     }
 
-    /** All of {@link #warmUp}, and on nodes that have just been started the same again, until they have had the time to compile. */
+    /** All of {@link #warmUp}; on newly started nodes repeatedly, until these have had time to compile. */
     private void warmUp(@Nullable OtherUsers users) {
         long enough = System.nanoTime() + (cluster.isCold() ? NEW_NODES_WARM_UP.toNanos() : 0);
         while (!stopped && !warmUp.isEmpty() && (warmUps < warmUp.size() || System.nanoTime() - enough < 0)) {
@@ -225,7 +225,7 @@ public final class Runner implements ExperimentRun {
         return order;
     }
 
-    /** As few arms as have every level of every factor: each piece of code is then compiled, and each kind of statement known. */
+    /** As few arms as cover every level of every factor: all code is then compiled, and every kind of statement prepared. */
     static List<Arm> warmUp(List<Arm> arms) {
         Set<Map.Entry<String, String>> missing = new HashSet<>();
         arms.forEach(arm -> missing.addAll(arm.levels().entrySet()));
@@ -244,7 +244,7 @@ public final class Runner implements ExperimentRun {
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
         try (Work work = experiment.work(bench, arm)) {
             settle();
-            System.gc(); // what other runs have left behind shall not be cleared up in this one
+            System.gc(); // garbage of other runs must not be collected in this one
             RunOutcome done;
             try (Load load = users == null ? null : users.start()) {
                 Snapshot before = Snapshot.before(cluster);
@@ -283,7 +283,7 @@ public final class Runner implements ExperimentRun {
         return message == null || message.isBlank() ? e.toString() : message;
     }
 
-    /** Waits until no compaction of what came before disturbs. */
+    /** Waits until the compactions of earlier runs are complete. */
     private void settle() {
         long deadline = System.nanoTime() + COMPACTIONS_TIMEOUT.toNanos();
         while (!stopped) {
@@ -314,7 +314,7 @@ public final class Runner implements ExperimentRun {
             cluster.overdrive().changeSchema("DROP KEYSPACE IF EXISTS " + KEYSPACE);
         } catch (DriverException | OverdriveException e) {
             warnings.add(
-                    "the keyspace " + KEYSPACE + " could not be dropped (" + e.getMessage() + "): drop it by hand");
+                    "the keyspace " + KEYSPACE + " could not be dropped (" + e.getMessage() + "): drop it manually");
         }
     }
 
@@ -330,15 +330,16 @@ public final class Runner implements ExperimentRun {
         if (beside != null) {
             settings.put(
                     "second cluster",
-                    beside.nodes() + " nodes in one data centre, beside the other; what nodes count is that of both");
+                    beside.nodes()
+                            + " nodes in one data centre, beside the other; counters of the nodes are the sum of both");
         }
         if (background != null) {
-            settings.put("background", background + ", whose CPU is in that of the client and of the nodes");
+            settings.put("background", background + ", whose CPU is included in that of the client and of the nodes");
         }
         return settings;
     }
 
-    /** What experiments see of this. */
+    /** The view that experiments have of this. */
     private final class ClusterBench implements ExperimentContext {
         private final BenchCluster cluster;
         private final Map<String, Integer> datacenters;

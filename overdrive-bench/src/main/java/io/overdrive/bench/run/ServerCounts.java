@@ -1,7 +1,7 @@
 package io.overdrive.bench.run;
 
 /**
- * What nodes have counted since they started; the difference of two is what happened between. Immutable.
+ * Counters of nodes since they started; the difference of two is what happened in between. Immutable.
  *
  * @param nodes how many nodes this is the sum of
  * @param cpuNanos processor time of their processes
@@ -21,7 +21,7 @@ record ServerCounts(int nodes, long cpuNanos, long compactedBytes, long batches,
                 batchPartitions + other.batchPartitions);
     }
 
-    /** What happened since; of the same nodes. */
+    /** What happened since then, on the same nodes. */
     ServerCounts since(ServerCounts before) {
         return new ServerCounts(
                 nodes,

@@ -9,15 +9,15 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clocks and counters of client and nodes at one moment, or, as the difference of two, what a run has cost. Immutable.
+ * Clocks and counters of client and nodes at one moment, or, as the difference of two, the cost of a run. Immutable.
  *
  * @param nanos the time
- * @param cpuNanos processor time of this process, with all that runs in it
- * @param collectionMillis time that garbage collection took
- * @param servers what the nodes have counted, if they can be asked
+ * @param cpuNanos processor time of this process
+ * @param collectionMillis time spent in garbage collection
+ * @param servers counters of the nodes, if they can be read
  */
 record Snapshot(long nanos, long cpuNanos, long collectionMillis, Optional<ServerCounts> servers) {
-    /** Asks the nodes, and then reads the clocks: what asking costs stays outside. */
+    /** Asks the nodes, and then reads the clocks: the cost of asking stays outside. */
     static Snapshot before(BenchCluster cluster) {
         Optional<ServerCounts> servers = cluster.counts();
         long collection = collectionMillisNow();
@@ -25,7 +25,7 @@ record Snapshot(long nanos, long cpuNanos, long collectionMillis, Optional<Serve
         return new Snapshot(System.nanoTime(), cpu, collection, servers);
     }
 
-    /** The other way round. */
+    /** Reads the clocks, and then asks the nodes. */
     static Snapshot after(BenchCluster cluster) {
         long nanos = System.nanoTime();
         long cpu = cpuNanosNow();
@@ -40,7 +40,7 @@ record Snapshot(long nanos, long cpuNanos, long collectionMillis, Optional<Serve
                 servers.flatMap(before -> end.servers.map(after -> after.since(before))));
     }
 
-    /** The figures of a difference that do not depend on what was done. */
+    /** The figures of a difference that do not depend on the outcome of the run. */
     void putInto(Map<Figure, Double> figures) {
         double seconds = nanos / 1e9;
         figures.put(Figure.SECONDS, seconds);
@@ -55,7 +55,7 @@ record Snapshot(long nanos, long cpuNanos, long collectionMillis, Optional<Serve
         });
     }
 
-    /** All figures of a difference. What the run itself tells goes first. */
+    /** All figures of a difference. Figures that the run itself reports take precedence. */
     void putInto(Map<Figure, Double> figures, RunOutcome done) {
         putInto(figures);
         double seconds = nanos / 1e9;

@@ -27,7 +27,7 @@ public final class Suite implements AutoCloseable {
     private boolean failed;
     private @Nullable Host host;
     private volatile boolean stopped;
-    /** How many experiments have begun. */
+    /** How many experiments have started. */
     private volatile int begun;
 
     private volatile String doing = "";
@@ -57,7 +57,7 @@ public final class Suite implements AutoCloseable {
      * @param number of the experiment, from 1
      * @param all experiments of the suite
      * @param name of the experiment
-     * @param doing what is done before the first run
+     * @param doing what happens before the first run
      * @param runs how many runs are complete; null before the first
      */
     public record Progress(int number, int all, String name, String doing, Runner.@Nullable Progress runs) {}

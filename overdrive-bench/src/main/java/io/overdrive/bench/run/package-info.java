@@ -1,4 +1,4 @@
-/** Runs experiments: clusters, their nodes' figures, other users beside. Start at {@link io.overdrive.bench.run.Runner}. */
+/** Runs experiments: clusters, the figures of their nodes, other users in the background. Start at {@link io.overdrive.bench.run.Suite}. */
 @NullMarked
 package io.overdrive.bench.run;
 

@@ -16,7 +16,7 @@
     return lines;
   }, []);
 
-  /** A line from low to high through each point, with caps; what leaves the picture is cut off. */
+  /** A line from low to high through each point, with caps; what leaves the chart area is clipped. */
   const intervals = {
     id: 'intervals',
     afterDatasetsDraw(chart) {
@@ -64,8 +64,8 @@
       borderDash: DASHES[Math.floor(index / 8) % 4]};
   }
 
-  /** The same for all panels, or they could not be compared: the highest mean, and intervals up to twice that. */
-  function ceiling(plot) {
+  /** The upper end of the vertical axis, the same for all panels so that they can be compared: the highest mean, and intervals up to twice that. */
+  function highest(plot) {
     let mean = 0;
     let high = 0;
     for (const panel of plot.panels) {
@@ -101,7 +101,7 @@
       afterBuildTicks: axis => { axis.ticks = roomy(axis, numbers, logarithmic ? Math.log : value => value); }};
   }
 
-  /** A tick for each level, from the right, as far as their names do not run into each other. */
+  /** A tick for each level, from the right, unless its name would overlap another. */
   function roomy(axis, labels, scale) {
     const pixels = (axis.chart.width - 70) / (scale(axis.max) - scale(axis.min));
     let free = Infinity;
@@ -126,7 +126,7 @@
         layout: {padding: {top: 6, right: 8}},
         scales: {
           x: horizontal(plot),
-          y: {beginAtZero: true, suggestedMax: ceiling(plot), max: undefined, grid: {color: colour('--line')},
+          y: {beginAtZero: true, suggestedMax: highest(plot), max: undefined, grid: {color: colour('--line')},
             border: {display: false}, ticks: {color: colour('--muted'), maxTicksLimit: 7, callback: short}}
         },
         plugins: {
@@ -180,7 +180,7 @@
     });
   }
 
-  /** On paper it is always light, and canvases have to be drawn for it. */
+  /** Paper is always light, and canvases have to be redrawn for it. */
   function print(on) {
     document.documentElement.toggleAttribute('data-print', on);
     drawAll();

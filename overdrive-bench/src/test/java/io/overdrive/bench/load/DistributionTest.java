@@ -82,8 +82,7 @@ class DistributionTest {
     void refusesMoreRowsThanZipfCanDrawFrom() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Distribution.ZIPF.rows(1L << 31, 1))
-                .withMessage(
-                        "distribution zipf draws from at most 2147483647 keys, not 2147483648: ask for fewer keys, or"
-                                + " for uniform");
+                .withMessage("distribution zipf draws from at most 2147483647 keys, not 2147483648: use fewer keys, or"
+                        + " uniform");
     }
 }

@@ -338,18 +338,18 @@ class LoadIT {
         assertRefused(on("nowhere"), "keyspace \"loads\" has no table \"nowhere\"; its tables are ");
         assertRefused(
                 on("odd_key"),
-                "[loads.odd_key] column \"k\" is frozen<set<int>>, which a load has no values of for a primary key:"
-                        + " take another table, or let it make one of its own (--create)");
+                "[loads.odd_key] column \"k\" is frozen<set<int>>, for which a load has no values in a primary key:"
+                        + " use another table, or have one created (--create)");
         assertRefused(
                 on("small_key"),
-                "[loads.small_key] cannot hold 1000 partitions, only 256, by the types of [\"k\" tinyint]: ask for"
+                "[loads.small_key] cannot hold 1000 partitions, only 256, by the types of [\"k\" tinyint]: use"
                         + " fewer keys (--keys)");
         assertRefused(
                 on("small_key").keys(100).rowsPerPartition(5),
-                "[loads.small_key] has no clustering column, so that a partition is one row, not 5: leave out"
+                "[loads.small_key] has no clustering column, so a partition is one row, not 5: leave out"
                         + " rowsPerPartition (--rows-per-partition)");
         assertRefused(
-                on("odd_vector"), "[loads.odd_vector] column \"v\" is vector<text, 2>, which a load has no values");
+                on("odd_vector"), "[loads.odd_vector] column \"v\" is vector<text, 2>, for which a load has no values");
     }
 
     private static void assertRefused(LoadOptions.Builder options, String message) {
@@ -374,6 +374,6 @@ class LoadIT {
         assertThat(found.rate()).isPositive();
         assertThat(found.steps()).isEqualTo(told);
         assertThat(told.get(told.size() - 1).held()).isTrue();
-        assertThat(told).anySatisfy(step -> assertThat(step.whyNot()).startsWith("answers came at "));
+        assertThat(told).anySatisfy(step -> assertThat(step.whyNot()).startsWith("answers came at only "));
     }
 }

@@ -19,7 +19,7 @@ class LoadOptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> LoadOptions.on("ks", "t").duration(Duration.ZERO).build())
-                .withMessageContaining("must be above 0; leave it out to go on until stopped");
+                .withMessageContaining("must be above 0; leave it out to run until stopped");
     }
 
     @Test

@@ -72,7 +72,7 @@ class ComparisonTest {
                 .contains(
                         "  rows per second, rows/s                         before    after  ratio  95 % interval  would show from\n")
                 .containsPattern("  in order, partition +faster ")
-                .contains("not the same:\n  environment: Cassandra was 5.0.9 and is 5.0.10\n");
+                .contains("what else differs:\n  environment: Cassandra was 5.0.9 and is 5.0.10\n");
     }
 
     @Test

@@ -62,7 +62,7 @@ class ResultsTest {
     void aFormatOfTheFutureIsRefused() {
         String later = Results.toJson(RESULT).replace("\"format\" : 1", "\"format\" : 2");
         assertThatThrownBy(() -> Results.fromJson(later))
-                .hasMessage("its format is 2, and this Overdrive knows up to 1: take a newer one");
+                .hasMessage("its format is 2, and this Overdrive reads up to 1: use a newer one");
     }
 
     @Test
@@ -70,8 +70,8 @@ class ResultsTest {
         Path file = Files.writeString(directory.resolve("other.json"), "{\"rows\": 1}");
         assertThatThrownBy(() -> Results.read(file))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(file + " is not the JSON of an experiment's result: it has no number of its format, as what"
-                        + " overdrive bench writes does");
+                .hasMessage(file + " is not the JSON of an experiment's result: it has no \"format\" number,"
+                        + " which overdrive bench writes");
         Files.writeString(file, "rows: 1");
         assertThatThrownBy(() -> Results.read(file)).hasMessageContaining(file + " is not the JSON of");
         assertThatThrownBy(() -> Results.read(directory.resolve("none.json")))

@@ -59,7 +59,7 @@ class TextReportTest {
 
                         failed: shuffled, run 2: timed out
                         warning: compactions had not ended
-                        not complete: 4 runs were made
+                        not complete: 4 runs are complete
                         """);
     }
 }

@@ -224,7 +224,7 @@ class RunnerIT {
         assertThat(result.complete()).isFalse();
         assertThat(result.measurements()).hasSize(3);
         assertThat(result.checks()).extracting(Check::evidence).containsExactly("3 runs");
-        assertThat(TextReport.of(result)).contains("not complete: 3 runs were made");
+        assertThat(TextReport.of(result)).contains("not complete: 3 runs are complete");
     }
 
     @Test
@@ -258,8 +258,11 @@ class RunnerIT {
         Background background = new Background(Workload.WRITES, LoadOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
         Runner runner = new Runner(experiment, SIZE.withRepeat(1), 1, TestCluster.cluster(), COMMAND, background);
-        assertThat(runner.run().warnings()).anySatisfy(warning -> assertThat(warning)
-                .startsWith("in 3 of 3 runs, warm-up included, the background did not get within 10 %"));
+        assertThat(runner.run().warnings())
+                .anySatisfy(
+                        warning -> assertThat(warning)
+                                .startsWith(
+                                        "in 3 of 3 runs, warm-up included, the background did not achieve its target rate within 10 %"));
     }
 
     @Test

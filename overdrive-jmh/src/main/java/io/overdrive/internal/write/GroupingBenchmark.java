@@ -30,10 +30,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What it costs to bring the rows of partitions together and to build their requests: 200,000 rows shaped like W1 (a key
- * of 52 bytes, values of 32), partitions of 100 rows, on one thread and one shard. The numbers to look at are {@code
- * rows} a second and {@code requests}. Each run checks that all rows come out. In this package because the shard is
- * nobody else's business.
+ * The cost of grouping rows by partition and building requests: 200,000 rows shaped like W1 (a key of 52 bytes, values of 32), partitions
+ * of 100 rows, on one thread and one shard. The results are {@code rows} a second and {@code requests}. Each run checks that all rows are
+ * emitted. In this package because {@code Shard} is package-private.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -55,7 +54,7 @@ public class GroupingBenchmark {
         SHUFFLED
     }
 
-    /** Counts what goes through. */
+    /** Counts rows and requests. */
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     @State(Scope.Thread)
     public static class Counters {

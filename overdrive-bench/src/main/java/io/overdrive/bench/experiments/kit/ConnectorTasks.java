@@ -16,15 +16,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Writes {@link WideRows} by the driver in tasks, as the connector for Spark 3 does: each task groups its own rows and has a few requests
- * under way. Unless said otherwise it is as that connector's defaults have it: rows of a partition in batches of 1 kB, up to 1000 of which are
- * open, and five requests under way. Immutable, but for the writer; thread-safe.
+ * Writes {@link WideRows} with the driver in tasks, like the connector for Spark 3: each task groups its own rows and has a few requests in
+ * flight. The defaults are those of that connector: rows of a partition in batches of 1 kB, up to 1000 of which are open, and five requests
+ * in flight. Immutable, but for the writer; thread-safe.
  *
  * @param writer sends and counts
  * @param insert as {@link WideRows#prepare} makes it
  * @param groupOf rows with equal groups may share a batch
- * @param inFlight requests that a task has under way
- * @param batchBytes of a batch; 0 sends each row alone
+ * @param inFlight maximum number of requests in flight of a task
+ * @param batchBytes of a batch; 0 sends single rows
  * @param openBatches batches that a task fills at the same time
  */
 public record ConnectorTasks(
@@ -35,14 +35,14 @@ public record ConnectorTasks(
         int inFlight,
         int batchBytes,
         int openBatches) {
-    /** The original had as many as its nodes had cores. */
+    /** The original had as many as its nodes had processors. */
     public static final int AT_ONCE_PER_NODE = 8;
 
     public static final int OPEN_BATCHES = 1000;
     private static final int IN_FLIGHT = 5;
     private static final int BATCH_BYTES = 1024;
 
-    /** For one run, which ends with the first request that fails. */
+    /** For one run, which ends at the first failed request. */
     public static ConnectorTasks into(ExperimentContext bench) {
         return into(bench, 0);
     }
@@ -75,12 +75,12 @@ public record ConnectorTasks(
         return new ConnectorTasks(bench, writer, insert, groupOf, inFlight, batchBytes, value);
     }
 
-    /** @param rows does all tasks of the run */
+    /** @param rows runs all tasks */
     public Work work(Runnable rows) {
         return work(rows, Map::of);
     }
 
-    /** @param figures what else the run knows, asked once it is done */
+    /** @param figures further figures, read once the run is complete */
     public Work work(Runnable rows, Supplier<Map<Figure, Double>> figures) {
         return new CountedWork(bench, WideRows.TABLE) {
             @Override
@@ -89,7 +89,7 @@ public record ConnectorTasks(
                 return writer.done(WideRows.ROW_BYTES).with(figures.get());
             }
 
-            /** What was not acknowledged may be there, too. */
+            /** Rows that were not acknowledged may be in the table as well. */
             @Override
             public long rowsFound() {
                 long found = super.rowsFound();
@@ -98,7 +98,7 @@ public record ConnectorTasks(
         };
     }
 
-    /** One task, on the caller's thread: the rows from one place to before another. */
+    /** One task, on the caller's thread: the rows from one position to another, exclusive. */
     public void write(WideRows rows, long from, long to) {
         Task task = begin();
         for (long place = from; place < to && !bench.stopped(); place++) {
@@ -107,12 +107,12 @@ public record ConnectorTasks(
         task.finish();
     }
 
-    /** A task for rows that come in no order of {@link WideRows}; for one thread. */
+    /** A task for rows in any order; confined to one thread. */
     public Task begin() {
         return new Task();
     }
 
-    /** What has come of all tasks so far. */
+    /** The counts of all tasks. */
     public Counts counts() {
         return new Counts(writer.rowsWritten(), writer.rowsFailed(), writer.latencySinceLast());
     }
@@ -127,7 +127,7 @@ public record ConnectorTasks(
             batches.add(groupOf.apply(statement), statement);
         }
 
-        /** Sends what is left, and waits for the last answer. */
+        /** Sends the rest, and waits for the last answer. */
         public void finish() {
             batches.flush();
             requests.finish();

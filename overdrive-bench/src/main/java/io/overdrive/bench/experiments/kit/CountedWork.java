@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.ExperimentContext;
 
-/** Work that writes one table: what was written must be in it. */
+/** Work that writes one table, whose rows are counted afterwards. */
 public abstract class CountedWork implements Work {
     private final ExperimentContext bench;
     private final String table;
@@ -15,7 +15,7 @@ public abstract class CountedWork implements Work {
         this(bench, table, DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 
-    /** @param consistency at which the rows are counted */
+    /** @param consistency for counting the rows */
     protected CountedWork(ExperimentContext bench, String table, DefaultConsistencyLevel consistency) {
         this.bench = bench;
         this.table = table;

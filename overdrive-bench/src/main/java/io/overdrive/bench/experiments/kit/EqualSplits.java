@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Splits of one size, put together from smaller ones, as the Spark connector for Spark 3 makes them: so many as the estimated bytes of the
- * table have room for, and whoever holds their rows. (Overdrive's own are never larger than a sixteenth of what a node has.) Stateless.
+ * Splits of one size, merged from smaller ones, as the connector for Spark 3 makes them: their number follows from the estimated bytes of
+ * the table, whichever nodes hold their rows. (Overdrive's own splits are at most a sixteenth of a node's data.) Stateless.
  */
 public final class EqualSplits {
     private EqualSplits() {}
@@ -16,8 +16,8 @@ public final class EqualSplits {
     /**
      * Splits in the order of tokens.
      *
-     * @param small splits of the same table, in any order, which are not cut
-     * @param bytes that each of the result should have, by the estimates of the small ones
+     * @param small splits of the same table, in any order, which are not divided
+     * @param bytes of each resulting split, by the estimates of the small ones
      * @throws IllegalArgumentException if the small ones have no estimates
      */
     public static List<Split> of(List<Split> small, long bytes) {
@@ -50,7 +50,7 @@ public final class EqualSplits {
         return splits;
     }
 
-    /** In ascending order, and neighbours as one. */
+    /** In ascending order, with adjacent ranges merged. */
     private static List<Range> joined(List<Range> ranges) {
         List<Range> joined = new ArrayList<>();
         for (Range range :

@@ -21,14 +21,14 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Recorder;
 
-/** Ways to read {@link FlatRows}. Each fails if not every row came once, as it was written. Stateless. */
+/** Ways to read {@link FlatRows}. Each fails unless every row was read once, as it was written. Stateless. */
 public final class FlatReads {
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
     private static final long MAX_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
 
     private FlatReads() {}
 
-    /** What is read, for {@link #byScan}. */
+    /** The columns to read, for {@link #byScan}. */
     public static ScanOptions.Builder options(ExperimentContext bench) {
         return ScanOptions.from(bench.keyspace(), FlatRows.TABLE).columns(FlatRows.READ);
     }
@@ -79,12 +79,12 @@ public final class FlatReads {
     }
 
     /**
-     * Rows by key, each asked of one of its replicas, many at once.
+     * Rows by key, each from one of its replicas, many at once.
      *
      * @param keys how many
-     * @param order the key that is read at a place, from 0
-     * @param threads each of which reads a part of the order, from its beginning to its end
-     * @param inFlight keys under way, for each thread
+     * @param order the key at a position, from 0
+     * @param threads each of which reads a part of the order in sequence
+     * @param inFlight keys in flight for each thread
      */
     public static Work byKey(ExperimentContext bench, long keys, LongUnaryOperator order, int threads, int inFlight) {
         Lookup lookup = bench.overdrive().lookup(options(bench).build(), List.of("key"));
@@ -131,12 +131,12 @@ public final class FlatReads {
     }
 
     /**
-     * Rows by key, by requests of the driver that threads wait for, one each.
+     * Rows by key, by requests of the driver; each thread waits for one request at a time.
      *
      * @param keys how many
-     * @param order the key that is read at a place, from 0
+     * @param order the key at a position, from 0
      * @param threads which take turns
-     * @param keysPerRequest 1, or more, which are asked for by IN
+     * @param keysPerRequest 1, or more to read by IN
      */
     public static Work byRequests(
             ExperimentContext bench, long keys, LongUnaryOperator order, int threads, int keysPerRequest) {

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.zip.CRC32;
 
 /**
- * A table to be read: partitions of one row, of which 250 bytes are read and 100 are not. The keys are the numbers from 0 on. Each row
- * carries a check sum of its field, which readers make again: the work that is done with a row, and the proof that it is the one that was
- * written. Stateless.
+ * A table to be read: partitions of one row, of which 250 bytes are read and 100 are not. The keys are the numbers from 0 on. Each row has
+ * a checksum of its field, which readers compute again: that is the work done with a row, and proves that it is the row that was written.
+ * Stateless.
  */
 public final class FlatRows {
     public static final String TABLE = "flat_rows";
@@ -47,18 +47,18 @@ public final class FlatRows {
                 });
     }
 
-    /** Bytes of the table on each node: what a page cache has to hold. */
+    /** Bytes of the table on each node: what a page cache must hold. */
     public static double bytesPerNode(long rows, int copies, int nodes) {
         return (double) rows * (ROW_BYTES + OTHER_BYTES) * copies / nodes;
     }
 
-    /** What was read, and whether it is what was written. Thread-safe. */
+    /** The rows that were read, compared to those that were written. Thread-safe. */
     static final class LoadRecorder {
         private final LongAdder rows = new LongAdder();
         private final LongAdder keys = new LongAdder();
         private final LongAdder damaged = new LongAdder();
 
-        /** For one reader. */
+        /** The part of one reader. */
         Part part() {
             return new Part();
         }
@@ -68,7 +68,7 @@ public final class FlatRows {
         }
 
         /**
-         * Makes sure that each row came, once and as it was written.
+         * Checks that each row was read once and as it was written.
          *
          * @param expectedRows how many
          * @param expectedKeys the sum of their keys
@@ -77,18 +77,18 @@ public final class FlatRows {
          */
         long check(long expectedRows, long expectedKeys) {
             if (rows.sum() != expectedRows) {
-                throw new IllegalStateException(rows.sum() + " rows came, where " + expectedRows + " are");
+                throw new IllegalStateException(rows.sum() + " rows were read instead of " + expectedRows);
             }
             if (keys.sum() != expectedKeys) {
-                throw new IllegalStateException("as many rows came as there are, but not each of them once");
+                throw new IllegalStateException("the number of rows is right, but not every row was read once");
             }
             if (damaged.sum() != 0) {
-                throw new IllegalStateException("rows that are not as they were written: " + damaged.sum());
+                throw new IllegalStateException("rows that differ from what was written: " + damaged.sum());
             }
             return expectedRows;
         }
 
-        /** What one reader has read. Used by one thread at a time. */
+        /** The rows of one reader. Confined to one thread at a time. */
         final class Part {
             private final CRC32 sum = new CRC32();
             private long partRows;
@@ -97,7 +97,7 @@ public final class FlatRows {
 
             private Part() {}
 
-            /** Takes a row of the columns {@link #READ}. */
+            /** Checks a row of the columns {@link #READ}. */
             void take(RowCursor row) {
                 sum.reset();
                 sum.update(row.array(), row.offset(1), row.length(1));
@@ -119,7 +119,7 @@ public final class FlatRows {
                 partDamaged += (int) sum.getValue() == expectedSum ? 0 : 1;
             }
 
-            /** Adds this to the tally: once, after the last row. */
+            /** Adds this part to the tally; called once, after the last row. */
             void end() {
                 rows.add(partRows);
                 keys.add(partKeys);

@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Groups rows into batches as the Spark connector for Spark 3 does in each task (GroupingBatchBuilder of spark-cassandra-connector): a batch
- * leaves when the next row would make it too large; when there are too many batches, the largest leaves. Confined to one thread.
+ * Groups rows into batches as the connector for Spark 3 does in each task (GroupingBatchBuilder of spark-cassandra-connector): a batch is
+ * emitted when the next row would make it too large; if there are too many batches, the largest is emitted. Confined to one thread.
  */
 public final class GroupingBuffer<R> {
     private final Consumer<List<R>> out;
@@ -34,10 +34,10 @@ public final class GroupingBuffer<R> {
     }
 
     /**
-     * @param out takes batches
+     * @param out receives batches
      * @param rowBytes bytes of a row, the same for all
      * @param maxBytes of a batch; a single row may be larger
-     * @param maxGroups batches that are open at once
+     * @param maxGroups maximum number of open batches
      */
     public GroupingBuffer(Consumer<List<R>> out, int rowBytes, int maxBytes, int maxGroups) {
         this.out = out;
@@ -66,7 +66,7 @@ public final class GroupingBuffer<R> {
         bySize.add(group);
     }
 
-    /** Lets go what is left, the largest first. */
+    /** Emits the remaining batches, the largest first. */
     public void flush() {
         while (!bySize.isEmpty()) {
             send(bySize.last());

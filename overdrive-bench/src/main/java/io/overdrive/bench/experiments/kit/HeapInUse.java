@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much more of this JVM's heap is in use than at first, without garbage: what is left after collections that are asked for here, at
- * moments when much is held. {@link HeapWatch} asks for none, and so costs no time, but sees only what the collector looks at by itself.
+ * The growth of the heap in use by this JVM, without garbage: what is left after garbage collections that are requested here, at moments
+ * when much is held. {@link HeapWatch} requests none, and so costs no time, but sees only the collections that happen by themselves.
  * Thread-safe by its lock.
  */
 public final class HeapInUse {
@@ -17,9 +17,9 @@ public final class HeapInUse {
     private long nextNanos = System.nanoTime();
 
     /**
-     * Makes sure, before it is too late, that so much does not take more than half of the heap.
+     * Checks in advance that this much does not take more than half of the heap.
      *
-     * @param what needs it: words that begin a sentence
+     * @param what needs it, as the beginning of a sentence
      * @throws IllegalStateException if it would
      */
     public static void require(double bytes, String what) {
@@ -35,7 +35,7 @@ public final class HeapInUse {
         }
     }
 
-    /** To be called when much is held: looks, unless somebody did within half a second. Takes as long as a full collection. */
+    /** To be called when much is held: measures, unless another thread did in the last half second. Takes as long as a full collection. */
     public synchronized void look() {
         if (System.nanoTime() - nextNanos >= 0) {
             highest = Math.max(highest, now() - atFirst);
@@ -43,7 +43,7 @@ public final class HeapInUse {
         }
     }
 
-    /** The most that was seen. */
+    /** The maximum that was seen. */
     public synchronized long highestBytes() {
         return highest;
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * The most that stays in the heap while it is open: what is in use right after each garbage collection, so that garbage does not count.
- * Watches on a thread of its own, which {@link #close} ends. Thread-safe.
+ * The maximum heap in use while it is open, right after each garbage collection, so that garbage does not count. Watches on a separate
+ * thread, which {@link #close} ends. Thread-safe.
  */
 public final class HeapWatch implements AutoCloseable {
     private static final long EVERY_NANOS = 20_000_000;
@@ -41,7 +41,7 @@ public final class HeapWatch implements AutoCloseable {
         return watch;
     }
 
-    /** Where nothing was collected, nothing had to go: then all that is in use counts. */
+    /** Without any collection, all of the heap in use counts. */
     public synchronized double mostMegabytes() {
         look();
         long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A table for a job that groups: the key is sixteen random hexadecimal digits, of which the first three are the group, and one column is
- * summed up; others are not read. Like the table of cassandra-stress. Stateless.
+ * A table for a job that aggregates: the key is sixteen random hexadecimal digits, of which the first three are the group, and one column
+ * is summed; the others are not read. Like the table of cassandra-stress. Stateless.
  */
 public final class KeyedRows {
     private static final String TABLE = "keyed_rows";
@@ -39,13 +39,13 @@ public final class KeyedRows {
         });
     }
 
-    /** Reads all rows and sums up by group. The sum of all must be that of the numbers of rows. */
+    /** Reads all rows and sums by group. The total must be the sum of the row numbers. */
     public static final class Sums implements Work {
         private final ExperimentContext bench;
         private final Scan scan;
         private final Map<String, Long> groups = new HashMap<>();
 
-        /** @param overdrive to the nodes that are to be asked */
+        /** @param overdrive connected to the nodes to read from */
         public Sums(ExperimentContext bench, Overdrive overdrive) {
             this.bench = bench;
             scan = overdrive.scan(ScanOptions.from(bench.keyspace(), TABLE)

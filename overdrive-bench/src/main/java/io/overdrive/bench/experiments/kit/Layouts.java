@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Two clusters of equal cost: all nodes in one data centre, or half of them in each of two. Copies in each data centre are as many, so two data
- * centres hold twice as many in all. Users go to the first data centre. Stateless.
+ * Two clusters of equal cost: all nodes in one data centre, or half of them in each of two. Each data centre has the same number of
+ * replicas, so two data centres have twice as many in total. Users go to the first data centre. Stateless.
  */
 public final class Layouts {
     public static final String LAYOUT = "layout";
@@ -27,22 +27,22 @@ public final class Layouts {
 
     private Layouts() {}
 
-    /** The levels of {@link #LAYOUT}: both, where there are two data centres. */
+    /** The levels of {@link #LAYOUT}: both, if there are two data centres. */
     public static List<String> levels(Size size) {
         return size.datacenters() == 1 ? List.of(ONE) : List.of(ONE, TWO);
     }
 
-    /** @throws IllegalStateException where this cluster is the user's own, and laid out in the other way */
+    /** @throws IllegalStateException if this is the user's own cluster, with the other layout */
     public static ExperimentContext cluster(ExperimentContext bench, String layout) {
         return layout.equals(TWO)
                 ? bench
                 : bench.inOneDatacenter()
                         .orElseThrow(() -> new IllegalStateException(
-                                "this cluster has two data centres, and no other is started beside"
-                                        + " one of your own: leave --host out to have both on this machine"));
+                                "this cluster has two data centres, and no other one is started beside"
+                                        + " your own cluster: leave --host out to have both on this machine"));
     }
 
-    /** Those that there are, that of one data centre first. */
+    /** All clusters, the one with one data centre first. */
     public static List<ExperimentContext> clusters(ExperimentContext bench) {
         return Stream.concat(bench.inOneDatacenter().stream(), Stream.of(bench))
                 .distinct()
@@ -54,19 +54,19 @@ public final class Layouts {
         return cluster.datacenters().get(0);
     }
 
-    /** One where users do not go, if there is one. */
+    /** A data centre without users, if there is one. */
     public static String ofOthers(ExperimentContext cluster) {
         return cluster.datacenters().get(cluster.size().datacenters() - 1);
     }
 
-    /** What the users do; reads find each row after {@link #populate}. */
+    /** The load of the users; reads find each row after {@link #populate}. */
     public static LoadOptions.Builder load(ExperimentContext cluster, long keys) {
         return LoadOptions.on(cluster.keyspace(), TABLE)
                 .keys(keys)
                 .seed(cluster.random("load").nextLong());
     }
 
-    /** Makes the table of a load and all of its rows. */
+    /** Creates the table of a load and writes all of its rows. */
     public static void populate(ExperimentContext cluster, LoadOptions load) {
         cluster.progress("writes the rows of the load");
         cluster.createTable(TABLE, "(key bigint PRIMARY KEY, value blob)");
@@ -74,12 +74,12 @@ public final class Layouts {
         cluster.flush();
     }
 
-    /** How many rows the table of a load has. */
+    /** The number of rows in the table of a load. */
     public static long countRows(ExperimentContext cluster) {
         return cluster.countRows(TABLE, DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 
-    /** How long a load is measured where nothing else says so: longer in experiments that are larger, up to 5 s. */
+    /** How long a load is measured by default: longer in larger experiments, up to 5 s. */
     public static Duration trial(Size size) {
         return Duration.ofMillis(Math.max(100, Math.min(5_000, size.rows() / 200)));
     }
@@ -92,7 +92,7 @@ public final class Layouts {
     }
 
     /**
-     * What may be concluded: nothing from one data centre, and nothing that speaks against a claim where nodes have no processors of their own.
+     * What may be concluded: nothing with one data centre, and nothing against a claim if all nodes share one machine.
      *
      * @param onThisMachine {@link #areOnThisMachine}
      */

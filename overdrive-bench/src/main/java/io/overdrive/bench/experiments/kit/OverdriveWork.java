@@ -4,12 +4,12 @@ import io.overdrive.RowWriter;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.RunOutcome;
 
-/** {@link WideRows} that forks of one {@link RowWriter} write, which is closed at the end of the run. */
+/** Forks of one {@link RowWriter} write {@link WideRows}; the writer is closed at the end of the run. */
 public class OverdriveWork extends CountedWork {
     private final RowWriter writer;
     private final Runnable rows;
 
-    /** @param rows gives all rows to forks of the writer */
+    /** @param rows sends all rows to forks of the writer */
     public OverdriveWork(ExperimentContext bench, RowWriter writer, Runnable rows) {
         super(bench, WideRows.TABLE);
         this.writer = writer;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
 /**
- * Random bytes that cost next to nothing to make, so that large rows do not measure the generator: slices of one block. They overlap too
+ * Random bytes that cost almost nothing to generate, so that large rows do not measure the generator: slices of one block. They overlap too
  * rarely for a compressor to find anything. Thread-safe: the block does not change.
  */
 public final class Payload {
@@ -14,7 +14,7 @@ public final class Payload {
     private final byte[] block;
     private final long seed;
 
-    /** @param longest that will be asked for, in bytes */
+    /** @param longest the maximum length of a slice, in bytes */
     public Payload(long seed, int longest) {
         this.block = new byte[longest + STARTS];
         this.seed = seed;

@@ -14,7 +14,7 @@ public final class Preload {
 
     private Preload() {}
 
-    /** Makes a row up: a function of its number. Called by several threads at once. */
+    /** Generates a row from its number. Called by several threads at once. */
     public interface Filler {
         void fill(RowBuffer row, long number);
     }
@@ -23,14 +23,14 @@ public final class Preload {
      * Writes rows from number 0 on.
      *
      * @param columns in the order in which the filler sets them
-     * @throws IllegalStateException if not all rows were acknowledged, unless the user wants an end
+     * @throws IllegalStateException if not all rows were acknowledged, unless the user wants to stop
      */
     public static void rows(ExperimentContext bench, String table, List<String> columns, long count, Filler filler) {
-        bench.progress("writes the rows that are to be read");
+        bench.progress("writes the rows to read");
         RowWriter writer = bench.overdrive()
                 .writer(WriteOptions.into(bench.keyspace(), table)
                         .columns(columns)
-                        .consistency(DefaultConsistencyLevel.ALL) // whatever copy is read then has each row
+                        .consistency(DefaultConsistencyLevel.ALL) // every replica then has each row
                         .build());
         try {
             Tasks.run(Math.toIntExact((count + TASK_ROWS - 1) / TASK_ROWS), TASKS_AT_ONCE, bench::stopped, task -> {
@@ -48,7 +48,7 @@ public final class Preload {
         long written = writer.totals().rowsWritten();
         if (written != count && !bench.stopped()) {
             throw new IllegalStateException(
-                    table + " was to have " + count + " rows, and " + written + " were written");
+                    table + " should have " + count + " rows, and " + written + " were written");
         }
         bench.flush();
     }

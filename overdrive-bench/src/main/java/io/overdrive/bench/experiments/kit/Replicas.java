@@ -8,7 +8,7 @@ import io.overdrive.bench.ExperimentContext;
 import java.util.Iterator;
 import java.util.Set;
 
-/** Which nodes hold a row, as the driver knows it. Immutable. */
+/** The nodes that hold a row, according to the driver. Immutable. */
 public final class Replicas {
     private final TokenMap tokens;
     private final CqlIdentifier keyspace;
@@ -17,11 +17,11 @@ public final class Replicas {
         tokens = bench.session()
                 .getMetadata()
                 .getTokenMap()
-                .orElseThrow(() -> new IllegalStateException("the driver knows no tokens of this cluster"));
+                .orElseThrow(() -> new IllegalStateException("the driver has no tokens of this cluster"));
         keyspace = CqlIdentifier.fromInternal(bench.keyspace());
     }
 
-    /** All of them; the one whose token range it is comes first. */
+    /** All replicas; the owner of the token range is the first. */
     public Set<Node> of(BoundStatement row) {
         return tokens.getReplicas(keyspace, row.getRoutingKey());
     }
@@ -30,7 +30,7 @@ public final class Replicas {
         return of(row).iterator().next();
     }
 
-    /** One of them: always the same for the same number, which may be any. */
+    /** One replica, always the same for the same number. */
     public Node any(BoundStatement row, long number) {
         Set<Node> all = of(row);
         Iterator<Node> nodes = all.iterator();

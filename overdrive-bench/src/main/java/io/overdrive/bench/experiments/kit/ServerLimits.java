@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a cluster's settings say of the size of requests. Immutable. */
+/** The limits of a cluster's settings for the size of requests. Immutable. */
 public final class ServerLimits {
-    /** What the protocol and the server put around the values of rows of 100 bytes: about a third. */
+    /** The overhead of the protocol and the server for rows of 100 bytes: about a third. */
     private static final double OVERHEAD = 4.0 / 3;
 
     private static final List<String> OF_REQUESTS =
@@ -27,7 +27,7 @@ public final class ServerLimits {
         this.settings = Map.copyOf(settings);
     }
 
-    /** Those of the node that answers. What is older than Cassandra 4, or something else, may tell none. */
+    /** Limits of the node that answers. Servers older than Cassandra 4 may report none. */
     public static ServerLimits of(CqlSession session) {
         Map<String, String> settings = new HashMap<>();
         try {
@@ -35,12 +35,12 @@ public final class ServerLimits {
                 settings.put(String.valueOf(row.getString(0)), String.valueOf(row.getString(1)));
             }
         } catch (DriverException e) {
-            return new ServerLimits(Map.of()); // then the server's own refusal tells
+            return new ServerLimits(Map.of()); // then the server's own error says it
         }
         return new ServerLimits(settings);
     }
 
-    /** Which setting refuses a request with values of so many bytes, and its value; empty if none does. */
+    /** The setting that refuses a request with this many bytes of values, and its value; empty if none does. */
     public Optional<String> refusesRequest(long bytes) {
         return OF_REQUESTS.stream()
                 .map(name -> refuses(name, bytes))
@@ -48,7 +48,7 @@ public final class ServerLimits {
                 .findFirst();
     }
 
-    /** As {@link #refusesRequest}, for a batch. */
+    /** Like {@link #refusesRequest}, for a batch. */
     public Optional<String> refusesBatch(long bytes) {
         return refuses(OF_BATCHES, bytes).or(() -> refusesRequest(bytes));
     }
@@ -62,7 +62,7 @@ public final class ServerLimits {
                 .findFirst();
     }
 
-    /** Infinite where there is no number. */
+    /** Infinite if there is no number. */
     private static double bytes(String name, String value) {
         Matcher size = SIZE.matcher(value);
         if (!size.matches()) {

@@ -8,16 +8,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Work that is divided into numbered tasks, some of which are done at once, as Spark does it. Stateless. */
+/** Work that is divided into numbered tasks, several of which run at once, as in Spark. Stateless. */
 public final class Tasks {
     private Tasks() {}
 
     /**
-     * Does tasks from 0 on, each on one thread, and returns when all have ended. None is begun after one has failed, or the user wants
-     * an end.
+     * Runs tasks from 0 on, each on one thread, and returns when all have ended. None starts after one has failed, or the user wants to
+     * stop.
      *
      * @param atOnce how many threads
-     * @param stopped whether the user wants an end
+     * @param stopped whether the user wants to stop
      * @throws RuntimeException the first that a task threw
      */
     public static void run(int tasks, int atOnce, BooleanSupplier stopped, IntConsumer task) {

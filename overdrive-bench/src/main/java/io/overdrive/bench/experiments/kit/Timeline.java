@@ -19,37 +19,37 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run goes: asks on a thread of its own, while another runs, ten times a second in the first minute, and then each second. What it
- * asks must be thread-safe.
+ * Figures over the course of a run: samples on a separate thread, ten times a second in the first minute, and then each second. The sampled
+ * counts must be thread-safe.
  */
 public final class Timeline implements AutoCloseable {
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONG_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** With fewer samples, it is not known how fast a tenth went. */
+    /** With fewer samples, the rate of a tenth is unknown. */
     private static final int TENTHS = 10;
 
     private final Supplier<Counts> counts;
     private final Supplier<OptionalInt> pending;
     private final long start = System.nanoTime();
     private long intervalNanos = SHORT_NANOS;
-    /** To ask the nodes costs them more than to read a counter here, so that is done once a second at most. */
+    /** Asking the nodes costs them more than reading a counter here, so this is done at most once a second. */
     private long pendingDue = start;
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
-    /** Written by the thread, and read once it has ended. */
+    /** Written by the sampling thread, and read once it has ended. */
     private final List<Sample> samples = new ArrayList<>();
 
     /**
-     * What has come of a run so far.
+     * The counts of a run since its start.
      *
-     * @param rows that were acknowledged since its start
-     * @param failed rows that were not, since its start
-     * @param latency of the requests since it was last asked, in microseconds, or null
+     * @param rows acknowledged
+     * @param failed rows that failed
+     * @param latency of the requests since the last sample, in microseconds, or null
      */
     public record Counts(long rows, long failed, @Nullable Histogram latency) {
-        /** Of a writer, which has no latency of an interval. */
+        /** Of a writer, which reports no latency per interval. */
         public static Counts of(Totals totals) {
             return new Counts(totals.rowsWritten(), totals.rowsRejected(), null);
         }
@@ -58,8 +58,8 @@ public final class Timeline implements AutoCloseable {
     record Sample(double second, Counts counts, OptionalInt pendingCompactions) {}
 
     /**
-     * The same work, and when it is done, with a timeline, {@link Figure#LAST_TENTH}, and {@link Figure#COMPACTIONS_GROWTH} where the cluster
-     * tells.
+     * The same work, whose outcome gets a timeline, {@link Figure#LAST_TENTH}, and {@link Figure#COMPACTIONS_GROWTH} if the cluster reports
+     * compactions.
      */
     public static Work of(ExperimentContext bench, Work work, Supplier<Counts> counts) {
         return new Work() {
@@ -99,11 +99,11 @@ public final class Timeline implements AutoCloseable {
             while (!ended.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 samples.add(sample());
                 intervalNanos = due - start < LONG_AFTER_NANOS ? SHORT_NANOS : LONG_NANOS;
-                // so short an interval after one that came late would have any rate
+                // an interval this short, after a late sample, would have a random rate
                 due = Math.max(due + intervalNanos, System.nanoTime() + intervalNanos / 2);
             }
         } catch (InterruptedException e) {
-            // nobody does; what there is until now is kept
+            // does not happen; the samples are kept
         }
     }
 
@@ -118,7 +118,7 @@ public final class Timeline implements AutoCloseable {
         return new Sample((now - start) / 1e9, snapshot, compactions);
     }
 
-    /** Takes the last sample. To be called once the run is over. */
+    /** Takes the last sample. To be called after the run. */
     List<Sample> end() {
         double second = (System.nanoTime() - start) / 1e9;
         Counts whole = counts.get();
@@ -127,7 +127,7 @@ public final class Timeline implements AutoCloseable {
         List<Sample> all = new ArrayList<>(samples);
         all.removeIf(earlier -> earlier.second >= last.second);
         if (!all.isEmpty() && (last.second - all.get(all.size() - 1).second) * 1e9 < intervalNanos / 2) {
-            // so short an interval would have any rate
+            // an interval this short would have a random rate
             Sample joined = all.remove(all.size() - 1);
             if (last.counts.latency != null && joined.counts.latency != null) {
                 last.counts.latency.add(joined.counts.latency);
@@ -137,7 +137,7 @@ public final class Timeline implements AutoCloseable {
         return all;
     }
 
-    /** Ends it without a word, where the run has failed. */
+    /** Ends it after a failed run. */
     @Override
     public void close() {
         ended.countDown();
@@ -190,7 +190,7 @@ public final class Timeline implements AutoCloseable {
         return figures;
     }
 
-    /** When so many rows were acknowledged, with an even rate between samples. */
+    /** When this many rows had been acknowledged, with an even rate between samples. */
     private static double secondOf(List<Sample> samples, double rows) {
         double second = 0;
         double before = 0;
@@ -204,7 +204,7 @@ public final class Timeline implements AutoCloseable {
         return second;
     }
 
-    /** By how many tasks a minute the pending compactions grow, by least squares; empty where nobody knows. */
+    /** Growth of the pending compactions in tasks a minute, by least squares; empty if unknown. */
     private static OptionalDouble growth(List<Sample> samples) {
         double[][] points = samples.stream()
                 .filter(sample -> sample.pendingCompactions.isPresent())

@@ -10,13 +10,13 @@ import io.overdrive.bench.load.Values;
 import java.util.Arrays;
 
 /**
- * The rows of spark-cassandra-stress (datastax), in one of its orders: partitions of several rows, about 140 bytes each. Row n has always
+ * The rows of spark-cassandra-stress (datastax), in one of its orders: partitions of several rows, about 140 bytes each. Row n always has
  * the same values; the order says when it comes. Immutable.
  *
- * @param partitions how many there are
+ * @param partitions number of partitions
  * @param rowsPerPartition rows in each
- * @param order in which they come
- * @param seed makes values and the shuffled order
+ * @param order of the rows
+ * @param seed of values and the shuffled order
  */
 public record WideRows(long partitions, int rowsPerPartition, Order order, long seed, Shuffle shuffle) {
     public static final String TABLE = "wide_rows";
@@ -32,7 +32,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
     public enum Order {
         /** All rows of a partition, then those of the next: WriteWideRowByPartition. */
         IN_ORDER("in order"),
-        /** Any row, each once: as WriteRandomWideRow, which draws some keys more often than others. */
+        /** Random order, each row once; similar to WriteRandomWideRow, which draws some keys several times. */
         SHUFFLED("shuffled"),
         /** A row of each partition, then the next row of each: WriteWideRow. */
         ROUND_ROBIN("round robin");
@@ -43,12 +43,12 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
             this.words = words;
         }
 
-        /** @throws IllegalArgumentException if no order is called so */
+        /** @throws IllegalArgumentException if there is no order of this name */
         public static Order of(String words) {
             return Arrays.stream(values())
                     .filter(order -> order.words.equals(words))
                     .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("no order is called '" + words + "'"));
+                    .orElseThrow(() -> new IllegalArgumentException("there is no order '" + words + "'"));
         }
 
         @Override
@@ -64,7 +64,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
         this(partitions, rowsPerPartition, order, seed, new Shuffle(partitions * rowsPerPartition, seed));
     }
 
-    /** As many as the experiment is to have, at least one partition. */
+    /** As many rows as the experiment has, at least one partition. */
     public static WideRows of(ExperimentContext bench, int rowsPerPartition, Order order) {
         return new WideRows(
                 Math.max(1, bench.size().rows() / rowsPerPartition),
@@ -78,12 +78,12 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
         bench.createTable(TABLE, DEFINITION);
     }
 
-    /** The statement that takes a row's fields in their order. */
+    /** The statement for the fields of a row, in their order. */
     static PreparedStatement prepare(ExperimentContext bench) {
         return bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + INSERT);
     }
 
-    /** For a writer by which {@link #write} writes. */
+    /** Options of a writer for {@link #write}. */
     public static WriteOptions.Builder options(ExperimentContext bench) {
         return WriteOptions.into(bench.keyspace(), TABLE).columns("key", "col1", "col2", "col3");
     }
@@ -93,7 +93,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
         return bench.overdrive().writer(options(bench).build());
     }
 
-    /** Gives a writer the rows from one place to before another. */
+    /** Sends the rows from one position to another, exclusive, to a writer. */
     public void write(ExperimentContext bench, RowWriter writer, long from, long to) {
         for (long place = from; place < to && !bench.stopped(); place++) {
             Row row = at(place);
@@ -106,17 +106,17 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
         }
     }
 
-    /** A task: the rows from one place to before another. */
+    /** A task: the rows from one position to another, exclusive. */
     public interface Task {
         void write(long from, long to);
     }
 
-    /** Divides all rows into tasks, and does as many at once as the connector for Spark 3 would. */
+    /** Divides all rows into tasks, and runs as many at once as the connector for Spark 3 would. */
     public void inTasks(ExperimentContext bench, long rowsPerTask, Task task) {
         inTasks(bench, rowsPerTask, ConnectorTasks.AT_ONCE_PER_NODE * bench.nodes(), task);
     }
 
-    /** @param atOnce how many tasks are done at the same time */
+    /** @param atOnce how many tasks run at the same time */
     public void inTasks(ExperimentContext bench, long rowsPerTask, int atOnce, Task task) {
         Tasks.run(
                 Math.toIntExact((count() + rowsPerTask - 1) / rowsPerTask),
@@ -129,7 +129,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
         return partitions * rowsPerPartition;
     }
 
-    /** The row that comes at this place, from 0. */
+    /** The row at this position of the order, from 0. */
     public Row at(long place) {
         long key;
         long inPartition;

@@ -1,4 +1,4 @@
-/** What several experiments are made of: rows, reads, tasks as other tools have them, and probes. */
+/** What several experiments are made of: rows, reads, tasks like those of other tools, and probes. */
 @NullMarked
 package io.overdrive.bench.experiments.kit;
 

@@ -26,12 +26,12 @@ class FlatRowsTest {
 
     @Test
     void aMissingRowIsFound() {
-        assertThatThrownBy(() -> tally(0, 1).check(3, 3)).hasMessage("2 rows came, where 3 are");
+        assertThatThrownBy(() -> tally(0, 1).check(3, 3)).hasMessage("2 rows were read instead of 3");
     }
 
     @Test
     void aRowInPlaceOfAnotherIsFound() {
-        assertThatThrownBy(() -> tally(0, 1, 1).check(3, 3)).hasMessageContaining("not each of them once");
+        assertThatThrownBy(() -> tally(0, 1, 1).check(3, 3)).hasMessageContaining("not every row was read once");
     }
 
     @Test
@@ -40,6 +40,6 @@ class FlatRowsTest {
         LoadRecorder.Part part = tally.part();
         part.count(2, SUM_OF_NOTHING + 1);
         part.end();
-        assertThatThrownBy(() -> tally.check(3, 3)).hasMessage("rows that are not as they were written: 1");
+        assertThatThrownBy(() -> tally.check(3, 3)).hasMessage("rows that differ from what was written: 1");
     }
 }
