@@ -3,8 +3,6 @@ package io.overdrive;
 import static io.overdrive.TestCluster.execute;
 import static io.overdrive.TestCluster.overdrive;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -164,7 +162,7 @@ class ValuesIT {
     }
 
     @Test
-    void leavesUnsetCellsAloneAndDeletesNulls() {
+    void keepsUnsetCellsAndDeletesNulls() {
         execute("CREATE TABLE " + KS + ".cells (k int, c int, a text, b text, PRIMARY KEY (k, c))");
         execute("INSERT INTO " + KS + ".cells (k, c, a, b) VALUES (1, 1, 'a', 'b')");
         execute("INSERT INTO " + KS + ".cells (k, c, a, b) VALUES (1, 2, 'a', 'b')");
@@ -223,7 +221,7 @@ class ValuesIT {
     }
 
     @Test
-    void writesStaticColumnsWithRowsAndAlone() {
+    void writesStaticColumnsWithAndWithoutRows() {
         execute("CREATE TABLE " + KS + ".statics (k int, c int, s text static, v text, PRIMARY KEY (k, c))");
         try (RowWriter writer = writer("statics")) {
             for (int i = 0; i < 10; i++) {
@@ -270,7 +268,7 @@ class ValuesIT {
     }
 
     @Test
-    void turnsGroupingOffWhereAPartitionIsOneRow() {
+    void turnsGroupingOffIfEachPartitionIsOneRow() {
         execute("CREATE TABLE " + KS + ".flat (k int PRIMARY KEY, v text)");
         try (RowWriter writer = writer("flat")) {
             assertThat(writer.grouping()).isEqualTo(Grouping.NONE);
@@ -288,7 +286,7 @@ class ValuesIT {
     }
 
     @Test
-    void sendsTheSameValuesAlone() {
+    void takesEncodedBytes() {
         execute("CREATE TABLE " + KS + ".bytes (k int, c int, v text, PRIMARY KEY (k, c))");
         try (RowWriter writer = writer("bytes")) {
             byte[] text = "\u00eb and more".getBytes(StandardCharsets.UTF_8);
@@ -302,21 +300,5 @@ class ValuesIT {
         assertThat(execute("SELECT v FROM " + KS + ".bytes"))
                 .extracting(r -> r.getString(0))
                 .containsExactly("and");
-    }
-
-    @Test
-    void refusesASetterOfAnotherType() {
-        execute("CREATE TABLE " + KS + ".typed (k int PRIMARY KEY, v vector<float, 3>)");
-        try (RowWriter writer = writer("typed")) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> writer.row().setLong(0, 1))
-                    .withMessage("column \"k\" is int, which setLong cannot write");
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> writer.row().setTtl(1))
-                    .withMessageContaining("WriteOptions.Builder.rowTtl() is not set");
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> writer.row().setTimestamp(1))
-                    .withMessageContaining("WriteOptions.Builder.rowTimestamp() is not set");
-        }
     }
 }

@@ -3,12 +3,14 @@ package io.overdrive.internal.scan;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.scan.ScanLayout.Query;
 import io.overdrive.internal.scan.ScanLayout.ResultColumns;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Layouts without a server. Stateless. */
 public final class ScanLayouts {
@@ -35,13 +37,18 @@ public final class ScanLayouts {
 
     /** Of the same table, by key, in version 5 of the protocol. */
     public static ScanLayout byKey() {
+        return key(List.of("k"), List.of(DataTypes.BLOB));
+    }
+
+    /** Of a query by key, with these key columns. */
+    public static ScanLayout key(List<String> names, List<DataType> types) {
         PreparedCql prepared = new PreparedCql(
-                "SELECT k FROM ks.t WHERE k = ?",
+                "SELECT k FROM ks.t WHERE …",
                 new byte[16],
                 new byte[16],
-                List.of("k"),
-                List.of(DataTypes.BLOB),
-                new int[] {0},
+                names,
+                types,
+                IntStream.range(0, names.size()).toArray(),
                 CodecRegistry.DEFAULT,
                 ProtocolVersion.V5);
         return layout(prepared, /* isSplit */ false, Integer.MAX_VALUE);

@@ -1,0 +1,235 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import io.overdrive.TypeZoo.Sample;
+import io.overdrive.TypeZoo.TypeSamples;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.RoutingKey;
+import io.overdrive.internal.scan.ScanLayouts;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Values of all types, as bytes of the driver's codecs. */
+class RowBufferTest {
+    private static RowBuffer of(DataType... types) {
+        List<String> names = Arrays.stream(types).map(type -> "a column").toList();
+        return new RowBuffer(ScanLayouts.key(names, List.of(types)));
+    }
+
+    /** The bytes of a column's value; null if it is null, or not set. */
+    private static byte @Nullable [] value(RowBuffer row, int column) {
+        int start = row.starts[column];
+        if (start < 0) {
+            return null;
+        }
+        int length = Bytes.getInt(row.values.array(), start);
+        assertThat(row.ends[column]).isEqualTo(start + 4 + Math.max(0, length));
+        return length < 0 ? null : Arrays.copyOfRange(row.values.array(), start + 4, start + 4 + length);
+    }
+
+    private static byte[] encoded(DataType type, Object value) {
+        ByteBuffer bytes = CodecRegistry.DEFAULT.codecFor(type, value).encode(value, ProtocolVersion.V5);
+        assertThat(bytes).isNotNull();
+        byte[] array = new byte[bytes.remaining()];
+        bytes.get(array);
+        return array;
+    }
+
+    /** Calls the setter for values of this class; false if only {@link RowBuffer#set} takes them. */
+    private static boolean setTyped(RowBuffer row, int column, Object value) {
+        if (value instanceof Boolean v) {
+            row.setBoolean(column, v);
+        } else if (value instanceof Byte v) {
+            row.setByte(column, v);
+        } else if (value instanceof Short v) {
+            row.setShort(column, v);
+        } else if (value instanceof Integer v) {
+            row.setInt(column, v);
+        } else if (value instanceof Long v) {
+            row.setLong(column, v);
+        } else if (value instanceof Float v) {
+            row.setFloat(column, v);
+        } else if (value instanceof Double v) {
+            row.setDouble(column, v);
+        } else if (value instanceof String v) {
+            row.setText(column, v);
+        } else if (value instanceof UUID v) {
+            row.setUuid(column, v);
+        } else if (value instanceof InetAddress v) {
+            row.setInet(column, v);
+        } else if (value instanceof BigInteger v) {
+            row.setVarint(column, v);
+        } else if (value instanceof ByteBuffer v) {
+            row.setBytes(column, v);
+        } else if (value instanceof LocalDate v) {
+            row.setInt(column, (int) (v.toEpochDay() + Integer.MIN_VALUE));
+        } else if (value instanceof LocalTime v) {
+            row.setLong(column, v.toNanoOfDay());
+        } else if (value instanceof Instant v) {
+            row.setLong(column, v.toEpochMilli());
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private static List<TypeSamples> zoo() {
+        return TypeZoo.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("zoo")
+    void writesTheBytesOfTheDriversCodec(TypeSamples type) {
+        RowBuffer row = of(type.type());
+        for (Sample sample : type.samples()) {
+            byte[] expected = encoded(type.type(), sample.value());
+            row.clear();
+            row.set(0, sample.value());
+            assertThat(value(row, 0)).as("set %s", sample.text()).isEqualTo(expected);
+            row.clear();
+            if (setTyped(row, 0, sample.value())) {
+                assertThat(value(row, 0)).as("typed %s", sample.text()).isEqualTo(expected);
+            }
+            row.clear();
+            row.setBytes(0, ByteBuffer.wrap(expected));
+            assertThat(value(row, 0)).as("bytes %s", sample.text()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void refusesTheSettersOfOtherTypes() {
+        Map<String, Consumer<RowBuffer>> setters = new LinkedHashMap<>();
+        setters.put("setBoolean", row -> row.setBoolean(0, true));
+        setters.put("setByte", row -> row.setByte(0, (byte) 1));
+        setters.put("setShort", row -> row.setShort(0, (short) 1));
+        setters.put("setInt", row -> row.setInt(0, 1));
+        setters.put("setLong", row -> row.setLong(0, 1));
+        setters.put("setFloat", row -> row.setFloat(0, 1));
+        setters.put("setDouble", row -> row.setDouble(0, 1));
+        setters.put("setText", row -> row.setText(0, "1"));
+        setters.put("setUuid", row -> row.setUuid(0, new UUID(1, 1)));
+        setters.put("setInet", row -> row.setInet(0, InetAddress.getLoopbackAddress()));
+        setters.put("setVarint", row -> row.setVarint(0, BigInteger.ONE));
+        Map<String, List<DataType>> typesOf = Map.ofEntries(
+                Map.entry("setBoolean", List.of(DataTypes.BOOLEAN)),
+                Map.entry("setByte", List.of(DataTypes.TINYINT)),
+                Map.entry("setShort", List.of(DataTypes.SMALLINT)),
+                Map.entry("setInt", List.of(DataTypes.INT, DataTypes.DATE)),
+                Map.entry("setLong", List.of(DataTypes.BIGINT, DataTypes.COUNTER, DataTypes.TIME, DataTypes.TIMESTAMP)),
+                Map.entry("setFloat", List.of(DataTypes.FLOAT)),
+                Map.entry("setDouble", List.of(DataTypes.DOUBLE)),
+                Map.entry("setText", List.of(DataTypes.TEXT, DataTypes.ASCII)),
+                Map.entry("setUuid", List.of(DataTypes.UUID, DataTypes.TIMEUUID)),
+                Map.entry("setInet", List.of(DataTypes.INET)),
+                Map.entry("setVarint", List.of(DataTypes.VARINT)));
+        for (TypeSamples type : zoo()) {
+            RowBuffer row = of(type.type());
+            setters.forEach((name, setter) -> {
+                if (typesOf.get(name).contains(type.type())) {
+                    setter.accept(row);
+                } else {
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(() -> setter.accept(row))
+                            .withMessage("column \"a column\" is " + type.type().asCql(false, true) + ", which " + name
+                                    + " cannot write");
+                }
+            });
+        }
+        assertThatExceptionOfType(CodecNotFoundException.class)
+                .isThrownBy(() -> of(DataTypes.INT).set(0, "1"));
+    }
+
+    @Test
+    void keepsTheLastValueOfAColumn() {
+        RowBuffer row = of(DataTypes.INT, DataTypes.TEXT, DataTypes.TEXT);
+        row.setText(1, "first")
+                .setInt(0, 5)
+                .setText(1, "second")
+                .setText(2, "x")
+                .unset(2);
+        assertThat(value(row, 0)).containsExactly(0, 0, 0, 5);
+        assertThat(value(row, 1)).asString().isEqualTo("second");
+        assertThat(row.starts[2]).as("not set").isNegative();
+        row.setNull(1);
+        assertThat(row.starts[1]).as("null, and set").isNotNegative();
+        assertThat(value(row, 1)).isNull();
+        row.set(1, "third").set(1, null);
+        assertThat(value(row, 1)).isNull();
+    }
+
+    @Test
+    void discardsAValueThatWasNotEnded() {
+        RowBuffer row = of(DataTypes.TEXT, DataTypes.INT);
+        row.begin(0).put(new byte[] {1, 2, 3});
+        row.undo(0);
+        row.setInt(1, 7);
+        assertThat(row.starts[0]).isNegative();
+        assertThat(value(row, 1)).containsExactly(0, 0, 0, 7);
+        row.begin(0).put(new byte[] {'o', 'k'});
+        row.end(0);
+        assertThat(value(row, 0)).asString().isEqualTo("ok");
+    }
+
+    @Test
+    void namesTheFirstKeyColumnWithoutAValue() {
+        RowBuffer row = of(DataTypes.INT, DataTypes.TEXT);
+        assertThat(row.missingKeyColumn()).isZero();
+        row.setInt(0, 1);
+        assertThat(row.missingKeyColumn()).isEqualTo(1);
+        row.setNull(1);
+        assertThat(row.missingKeyColumn()).isEqualTo(1);
+        row.setText(1, "");
+        assertThat(row.missingKeyColumn()).isEqualTo(-1);
+        row.clear();
+        assertThat(row.missingKeyColumn()).isZero();
+    }
+
+    @Test
+    void hasTheTokenOfItsKeyInAnyOrderOfSetting() {
+        RowBuffer row = of(DataTypes.INT, DataTypes.TEXT);
+        RoutingKey key = new RoutingKey();
+        row.setInt(0, 1).setText(1, "x");
+        long token = row.token(new int[] {0, 1}, key);
+        row.clear();
+        row.setText(1, "something else").setText(1, "x").setInt(0, 1);
+        assertThat(row.token(new int[] {0, 1}, key)).isEqualTo(token);
+        assertThat(row.token(new int[] {1, 0}, key)).isNotEqualTo(token);
+    }
+
+    @Test
+    void refusesWhatItsWriterDoesNotSend() {
+        RowBuffer row = of(DataTypes.INT);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> row.setTtl(1))
+                .withMessage("rows cannot have their own TTL: WriteOptions.Builder.rowTtl() is not set");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> row.setTimestamp(1))
+                .withMessage("rows cannot have their own write time: WriteOptions.Builder.rowTimestamp() is not set");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> row.position(-1))
+                .withMessage("position is -1, must be 0 or more");
+    }
+}
