@@ -14,7 +14,6 @@ import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.request.Backoff;
-import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
 import io.overdrive.internal.request.ReplicaChoice;
@@ -53,12 +52,12 @@ final class Sender implements AutoCloseable {
             Kind.WRITE,
             "cannot write: the Java heap is too small: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the"
                     + " command line)");
-    private static final Backoff BACKOFF = new Backoff(10_000);
+    static final Backoff BACKOFF = new Backoff(10_000);
 
-    private final Transport transport;
-    private final WriteLayout layout;
+    final Transport transport;
+    final WriteLayout layout;
     private final Limiter limiter;
-    private final RetryRule rule;
+    final RetryRule rule;
     private final long baseTimestamp;
     private final long patienceNanos;
     private final @Nullable Consumer<RejectedRow> onReject;
@@ -142,7 +141,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** Sends a request that holds a permit of this node. */
-    private void dispatch(WriteRequest write, Node node) {
+    void dispatch(WriteRequest write, Node node) {
         write.attempts++;
         new Execution(write, node).send(new RawMessage(write.opcode, write.body));
     }
@@ -190,44 +189,6 @@ final class Sender implements AutoCloseable {
         @Override
         public void onException(Throwable cause) {
             broken(write, cause);
-        }
-    }
-
-    /** Sends a request whose statement the node had forgotten. */
-    private record AfterPrepare(Sender sender, WriteRequest write, Node node) implements Ending {
-        @Override
-        public void onAnswer(Message answer) {
-            if (answer instanceof Error error) {
-                refused(error);
-            } else if (write.prepares > 1) {
-                sender.retryPatiently(
-                        write, node, ReplicaChoice.name(node) + " forgets the statement whenever it is prepared");
-            } else {
-                sender.dispatch(write, node);
-            }
-        }
-
-        /** A node that has just started may not have the table yet; if the table is gone, the run fails. */
-        private void refused(Error error) {
-            if (sender.layout.isTableGone(sender.transport.metadata())) {
-                sender.fail(write, error.message);
-            } else if (sender.rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
-                sender.retryPatiently(write, node, error.message);
-            } else if (++write.attempts < sender.rule.maxAttempts()) {
-                sender.retryLater(write, node, BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()));
-            } else {
-                sender.fail(write, error.message);
-            }
-        }
-
-        @Override
-        public void onSilence(boolean sent, String reason) {
-            sender.retryPatiently(write, node, reason);
-        }
-
-        @Override
-        public void onException(Throwable cause) {
-            sender.broken(write, cause);
         }
     }
 
@@ -307,7 +268,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** It was not applied: retries until a node takes it or patience is used up, which fails the run. */
-    private void retryPatiently(WriteRequest write, Node node, String reason) {
+    void retryPatiently(WriteRequest write, Node node, String reason) {
         String what = ReplicaChoice.nodesDown(ring.now(), write.token, reason);
         long pauseMillis =
                 write.patience.refused(what, transport.nanoTime(), patienceNanos, ThreadLocalRandom.current());
@@ -320,7 +281,7 @@ final class Sender implements AutoCloseable {
     }
 
     /** Backs off, then retries, preferably on another replica; the permit moves along. */
-    private void retryLater(WriteRequest write, Node last, long pauseMillis) {
+    void retryLater(WriteRequest write, Node last, long pauseMillis) {
         backingOff.add(write);
         var unused = transport.timer().schedule(() -> retry(write, last), pauseMillis, TimeUnit.MILLISECONDS);
         if (failure != null && backingOff.remove(write)) {
@@ -377,13 +338,13 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    private void fail(WriteRequest write, String reason) {
+    void fail(WriteRequest write, String reason) {
         failWith(new OverdriveException(Kind.WRITE, "[" + layout.tableName + "] cannot write: " + reason));
         finish(write);
     }
 
     /** An unexpected exception fails the run, since nothing else would ever finish the request. */
-    private void broken(WriteRequest write, Throwable cause) {
+    void broken(WriteRequest write, Throwable cause) {
         try {
             LOG.error("[{}] the run fails", layout.tableName, cause);
             failWith(

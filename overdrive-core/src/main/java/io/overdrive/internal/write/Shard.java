@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  *       then all rows go to local disk ({@link Spill}), to be grouped piece by piece at the end: waiting in memory would not
  *       complete their groups. Otherwise partitions are small, and the groups that have been idle longest are emitted.
  * </ul>
+ *
+ * <p>Longer than other classes on purpose: groups, their blocks and the three rules share one state under one lock.
  */
 final class Shard {
     /** Heap of a group in addition to its blocks: the object and its place in the table. */

@@ -1,0 +1,46 @@
+package io.overdrive.internal.write;
+
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.response.Error;
+import io.overdrive.internal.request.Ending;
+import io.overdrive.internal.request.ReplicaChoice;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Sends a request once its node, which had forgotten the statement, has prepared it again. Immutable. */
+record AfterPrepare(Sender sender, WriteRequest write, Node node) implements Ending {
+    @Override
+    public void onAnswer(Message answer) {
+        if (answer instanceof Error error) {
+            refused(error);
+        } else if (write.prepares > 1) {
+            sender.retryPatiently(
+                    write, node, ReplicaChoice.name(node) + " forgets the statement whenever it is prepared");
+        } else {
+            sender.dispatch(write, node);
+        }
+    }
+
+    /** A node that has just started may not have the table yet; if the table is gone, the run fails. */
+    private void refused(Error error) {
+        if (sender.layout.isTableGone(sender.transport.metadata())) {
+            sender.fail(write, error.message);
+        } else if (sender.rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
+            sender.retryPatiently(write, node, error.message);
+        } else if (++write.attempts < sender.rule.maxAttempts()) {
+            sender.retryLater(write, node, Sender.BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()));
+        } else {
+            sender.fail(write, error.message);
+        }
+    }
+
+    @Override
+    public void onSilence(boolean sent, String reason) {
+        sender.retryPatiently(write, node, reason);
+    }
+
+    @Override
+    public void onException(Throwable cause) {
+        sender.broken(write, cause);
+    }
+}
