@@ -417,8 +417,8 @@ class RejectsIT {
         assertThat(summary.failure())
                 .hasMessageContaining("rejected records cannot be written")
                 .hasMessageEndingWith(
-                        " - reading stopped at " + file + " line 4; not all rejected records are kept: free some"
-                                + " room and load all of the input again");
+                        " - reading stopped at " + file + " line 4; not all rejected records are kept: free"
+                                + " disk space and load all of the input again");
         assertThat(summary.rowsRead()).isEqualTo(2);
         assertThat(summary.rowsWritten()).isEqualTo(1);
         assertThat(summary.rowsRejected()).isEqualTo(1);
