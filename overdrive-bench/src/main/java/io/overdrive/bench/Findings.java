@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /**
  * The measurements of an experiment, or those of some of its arms, and what statistics say of them. A run, not a second of it, counts as one
- * observation. Failed runs are not among the figures. Where there are too few runs, the answer is an {@link Estimate} that says so.
+ * observation. Failed runs are not among the figures. If there are too few runs, the answer is an {@link Estimate} that says so.
  * Immutable.
  *
  * <pre>{@code
@@ -315,7 +315,7 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
         return curves;
     }
 
-    /** Where the difference of the mean curves changes its sign; NaN where there are not two levels. */
+    /** Where the difference of the mean curves changes its sign; NaN if there are not two levels. */
     private static double crossing(
             List<Integer> blocks, Map<Integer, Map<Double, Double>> mine, Map<Integer, Map<Double, Double>> theirs) {
         Map<Double, List<Double>> differences = new TreeMap<>();

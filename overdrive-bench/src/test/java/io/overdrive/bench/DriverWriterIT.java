@@ -36,7 +36,7 @@ class DriverWriterIT {
     }
 
     @Test
-    void writesAnyRowsTogetherAndTellsRowsRequestsAndLatency() {
+    void writesAnyRowsTogetherAndReportsRowsRequestsAndLatency() {
         PreparedStatement insert = insert("any");
         Node node = SESSION.getMetadata().getNodes().values().iterator().next();
         DriverWriter writer = new DriverWriter(SESSION, DefaultConsistencyLevel.LOCAL_QUORUM);

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Tells what came of a load. */
+/** Prints the result of a load. */
 record StressPrinter(LoadResult result, boolean populated) implements Report {
     @Override
     public void text(PrintWriter out) {
@@ -36,7 +36,7 @@ record StressPrinter(LoadResult result, boolean populated) implements Report {
                             Amount.count(latency.count()))));
         }
         out.println("  late      " + Amount.count(all.late()) + " sent more than 5 ms after they were due"
-                + (all.held() == 0 ? "" : ", " + Amount.count(all.held()) + " waited because too many were under way"));
+                + (all.held() == 0 ? "" : ", " + Amount.count(all.held()) + " waited because too many were in flight"));
         if (all.missing() > 0) {
             out.println("  missing   " + Amount.count(all.missing()) + " reads found no row"
                     + (populated ? "" : "; --populate writes all rows first"));

@@ -45,8 +45,8 @@ final class DirectoryLock implements AutoCloseable {
         boolean taken = false;
         try {
             long deadline = System.nanoTime() + timeout.toNanos();
-            for (boolean told = false; tryLock(channel) == null; told = true) {
-                if (!told) {
+            for (boolean reported = false; tryLock(channel) == null; reported = true) {
+                if (!reported) {
                     progress.accept("waiting for " + holder(channel) + ", which uses " + directory);
                 }
                 if (System.nanoTime() - deadline > 0) {

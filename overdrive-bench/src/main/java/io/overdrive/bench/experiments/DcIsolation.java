@@ -40,7 +40,7 @@ final class DcIsolation implements Experiment {
     private static final String NONE = "0 %";
 
     private static final Workload MIXED = Workload.parse("write 0.5 read 0.5");
-    /** The load has a table of its own, of so many times fewer rows than the job reads. */
+    /** The load has a separate table, smaller than the job's by this factor. */
     private static final int LOAD_SHARE = 4;
 
     private static final long FIRST_RATE = 500;

@@ -111,7 +111,7 @@ final class InFlightControl implements Experiment {
                             done.bytes(),
                             done.requests(),
                             done.latency(),
-                            Map.of(Figure.PEAK_MEMORY, heap.mostMegabytes()),
+                            Map.of(Figure.PEAK_MEMORY, heap.maxMegabytes()),
                             List.of());
                 }
             }

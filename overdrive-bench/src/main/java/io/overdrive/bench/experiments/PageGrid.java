@@ -119,12 +119,12 @@ final class PageGrid implements Experiment {
         List<Integer> inFlight = inFlight(findings.size().rows());
         int smallPage = pages.get(0);
         int largePage = pages.get(pages.size() - 1);
-        int mostInFlight = inFlight.get(inFlight.size() - 1);
+        int maxInFlight = inFlight.get(inFlight.size() - 1);
         Findings small = findings.where(arm -> arm.number(PAGE) == smallPage);
         Findings large = findings.where(arm -> arm.number(PAGE) == largePage);
         Findings bestPage = findings.best(PAGE, ROWS_PER_SECOND);
         Findings best = bestCell(findings);
-        Findings heaviest = large.where(arm -> arm.number(IN_FLIGHT) == mostInFlight);
+        Findings heaviest = large.where(arm -> arm.number(IN_FLIGHT) == maxInFlight);
         return List.of(
                 Check.atLeast(
                         2,
@@ -134,7 +134,7 @@ final class PageGrid implements Experiment {
                 Check.atLeast(
                         1.2,
                         "Small pages wait for round trips: with more ranges at once they are at least 1.2 times as fast (published without a figure)",
-                        small.where(arm -> arm.number(IN_FLIGHT) == mostInFlight)
+                        small.where(arm -> arm.number(IN_FLIGHT) == maxInFlight)
                                 .ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND)),
                 Check.atLeast(
                         1.1,

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * that is not part of the load. {@link #send} is confined to the sending thread; answers come on the driver's I/O threads.
  * On the path of each operation.
  *
- * <p>There is no timeout of its own. A slow server is what is to be measured, and one that never answers is noticed by the
+ * <p>There is no separate timeout. A slow server is what is to be measured, and one that never answers is noticed by the
  * driver's heartbeats, which close the connection and so end all operations in flight on it.
  */
 final class OperationSender {

@@ -219,7 +219,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void longRunTellsHowEachRunGoes() {
+    void longRunReportsTheProgressOfEachRun() {
         assertThat(result("long-run").measurements()).allSatisfy(run -> {
             assertThat(run.timeline()).isNotEmpty();
             double rows = 0;

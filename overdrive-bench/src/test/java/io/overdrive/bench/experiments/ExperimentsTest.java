@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** The texts of the experiments. */
 class ExperimentsTest {
     @Test
-    void eachExperimentHasATextAndANameOfItsOwn() {
+    void eachExperimentHasATextAndItsOwnName() {
         assertThat(Experiments.all())
                 .extracting(experiment -> experiment.description().name())
                 .doesNotHaveDuplicates()

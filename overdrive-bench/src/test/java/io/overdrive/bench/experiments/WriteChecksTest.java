@@ -51,7 +51,7 @@ class WriteChecksTest {
     }
 
     @Test
-    void longRunTellsWhetherOnlyBatchesOfAnyRowsFail() {
+    void longRunShowsWhetherOnlyBatchesOfAnyRowsFail() {
         assertThat(failures(90, 12, 0).verdict()).isEqualTo(REPRODUCED);
         assertThat(failures(90, 12, 3).verdict()).isEqualTo(NOT_REPRODUCED);
         assertThat(failures(90, 0, 0).verdict()).isEqualTo(NOT_REPRODUCED);
@@ -108,7 +108,7 @@ class WriteChecksTest {
     }
 
     @Test
-    void tasksHaveSeveralTimesTheRowsThatAreUnderWay() {
+    void tasksHaveSeveralTimesTheRowsThatAreInFlight() {
         assertThat(BatchOffConcurrency.tasksAtOnce(60_000, 3)).isEqualTo(6);
         assertThat(BatchOffConcurrency.tasksAtOnce(20_000_000, 5)).isEqualTo(40);
         assertThat(BatchOffConcurrency.tasksAtOnce(500, 1)).isEqualTo(1);

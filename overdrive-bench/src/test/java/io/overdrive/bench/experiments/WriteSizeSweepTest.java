@@ -17,7 +17,7 @@ class WriteSizeSweepTest {
     private final Size size = experiment.size(Preset.LAPTOP);
 
     @Test
-    void keepsTheBytesUnderWayTheSameWhereItCan() {
+    void keepsTheBytesInFlightTheSameIfItCan() {
         assertThat(WriteSizeSweep.inFlight(10_000, 1)).isEqualTo(400);
         assertThat(WriteSizeSweep.inFlight(100_000, 3)).isEqualTo(120);
         assertThat(WriteSizeSweep.inFlight(1_000_000, 1)).isEqualTo(4);

@@ -65,7 +65,7 @@ class WriteStrategiesTest {
     }
 
     @Test
-    void showsNothingOfReplicasWhereThereIsOneNode() {
+    void showsNothingOfReplicasIfThereIsOneNode() {
         assertThat(MadeUp.verdicts(
                                 experiment,
                                 MadeUp.findings(

@@ -57,7 +57,7 @@ class DistributionTest {
     }
 
     @Test
-    void sequentialTakesOneAfterTheOtherAndBeginsAnew() {
+    void sequentialTakesKeysInOrderAndBeginsAnew() {
         LongUnaryOperator rows = Distribution.SEQUENTIAL.rows(3, 42);
 
         assertThat(new long[] {

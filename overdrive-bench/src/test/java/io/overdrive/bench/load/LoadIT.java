@@ -186,7 +186,7 @@ class LoadIT {
     }
 
     /**
-     * A load that may have few operations under way is held back by the stall, as a closed loop is: what it measures from sending has one slow
+     * A load that may have few operations in flight is held back by the stall, as a closed loop is: what it measures from sending has one slow
      * operation for each of these, while as many as became due meanwhile were slow for its users.
      */
     @Test
@@ -262,7 +262,7 @@ class LoadIT {
     }
 
     @Test
-    void endsWhenToldTo() {
+    void endsOnRequest() {
         LoadOptions options = created("ended").duration(Duration.ofHours(1)).build();
         LoadResult result;
         try (Load load = Load.start(OVERDRIVE, options)) {
@@ -362,18 +362,18 @@ class LoadIT {
     void searchesForTheRateThatIsHeld() {
         LoadOptions options =
                 created("searched").rate(20).duration(Duration.ofMillis(500)).build();
-        // What the node really holds differs from machine to machine: with one operation under way it is not much.
+        // The rate that the node sustains differs from machine to machine: with one operation in flight it is low.
         // While the machine is busy with something else, no rate may be held at all.
-        List<RateSearch.Step> told = new ArrayList<>();
-        Found found = new Found(0, told);
+        List<RateSearch.Step> steps = new ArrayList<>();
+        Found found = new Found(0, steps);
         for (int i = 0; i < 10 && found.rate() == 0; i++) {
-            told.clear();
-            found = RateSearch.search(OVERDRIVE, options.copy().inFlight(1).build(), null, told::add);
+            steps.clear();
+            found = RateSearch.search(OVERDRIVE, options.copy().inFlight(1).build(), null, steps::add);
         }
 
         assertThat(found.rate()).isPositive();
-        assertThat(found.steps()).isEqualTo(told);
-        assertThat(told.get(told.size() - 1).held()).isTrue();
-        assertThat(told).anySatisfy(step -> assertThat(step.whyNot()).startsWith("answers came at only "));
+        assertThat(found.steps()).isEqualTo(steps);
+        assertThat(steps.get(steps.size() - 1).held()).isTrue();
+        assertThat(steps).anySatisfy(step -> assertThat(step.whyNot()).startsWith("answers came at only "));
     }
 }

@@ -61,7 +61,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void marksTheBestAndWhatCannotBeToldFromIt() {
+    void marksTheBestAndWhatDoesNotDifferFromIt() {
         String page = HtmlReport.of(MadeUp.order(5, 1, 1));
         String row = page.substring(page.indexOf("<tbody>", page.indexOf("<h2>Figures")));
         row = row.substring(row.indexOf("in order"), row.indexOf("random"));

@@ -21,7 +21,7 @@ class NodeProbeTest {
     }
 
     @Test
-    void tellsThatNobodyListens() throws IOException {
+    void reportsThatNothingListens() throws IOException {
         int port;
         try (ServerSocket closed = new ServerSocket(0)) {
             port = closed.getLocalPort();

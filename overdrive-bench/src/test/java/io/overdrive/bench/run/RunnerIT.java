@@ -37,7 +37,7 @@ class RunnerIT {
     private static final Size SIZE = new Size(10, 2, 1, 1, 3);
     private static final String COMMAND = "overdrive bench few-rows";
 
-    /** Writes ten rows in each run, after it has told the arm and its number. */
+    /** Writes ten rows in each run, after it has noted the arm and its number. */
     private static class FewRows implements Experiment {
         final List<String> ran = new ArrayList<>();
         private final Consumer<FewRows> beforeEach;
@@ -254,7 +254,7 @@ class RunnerIT {
     }
 
     @Test
-    void aBackgroundThatTheClusterDoesNotTakeIsToldOf() {
+    void aBackgroundThatTheClusterDoesNotSustainIsReported() {
         Background background = new Background(Workload.WRITES, LoadOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
         Runner runner = new Runner(experiment, SIZE.withRepeat(1), 1, TestCluster.cluster(), COMMAND, background);

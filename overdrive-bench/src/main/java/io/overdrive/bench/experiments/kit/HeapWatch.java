@@ -42,7 +42,7 @@ public final class HeapWatch implements AutoCloseable {
     }
 
     /** Without any collection, all of the heap in use counts. */
-    public synchronized double mostMegabytes() {
+    public synchronized double maxMegabytes() {
         look();
         long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         return (maxBytes == 0 ? used : maxBytes) / 1e6;

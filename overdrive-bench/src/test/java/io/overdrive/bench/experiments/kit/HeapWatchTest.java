@@ -19,13 +19,13 @@ class HeapWatchTest {
         double kept;
         try (HeapWatch watch = HeapWatch.open()) {
             System.gc();
-            garbage = watch.mostMegabytes();
+            garbage = watch.maxMegabytes();
         }
         try (HeapWatch watch = HeapWatch.open()) {
             byte[] held = new byte[BYTES];
             System.gc();
             Reference.reachabilityFence(held);
-            kept = watch.mostMegabytes();
+            kept = watch.maxMegabytes();
         }
         assertThat(kept - garbage).isBetween(35.0, 60.0);
     }

@@ -79,13 +79,13 @@ class TimelineTest {
     }
 
     @Test
-    void saysNothingOfATenthWhereThereAreFewerSamples() {
+    void saysNothingOfATenthIfThereAreFewerSamples() {
         assertThat(Timeline.figures(List.of(sample(1, 1000, 0, 0), sample(2, 2000, 0, 0))))
                 .doesNotContainKey(Figure.LAST_TENTH);
     }
 
     @Test
-    void tellsByHowManyAMinuteCompactionsGrow() {
+    void showsByHowManyAMinuteCompactionsGrow() {
         List<Sample> samples = List.of(sample(10, 1, 0, 2), sample(20, 2, 0, 3), sample(30, 3, 0, 4));
         assertThat(Timeline.figures(samples).get(Figure.COMPACTIONS_GROWTH)).isCloseTo(6, within(1e-9));
     }
