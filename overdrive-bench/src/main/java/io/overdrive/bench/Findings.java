@@ -18,6 +18,7 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The measurements of an experiment, or those of some of its arms, and what statistics say of them. A run, not a second of it, counts as one
@@ -31,19 +32,52 @@ import java.util.stream.Collectors;
  * }</pre>
  *
  * @param measurements the runs, those that failed among them
- * @param nodes of the cluster, in the local data centre
- * @param size of the experiment
+ * @param conditions what they ran on; null in a report, which does not know the cluster and needs only statistics
  */
-public record Findings(List<Measurement> measurements, int nodes, Size size) {
+public record Findings(List<Measurement> measurements, @Nullable Conditions conditions) {
     private static final int RESAMPLES = 2000;
+
+    /**
+     * What an experiment ran on.
+     *
+     * @param nodes of the cluster, in the local data centre
+     * @param size of the experiment
+     */
+    public record Conditions(int nodes, Size size) {}
 
     public Findings {
         measurements = List.copyOf(measurements);
     }
 
-    /** Those of a result, for a report. The cluster is not known there; no statistics ask for it. */
+    public Findings(List<Measurement> measurements, int nodes, Size size) {
+        this(measurements, new Conditions(nodes, size));
+    }
+
+    /** Those of a result, for a report. */
     public static Findings of(Result result) {
-        return new Findings(result.measurements(), 1, new Size(1, 1, 1, 1, 1));
+        return ofRuns(result.measurements());
+    }
+
+    /** Those of some runs, for a report. */
+    public static Findings ofRuns(List<Measurement> runs) {
+        return new Findings(runs, null);
+    }
+
+    /** @throws IllegalStateException in a report */
+    public int nodes() {
+        return known().nodes();
+    }
+
+    /** @throws IllegalStateException in a report */
+    public Size size() {
+        return known().size();
+    }
+
+    private Conditions known() {
+        if (conditions == null) {
+            throw new IllegalStateException("these findings are of a report, which does not know the cluster");
+        }
+        return conditions;
     }
 
     /** Only the arms that have one of these levels. */
@@ -55,7 +89,7 @@ public record Findings(List<Measurement> measurements, int nodes, Size size) {
     /** Only the arms of which this is true: {@code where(arm -> arm.number("size") < 4096)}. */
     public Findings where(Predicate<Arm> condition) {
         return new Findings(
-                measurements.stream().filter(m -> condition.test(m.arm())).toList(), nodes, size);
+                measurements.stream().filter(m -> condition.test(m.arm())).toList(), conditions);
     }
 
     /** Only the level with the best mean of the figure; of several best, the first. Nothing, if there is nothing. */

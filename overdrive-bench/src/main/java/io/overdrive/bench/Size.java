@@ -1,13 +1,13 @@
 package io.overdrive.bench;
 
 /**
- * The numbers of an experiment at a {@link Preset}, or as the user has changed them.
+ * The numbers of an experiment at a {@link Preset}, or as the user has changed them: {@code Size.rows(160_000).repeat(5).nodes(3)}. Immutable.
  *
  * @param rows rows of one run
- * @param repeat how often each arm is run
- * @param datacenters data centres that a local cluster gets
- * @param nodes nodes in each of these
- * @param replicationFactor copies in each data centre; where the cluster is the user's own, at most its nodes
+ * @param repeat number of runs of each arm
+ * @param datacenters data centres of a local cluster
+ * @param nodes nodes in each data centre
+ * @param replicationFactor replicas in each data centre; at most the nodes of the user's own cluster
  */
 public record Size(long rows, int repeat, int datacenters, int nodes, int replicationFactor) {
     /** @throws IllegalArgumentException if one of them is not positive */
@@ -25,21 +25,35 @@ public record Size(long rows, int repeat, int datacenters, int nodes, int replic
         }
     }
 
-    /** What a cluster can do of this: no more copies than nodes. */
-    public Size on(int availableDatacenters, int availableNodes) {
-        return new Size(
-                rows,
-                repeat,
-                Math.min(datacenters, availableDatacenters),
-                availableNodes,
-                Math.min(replicationFactor, availableNodes));
+    /** One run of each arm on a single node; the other methods change that. */
+    public static Size rows(long rows) {
+        return new Size(rows, 1, 1, 1, 1);
     }
 
     public Size withRows(long value) {
         return new Size(value, repeat, datacenters, nodes, replicationFactor);
     }
 
-    public Size withRepeat(int value) {
+    public Size repeat(int value) {
         return new Size(rows, value, datacenters, nodes, replicationFactor);
+    }
+
+    public Size datacenters(int value) {
+        return new Size(rows, repeat, value, nodes, replicationFactor);
+    }
+
+    public Size nodes(int value) {
+        return new Size(rows, repeat, datacenters, value, replicationFactor);
+    }
+
+    public Size replicationFactor(int value) {
+        return new Size(rows, repeat, datacenters, nodes, value);
+    }
+
+    /** The part of this that a cluster can provide: no more replicas than nodes. */
+    public Size on(int availableDatacenters, int availableNodes) {
+        return datacenters(Math.min(datacenters, availableDatacenters))
+                .nodes(availableNodes)
+                .replicationFactor(Math.min(replicationFactor, availableNodes));
     }
 }

@@ -7,6 +7,7 @@ import static io.overdrive.bench.Check.Verdict.UNCERTAIN;
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 import static io.overdrive.bench.Figure.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
@@ -327,6 +328,19 @@ class FindingsTest {
     }
 
     private Findings findings() {
-        return new Findings(runs, 1, new Size(1, 1, 1, 1, 1));
+        return Findings.ofRuns(runs);
+    }
+
+    @Test
+    void ofAReportKnowNoCluster() {
+        Findings findings = Findings.ofRuns(List.of());
+        assertThatThrownBy(findings::size)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("does not know the cluster");
+        assertThatThrownBy(findings::nodes).isInstanceOf(IllegalStateException.class);
+        assertThat(new Findings(List.of(), 3, Size.rows(10))
+                        .where("order", "in order")
+                        .nodes())
+                .isEqualTo(3);
     }
 }

@@ -42,7 +42,8 @@ public final class MadeUp {
                 arm -> (arm.level("order").equals("in order") ? 2 : 1)
                         * (arm.level("grouping").equals("none") ? 61_000 : 38_000),
                 true);
-        Findings findings = new Findings(made.runs, 3, new Size(1_000_000, blocks, 1, 3, 1));
+        Findings findings =
+                new Findings(made.runs, 3, Size.rows(1_000_000).repeat(blocks).nodes(3));
         Findings grouped = findings.where("grouping", "partition");
         return made.result(
                 new Description(
@@ -95,7 +96,7 @@ public final class MadeUp {
                             * Math.exp(-distance * distance / 2.5);
                 },
                 false);
-        Findings findings = new Findings(made.runs, 1, new Size(1, 5, 1, 1, 1));
+        Findings findings = new Findings(made.runs, 1, Size.rows(1).repeat(5));
         Findings peak = findings.where("way", "one row").best("bytes per request", MEGABYTES_PER_SECOND);
         Findings rest = findings.where("way", "one row");
         return made.result(
@@ -138,7 +139,7 @@ public final class MadeUp {
                     return 500_000 * Math.exp(-product * product / 3);
                 },
                 false);
-        Findings findings = new Findings(made.runs, 1, new Size(1, 5, 1, 1, 1));
+        Findings findings = new Findings(made.runs, 1, Size.rows(1).repeat(5));
         Findings best = findings.best("page rows", ROWS_PER_SECOND);
         return made.result(
                 new Description(

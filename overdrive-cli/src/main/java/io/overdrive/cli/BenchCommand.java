@@ -213,7 +213,7 @@ final class BenchCommand implements Callable<Integer> {
     private Size size(Experiment experiment) {
         Size size = experiment.size(preset);
         size = rows == null ? size : size.withRows(rows);
-        return repeat == null ? size : size.withRepeat(repeat);
+        return repeat == null ? size : size.repeat(repeat);
     }
 
     private int run(Suite suite, PrintWriter err) {

@@ -55,10 +55,11 @@ final class DcIsolation implements Experiment {
     @Override
     public Size size(Preset preset) {
         return switch (preset) {
-            case TINY -> new Size(10_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(1_000_000, 5, 2, 1, 1);
-            case DC2 -> new Size(2_000_000, 5, 2, 2, 2);
-            case PAPER -> new Size(400_000_000, 5, 2, 3, 3);
+            case TINY -> Size.rows(10_000);
+            case LAPTOP -> Size.rows(1_000_000).repeat(5).datacenters(2);
+            case DC2 -> Size.rows(2_000_000).repeat(5).datacenters(2).nodes(2).replicationFactor(2);
+            case PAPER ->
+                Size.rows(400_000_000).repeat(5).datacenters(2).nodes(3).replicationFactor(3);
         };
     }
 

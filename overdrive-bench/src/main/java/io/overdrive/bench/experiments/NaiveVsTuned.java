@@ -46,10 +46,10 @@ final class NaiveVsTuned implements Experiment {
     @Override
     public Size size(Preset preset) {
         return switch (preset) {
-            case TINY -> new Size(5_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(1_000_000, 5, 1, 3, 1);
-            case DC2 -> new Size(1_000_000, 5, 2, 2, 1);
-            case PAPER -> new Size(100_000_000, 3, 1, 5, 3);
+            case TINY -> Size.rows(5_000);
+            case LAPTOP -> Size.rows(1_000_000).repeat(5).nodes(3);
+            case DC2 -> Size.rows(1_000_000).repeat(5).datacenters(2).nodes(2);
+            case PAPER -> Size.rows(100_000_000).repeat(3).nodes(5).replicationFactor(3);
         };
     }
 

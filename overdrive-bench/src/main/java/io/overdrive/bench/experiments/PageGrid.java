@@ -35,10 +35,10 @@ final class PageGrid implements Experiment {
     @Override
     public Size size(Preset preset) {
         return switch (preset) {
-            case TINY -> new Size(3_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(720_000, 5, 1, 3, 1);
-            case DC2 -> new Size(720_000, 5, 2, 2, 1);
-            case PAPER -> new Size(10_000_000, 5, 1, 5, 3);
+            case TINY -> Size.rows(3_000);
+            case LAPTOP -> Size.rows(720_000).repeat(5).nodes(3);
+            case DC2 -> Size.rows(720_000).repeat(5).datacenters(2).nodes(2);
+            case PAPER -> Size.rows(10_000_000).repeat(5).nodes(5).replicationFactor(3);
         };
     }
 

@@ -64,10 +64,10 @@ final class ReadSplitMemory implements Experiment {
     @Override
     public Size size(Preset preset) {
         return switch (preset) {
-            case TINY -> new Size(6_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(100_000, 3, 1, 3, 1);
-            case DC2 -> new Size(100_000, 3, 2, 2, 1);
-            case PAPER -> new Size(4_000_000, 5, 1, 5, 3);
+            case TINY -> Size.rows(6_000);
+            case LAPTOP -> Size.rows(100_000).repeat(3).nodes(3);
+            case DC2 -> Size.rows(100_000).repeat(3).datacenters(2).nodes(2);
+            case PAPER -> Size.rows(4_000_000).repeat(5).nodes(5).replicationFactor(3);
         };
     }
 

@@ -47,10 +47,10 @@ final class ThrottleSustain implements Experiment {
     @Override
     public Size size(Preset preset) {
         return switch (preset) {
-            case TINY -> new Size(10_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(4_000_000, 4, 1, 3, 1);
-            case DC2 -> new Size(4_000_000, 4, 2, 2, 1);
-            case PAPER -> new Size(2_000_000_000, 3, 1, 5, 3);
+            case TINY -> Size.rows(10_000);
+            case LAPTOP -> Size.rows(4_000_000).repeat(4).nodes(3);
+            case DC2 -> Size.rows(4_000_000).repeat(4).datacenters(2).nodes(2);
+            case PAPER -> Size.rows(2_000_000_000).repeat(3).nodes(5).replicationFactor(3);
         };
     }
 

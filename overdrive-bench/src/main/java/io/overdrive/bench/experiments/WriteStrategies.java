@@ -64,10 +64,10 @@ final class WriteStrategies implements Experiment {
     @Override
     public Size size(Preset preset) {
         return switch (preset) {
-            case TINY -> new Size(1_000, 1, 1, 1, 1);
-            case LAPTOP -> new Size(40_000, 10, 1, 3, 2);
-            case DC2 -> new Size(40_000, 4, 2, 2, 2);
-            case PAPER -> new Size(1_000_000, 10, 1, 9, 3);
+            case TINY -> Size.rows(1_000);
+            case LAPTOP -> Size.rows(40_000).repeat(10).nodes(3).replicationFactor(2);
+            case DC2 -> Size.rows(40_000).repeat(4).datacenters(2).nodes(2).replicationFactor(2);
+            case PAPER -> Size.rows(1_000_000).repeat(10).nodes(9).replicationFactor(3);
         };
     }
 

@@ -7,7 +7,6 @@ import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Result;
-import io.overdrive.bench.Size;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -149,7 +148,7 @@ public final class TextReport {
         List<Measurement> runs = result.measurements().stream()
                 .filter(run -> run.arm().equals(arm))
                 .toList();
-        Findings findings = new Findings(runs, 1, new Size(1, 1, 1, 1, 1));
+        Findings findings = Findings.ofRuns(runs);
         List<String> line = new ArrayList<>();
         factors.forEach(factor -> line.add(arm.levels().getOrDefault(factor, "")));
         for (Figure figure : result.tableFigures()) {

@@ -193,7 +193,7 @@ public final class BenchCluster implements AutoCloseable {
             return Optional.empty();
         }
         LocalOptions of = local.options();
-        Size size = new Size(1, 1, 1, of.datacenters() * of.nodesPerDatacenter(), 1);
+        Size size = Size.rows(1).nodes(of.datacenters() * of.nodesPerDatacenter());
         BenchCluster other = start(size, of.settings(), progress);
         beside = other;
         cold = true;

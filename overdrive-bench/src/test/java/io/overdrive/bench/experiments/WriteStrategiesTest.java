@@ -70,7 +70,7 @@ class WriteStrategiesTest {
                                 experiment,
                                 MadeUp.findings(
                                         experiment,
-                                        new Size(40_000, 4, 1, 1, 1),
+                                        Size.rows(40_000).repeat(4),
                                         1,
                                         WriteStrategiesTest::published,
                                         SECONDS,

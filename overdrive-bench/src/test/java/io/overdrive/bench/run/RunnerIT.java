@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the runner makes of runs that go well, fail, lose rows, or are stopped. */
 class RunnerIT {
-    private static final Size SIZE = new Size(10, 2, 1, 1, 3);
+    private static final Size SIZE = Size.rows(10).repeat(2).replicationFactor(3);
     private static final String COMMAND = "overdrive bench few-rows";
 
     /** Writes ten rows in each run, after it has noted the arm and its number. */
@@ -257,7 +257,7 @@ class RunnerIT {
     void aBackgroundThatTheClusterDoesNotSustainIsReported() {
         Background background = new Background(Workload.WRITES, LoadOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
-        Runner runner = new Runner(experiment, SIZE.withRepeat(1), 1, TestCluster.cluster(), COMMAND, background);
+        Runner runner = new Runner(experiment, SIZE.repeat(1), 1, TestCluster.cluster(), COMMAND, background);
         assertThat(runner.run().warnings())
                 .anySatisfy(
                         warning -> assertThat(warning)

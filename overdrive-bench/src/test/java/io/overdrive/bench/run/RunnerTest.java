@@ -39,7 +39,7 @@ class RunnerTest {
 
     @Test
     void aNodeHasItsShareOfHalfTheMemoryAndAGigabyteAtMost() {
-        Size three = new Size(1, 1, 1, 3, 1);
+        Size three = Size.rows(1).nodes(3);
         assertThat(BenchCluster.heapMegabytes(three, 24L << 30)).isEqualTo(1024);
         assertThat(BenchCluster.heapMegabytes(three, 6L << 30)).isEqualTo(624);
         assertThat(BenchCluster.heapMegabytes(three, 2L << 30)).isEqualTo(256);
