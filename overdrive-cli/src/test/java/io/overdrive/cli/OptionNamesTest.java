@@ -6,10 +6,12 @@ import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
 import io.overdrive.WriteSetting;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Settings of the engine are options of commands, with one name in Java, on the command line and in what is printed. */
@@ -30,18 +32,19 @@ class OptionNamesTest {
     @ValueSource(strings = {"unload", "count", "diff"})
     void commandsThatReadHaveAnOptionForEachSetting(String command) {
         assertOptions(command, ScanSetting.ALL);
-        assertThat(new CommandLine(new Main())
-                        .getSubcommands()
-                        .get(command)
-                        .getCommandSpec()
-                        .findOption("--where"))
-                .isNotNull();
+        assertThat(command(command).findOption("--where")).isNotNull();
+    }
+
+    private static CommandSpec command(String name) {
+        return Objects.requireNonNull(
+                        new CommandLine(new Main()).getSubcommands().get(name))
+                .getCommandSpec();
     }
 
     private static void assertOptions(String command, List<Setting<?>> settings) {
-        CommandLine line = new CommandLine(new Main()).getSubcommands().get(command);
+        CommandSpec spec = command(command);
         for (Setting<?> setting : settings) {
-            OptionSpec option = line.getCommandSpec().findOption(setting.optionName());
+            OptionSpec option = spec.findOption(setting.optionName());
             assertThat(option).as(setting.optionName()).isNotNull();
             assertThat(String.join(" ", option.description()))
                     .startsWith(setting.help())
