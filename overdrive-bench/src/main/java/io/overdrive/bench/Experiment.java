@@ -29,14 +29,14 @@ public interface Experiment {
     List<Arm> arms(Size size);
 
     /** Makes what all runs need, such as a table to be read. Called once, before the first run; not measured. */
-    default void prepare(ExperimentContext bench) {}
+    default void prepare(ExperimentContext context) {}
 
     /**
      * Prepares one run: a new table, generated rows, prepared statements. This is not measured; what the work then does is.
      *
      * @param arm one of {@link #arms}
      */
-    Work work(ExperimentContext bench, Arm arm);
+    Work work(ExperimentContext context, Arm arm);
 
     /** The figure that the question is about. */
     Figure mainFigure();

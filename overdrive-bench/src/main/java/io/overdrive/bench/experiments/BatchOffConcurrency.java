@@ -63,14 +63,15 @@ final class BatchOffConcurrency implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        WideRows.createTable(bench);
-        WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
-        int atOnce = tasksAtOnce(rows.count(), bench.nodes());
+    public Work work(ExperimentContext context, Arm arm) {
+        WideRows.createTable(context);
+        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
+        int atOnce = tasksAtOnce(rows.count(), context.nodes());
         long rowsPerTask = Math.min(MAX_ROWS_PER_TASK, rows.count() / atOnce + 1);
-        ConnectorTasks grouped = ConnectorTasks.into(bench, TOLERATED_FAILURES).inFlight((int) arm.number(IN_FLIGHT));
+        ConnectorTasks grouped =
+                ConnectorTasks.into(context, TOLERATED_FAILURES).inFlight((int) arm.number(IN_FLIGHT));
         ConnectorTasks tasks = arm.level(BATCHES).equals(OFF) ? grouped.batchesOff() : grouped;
-        return tasks.work(() -> rows.inTasks(bench, rowsPerTask, atOnce, (from, to) -> tasks.write(rows, from, to)));
+        return tasks.work(() -> rows.inTasks(context, rowsPerTask, atOnce, (from, to) -> tasks.write(rows, from, to)));
     }
 
     static int tasksAtOnce(long rows, int nodes) {

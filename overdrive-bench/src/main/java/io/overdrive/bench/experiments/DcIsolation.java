@@ -77,22 +77,22 @@ final class DcIsolation implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext bench) {
-        onThisMachine = Layouts.areOnThisMachine(bench);
-        List<ExperimentContext> clusters = Layouts.clusters(bench);
+    public void prepare(ExperimentContext context) {
+        onThisMachine = Layouts.areOnThisMachine(context);
+        List<ExperimentContext> clusters = Layouts.clusters(context);
         for (ExperimentContext cluster : clusters) {
             Layouts.populate(cluster, load(cluster).build());
             KeyedRows.write(cluster);
         }
         ExperimentContext first = clusters.get(0);
-        Duration trial = Layouts.trial(bench.size());
+        Duration trial = Layouts.trial(context.size());
         try (Overdrive users = first.connect(Layouts.ofUsers(first))) {
             LoadOptions load = load(first).rate(FIRST_RATE).duration(trial).build();
             most = RateSearch.search(users, load, null, step -> {
-                        if (bench.stopped()) {
+                        if (context.stopped()) {
                             throw new IllegalStateException("stopped");
                         }
-                        bench.progress(
+                        context.progress(
                                 String.format(Locale.ROOT, "looks for the highest rate: tried %,d op/s", step.rate()));
                     })
                     .rate();
@@ -105,8 +105,8 @@ final class DcIsolation implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        ExperimentContext cluster = Layouts.cluster(bench, arm.level(LAYOUT));
+    public Work work(ExperimentContext context, Arm arm) {
+        ExperimentContext cluster = Layouts.cluster(context, arm.level(LAYOUT));
         long rate = Math.round(most * arm.number(LOAD) / 100);
         return rate == 0
                 ? new Job(cluster, null)

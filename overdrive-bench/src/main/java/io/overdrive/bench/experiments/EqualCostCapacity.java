@@ -56,17 +56,17 @@ final class EqualCostCapacity implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext bench) {
-        onThisMachine = Layouts.areOnThisMachine(bench);
-        for (ExperimentContext cluster : Layouts.clusters(bench)) {
+    public void prepare(ExperimentContext context) {
+        onThisMachine = Layouts.areOnThisMachine(context);
+        for (ExperimentContext cluster : Layouts.clusters(context)) {
             Layouts.populate(
                     cluster, Layouts.load(cluster, cluster.size().rows()).build());
         }
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        ExperimentContext cluster = Layouts.cluster(bench, arm.level(LAYOUT));
+    public Work work(ExperimentContext context, Arm arm) {
+        ExperimentContext cluster = Layouts.cluster(context, arm.level(LAYOUT));
         LoadOptions load = Layouts.load(cluster, cluster.size().rows())
                 .workload(workload(arm.level(OPERATIONS)))
                 .rate(FIRST_RATE)

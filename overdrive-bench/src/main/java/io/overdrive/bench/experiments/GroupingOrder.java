@@ -55,26 +55,27 @@ final class GroupingOrder implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        WideRows.createTable(bench);
-        WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
+    public Work work(ExperimentContext context, Arm arm) {
+        WideRows.createTable(context);
+        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
         long rowsPerTask = Math.max(ROWS_PER_PARTITION, rows.count() / TASKS);
         if (arm.level(GROUPING).equals(OVERDRIVE)) {
-            RowWriter writer = WideRows.writer(bench);
+            RowWriter writer = WideRows.writer(context);
             return new OverdriveWork(
-                    bench,
+                    context,
                     writer,
-                    () -> rows.inTasks(bench, rowsPerTask, (from, to) -> rows.write(bench, writer.fork(), from, to)));
+                    () -> rows.inTasks(
+                            context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to)));
         }
-        ConnectorTasks tasks = tasks(bench, arm.level(GROUPING));
-        return tasks.work(() -> rows.inTasks(bench, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
+        ConnectorTasks tasks = tasks(context, arm.level(GROUPING));
+        return tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
     }
 
-    private static ConnectorTasks tasks(ExperimentContext bench, String grouping) {
-        ConnectorTasks tasks = ConnectorTasks.into(bench);
+    private static ConnectorTasks tasks(ExperimentContext context, String grouping) {
+        ConnectorTasks tasks = ConnectorTasks.into(context);
         return switch (grouping) {
             case NONE -> tasks.groupedBy(row -> "");
-            case REPLICA_SET -> tasks.groupedBy(new Replicas(bench)::of);
+            case REPLICA_SET -> tasks.groupedBy(new Replicas(context)::of);
             case OFF -> tasks.batchesOff();
             default -> tasks;
         };

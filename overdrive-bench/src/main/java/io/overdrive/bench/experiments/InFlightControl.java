@@ -80,30 +80,30 @@ final class InFlightControl implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        bench.createTable(TABLE, WideRows.DEFINITION);
+    public Work work(ExperimentContext context, Arm arm) {
+        context.createTable(TABLE, WideRows.DEFINITION);
         PreparedStatement insert =
-                bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + WideRows.INSERT);
+                context.session().prepare("INSERT INTO " + context.keyspace() + "." + TABLE + " " + WideRows.INSERT);
         int inFlight = (int) Math.min(Integer.MAX_VALUE, (long) arm.number(IN_FLIGHT));
         WideRows rows = new WideRows(
-                Math.min(bench.size().rows(), inFlight * ROWS_PER_REQUEST_IN_FLIGHT),
+                Math.min(context.size().rows(), inFlight * ROWS_PER_REQUEST_IN_FLIGHT),
                 1,
                 Order.IN_ORDER,
-                bench.random("rows").nextLong());
-        DriverWriter writer = new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
+                context.random("rows").nextLong());
+        DriverWriter writer = new DriverWriter(context.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
         Sent sent = place -> {
             Row row = rows.at(place);
             return List.of(insert.bind(row.key(), row.col1(), row.col2(), row.col3()));
         };
         String control = arm.level(CONTROL);
-        return new CountedWork(bench, TABLE) {
+        return new CountedWork(context, TABLE) {
             @Override
             public RunOutcome run() {
                 try (HeapWatch heap = HeapWatch.open()) {
                     switch (control) {
-                        case BARRIER -> byBarrier(bench, writer, rows.count(), inFlight, sent);
-                        case THREADS -> byThreads(bench, writer, rows.count(), inFlight, sent);
-                        default -> bySemaphore(bench, writer, rows.count(), inFlight, sent);
+                        case BARRIER -> byBarrier(context, writer, rows.count(), inFlight, sent);
+                        case THREADS -> byThreads(context, writer, rows.count(), inFlight, sent);
+                        default -> bySemaphore(context, writer, rows.count(), inFlight, sent);
                     }
                     RunOutcome done = writer.done(WideRows.ROW_BYTES);
                     return new RunOutcome(
@@ -123,9 +123,9 @@ final class InFlightControl implements Experiment {
         List<BoundStatement> request(long number);
     }
 
-    private static void byBarrier(ExperimentContext bench, DriverWriter writer, long count, int inFlight, Sent sent) {
+    private static void byBarrier(ExperimentContext context, DriverWriter writer, long count, int inFlight, Sent sent) {
         DriverWriter.Task task = writer.task(inFlight);
-        for (long number = 0; number < count && !bench.stopped(); number++) {
+        for (long number = 0; number < count && !context.stopped(); number++) {
             task.send(sent.request(number));
             if ((number + 1) % inFlight == 0) {
                 task.finish();
@@ -135,16 +135,17 @@ final class InFlightControl implements Experiment {
     }
 
     /** Without control, the limit is one that is never reached. */
-    private static void bySemaphore(ExperimentContext bench, DriverWriter writer, long count, int inFlight, Sent sent) {
+    private static void bySemaphore(
+            ExperimentContext context, DriverWriter writer, long count, int inFlight, Sent sent) {
         DriverWriter.Task task = writer.task(inFlight);
-        for (long number = 0; number < count && !bench.stopped(); number++) {
+        for (long number = 0; number < count && !context.stopped(); number++) {
             task.send(sent.request(number));
         }
         task.finish();
     }
 
-    private static void byThreads(ExperimentContext bench, DriverWriter writer, long count, int inFlight, Sent sent) {
-        Tasks.run(Math.toIntExact(count), inFlight, bench::stopped, number -> {
+    private static void byThreads(ExperimentContext context, DriverWriter writer, long count, int inFlight, Sent sent) {
+        Tasks.run(Math.toIntExact(count), inFlight, context::stopped, number -> {
             DriverWriter.Task task = writer.task(1);
             task.send(sent.request(number));
             task.finish();

@@ -62,29 +62,29 @@ final class KeyOrder implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext bench) {
-        FlatRows.write(bench);
+    public void prepare(ExperimentContext context) {
+        FlatRows.write(context);
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        long rows = bench.size().rows();
-        Shuffle shuffle = new Shuffle(rows, bench.random("order of keys").nextLong());
+    public Work work(ExperimentContext context, Arm arm) {
+        long rows = context.size().rows();
+        Shuffle shuffle = new Shuffle(rows, context.random("order of keys").nextLong());
         return switch (arm.level(READ_BY)) {
-            case RANGE -> FlatReads.byScan(bench, FlatReads.options(bench).build());
-            case SORTED -> FlatReads.byKey(bench, rows, inTokenOrder(bench, rows), THREADS, KEYS_FOR_EACH_THREAD);
-            case SHUFFLED -> FlatReads.byKey(bench, rows, shuffle::at, THREADS, KEYS_FOR_EACH_THREAD);
-            default -> FlatReads.byRequests(bench, rows, shuffle::at, THREADS, KEYS_FOR_EACH_THREAD);
+            case RANGE -> FlatReads.byScan(context, FlatReads.options(context).build());
+            case SORTED -> FlatReads.byKey(context, rows, inTokenOrder(context, rows), THREADS, KEYS_FOR_EACH_THREAD);
+            case SHUFFLED -> FlatReads.byKey(context, rows, shuffle::at, THREADS, KEYS_FOR_EACH_THREAD);
+            default -> FlatReads.byRequests(context, rows, shuffle::at, THREADS, KEYS_FOR_EACH_THREAD);
         };
     }
 
     /** The key at each position: ranges are read in sequence, and rows of a range come in token order. */
-    private static LongUnaryOperator inTokenOrder(ExperimentContext bench, long rows) {
+    private static LongUnaryOperator inTokenOrder(ExperimentContext context, long rows) {
         HeapInUse.require((double) rows * Long.BYTES, "the keys in token order");
         long[] keys = new long[Math.toIntExact(rows)];
         int read = 0;
-        try (Scan scan = bench.overdrive()
-                .scan(ScanOptions.from(bench.keyspace(), FlatRows.TABLE)
+        try (Scan scan = context.overdrive()
+                .scan(ScanOptions.from(context.keyspace(), FlatRows.TABLE)
                         .columns("key")
                         .build())) {
             List<Range> ranges = scan.splits().stream()

@@ -56,26 +56,26 @@ final class LongRun implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        WideRows.createTable(bench);
-        WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
+    public Work work(ExperimentContext context, Arm arm) {
+        WideRows.createTable(context);
+        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
         long rowsPerTask = Math.max(1, rows.count() / TASKS);
         if (arm.level(GROUPING).equals(OVERDRIVE)) {
-            RowWriter writer = WideRows.writer(bench);
+            RowWriter writer = WideRows.writer(context);
             return Timeline.of(
-                    bench,
+                    context,
                     new OverdriveWork(
-                            bench,
+                            context,
                             writer,
                             () -> rows.inTasks(
-                                    bench, rowsPerTask, (from, to) -> rows.write(bench, writer.fork(), from, to))),
+                                    context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to))),
                     () -> Timeline.Counts.of(writer.totals()));
         }
-        ConnectorTasks all = ConnectorTasks.into(bench, TOLERATED_FAILURES);
+        ConnectorTasks all = ConnectorTasks.into(context, TOLERATED_FAILURES);
         ConnectorTasks tasks = arm.level(GROUPING).equals(NONE) ? all.groupedBy(row -> "") : all;
         return Timeline.of(
-                bench,
-                tasks.work(() -> rows.inTasks(bench, rowsPerTask, (from, to) -> tasks.write(rows, from, to))),
+                context,
+                tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to))),
                 tasks::counts);
     }
 

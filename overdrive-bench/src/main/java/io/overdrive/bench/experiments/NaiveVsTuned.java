@@ -61,35 +61,35 @@ final class NaiveVsTuned implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext bench) {
-        FlatRows.write(bench);
+    public void prepare(ExperimentContext context) {
+        FlatRows.write(context);
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        long rows = bench.size().rows();
+    public Work work(ExperimentContext context, Arm arm) {
+        long rows = context.size().rows();
         LongUnaryOperator shuffled =
-                new Shuffle(rows, bench.random("order of keys").nextLong())::at;
+                new Shuffle(rows, context.random("order of keys").nextLong())::at;
         return switch (arm.level(WAY)) {
-            case ROW_BY_ROW -> FlatReads.byRequests(bench, part(rows, ROW_BY_ROW_PART), shuffled, 1, 1);
-            case SLICES -> FlatReads.byRequests(bench, part(rows, SLICES_PART), shuffled, SLICE_THREADS, SLICE_KEYS);
+            case ROW_BY_ROW -> FlatReads.byRequests(context, part(rows, ROW_BY_ROW_PART), shuffled, 1, 1);
+            case SLICES -> FlatReads.byRequests(context, part(rows, SLICES_PART), shuffled, SLICE_THREADS, SLICE_KEYS);
             case SMALL_PAGES ->
                 FlatReads.byScan(
-                        bench,
-                        FlatReads.options(bench)
+                        context,
+                        FlatReads.options(context)
                                 .pageRows(SMALL_PAGE_ROWS)
                                 .splitsInFlight(1)
                                 .build());
             case TUNED ->
                 FlatReads.byScan(
-                        bench,
-                        FlatReads.options(bench)
+                        context,
+                        FlatReads.options(context)
                                 .pageRows(TUNED_PAGE_ROWS)
                                 .pageBytes(2L * TUNED_PAGE_ROWS * FlatRows.ROW_BYTES)
                                 .pageMemory(Runtime.getRuntime().maxMemory() / 2)
-                                .splitsInFlight(Math.max(1, TUNED_RANGES / bench.nodes()))
+                                .splitsInFlight(Math.max(1, TUNED_RANGES / context.nodes()))
                                 .build());
-            default -> FlatReads.byScan(bench, FlatReads.options(bench).build());
+            default -> FlatReads.byScan(context, FlatReads.options(context).build());
         };
     }
 

@@ -68,22 +68,22 @@ final class PageGrid implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext bench) {
-        FlatRows.write(bench);
+    public void prepare(ExperimentContext context) {
+        FlatRows.write(context);
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
+    public Work work(ExperimentContext context, Arm arm) {
         int inFlight = (int) arm.number(IN_FLIGHT);
-        long splits = (long) inFlight * bench.nodes();
-        ScanOptions options = FlatReads.options(bench)
+        long splits = (long) inFlight * context.nodes();
+        ScanOptions options = FlatReads.options(context)
                 .pageRows((long) arm.number(PAGE))
                 .splitsInFlight(inFlight)
-                .splitBytes(Math.max(1, bench.size().rows() * FlatRows.ROW_BYTES / splits))
+                .splitBytes(Math.max(1, context.size().rows() * FlatRows.ROW_BYTES / splits))
                 .pageBytes(PAGE_BYTES)
                 .pageMemory(Runtime.getRuntime().maxMemory() / 2)
                 .build();
-        return FlatReads.byScan(bench, options);
+        return FlatReads.byScan(context, options);
     }
 
     @Override

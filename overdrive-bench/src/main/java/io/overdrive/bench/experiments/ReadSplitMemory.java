@@ -110,12 +110,16 @@ final class ReadSplitMemory implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext bench) {
-        long seed = bench.random("rows").nextLong();
+    public void prepare(ExperimentContext context) {
+        long seed = context.random("rows").nextLong();
         for (String payload : List.of(RANDOM, COMPRESSIBLE)) {
-            bench.createTable(table(payload), "(key bigint PRIMARY KEY, value text)");
+            context.createTable(table(payload), "(key bigint PRIMARY KEY, value text)");
             Preload.rows(
-                    bench, table(payload), List.of("key", "value"), bench.size().rows(), (row, key) -> {
+                    context,
+                    table(payload),
+                    List.of("key", "value"),
+                    context.size().rows(),
+                    (row, key) -> {
                         row.setLong(0, key);
                         row.setText(
                                 1,
@@ -131,22 +135,22 @@ final class ReadSplitMemory implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
+    public Work work(ExperimentContext context, Arm arm) {
         long splitBytes = (long) arm.number(SPLIT);
         boolean keeps = arm.level(READING).equals(KEPT);
         if (keeps) {
             HeapInUse.require((double) SPLITS_AT_ONCE * splitBytes, "two splits of " + arm.level(SPLIT));
         }
-        Scan scan = bench.overdrive()
-                .scan(ScanOptions.from(bench.keyspace(), table(arm.level(PAYLOAD)))
+        Scan scan = context.overdrive()
+                .scan(ScanOptions.from(context.keyspace(), table(arm.level(PAYLOAD)))
                         .columns("key", "value")
                         .splitBytes(splitBytes / PARTS)
                         .build());
-        return new Reading(bench, scan, EqualSplits.of(scan.splits(), splitBytes), keeps);
+        return new Reading(context, scan, EqualSplits.of(scan.splits(), splitBytes), keeps);
     }
 
     private static final class Reading implements Work {
-        private final ExperimentContext bench;
+        private final ExperimentContext context;
         private final Scan scan;
         private final List<Split> splits;
         private final boolean keeps;
@@ -154,8 +158,8 @@ final class ReadSplitMemory implements Experiment {
         private final AtomicLongArray keysOfSplits;
         private final HeapInUse heap = new HeapInUse();
 
-        Reading(ExperimentContext bench, Scan scan, List<Split> splits, boolean keeps) {
-            this.bench = bench;
+        Reading(ExperimentContext context, Scan scan, List<Split> splits, boolean keeps) {
+            this.context = context;
             this.scan = scan;
             this.splits = splits;
             this.keeps = keeps;
@@ -165,7 +169,7 @@ final class ReadSplitMemory implements Experiment {
 
         @Override
         public RunOutcome run() {
-            Tasks.run(splits.size(), SPLITS_AT_ONCE, bench::stopped, this::read);
+            Tasks.run(splits.size(), SPLITS_AT_ONCE, context::stopped, this::read);
             long[] rows = all(rowsOfSplits);
             double mean = Arrays.stream(rows).average().orElse(0);
             long bytes = Arrays.stream(rows).sum() * ROW_BYTES;
@@ -200,7 +204,7 @@ final class ReadSplitMemory implements Experiment {
 
         @Override
         public long rowsFound() {
-            long rows = bench.size().rows();
+            long rows = context.size().rows();
             if (Arrays.stream(all(keysOfSplits)).sum() != rows * (rows - 1) / 2) {
                 throw new IllegalStateException("not every row was read exactly once");
             }

@@ -62,26 +62,27 @@ final class SortFirst implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        WideRows.createTable(bench);
-        WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.SHUFFLED);
-        int threads = ConnectorTasks.AT_ONCE_PER_NODE * bench.nodes();
+    public Work work(ExperimentContext context, Arm arm) {
+        WideRows.createTable(context);
+        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.SHUFFLED);
+        int threads = ConnectorTasks.AT_ONCE_PER_NODE * context.nodes();
         long rowsPerTask = rows.count() / threads + 1;
         if (arm.level(SORTED).equals(OVERDRIVE)) {
-            RowWriter writer = WideRows.writer(bench);
+            RowWriter writer = WideRows.writer(context);
             return new OverdriveWork(
-                    bench,
+                    context,
                     writer,
-                    () -> rows.inTasks(bench, rowsPerTask, (from, to) -> rows.write(bench, writer.fork(), from, to)));
+                    () -> rows.inTasks(
+                            context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to)));
         }
-        ConnectorTasks tasks = ConnectorTasks.into(bench).openBatches((int)
+        ConnectorTasks tasks = ConnectorTasks.into(context).openBatches((int)
                 Math.min(ConnectorTasks.OPEN_BATCHES, rows.partitions() / PARTITIONS_FOR_AN_OPEN_BATCH + 1));
-        Sorter sorter = new Sorter(bench);
+        Sorter sorter = new Sorter(context);
         return switch (arm.level(SORTED)) {
             case IN_TASK ->
                 tasks.work(
                         () -> rows.inTasks(
-                                bench,
+                                context,
                                 rowsPerTask,
                                 (from, to) -> write(
                                         tasks,
@@ -93,12 +94,12 @@ final class SortFirst implements Experiment {
                             List<Row> sorted = sorter.sort(
                                     LongStream.range(0, rows.count()).parallel().mapToObj(rows::at));
                             rows.inTasks(
-                                    bench,
+                                    context,
                                     rowsPerTask,
                                     (from, to) -> write(tasks, sorted.subList((int) from, (int) to)));
                         },
                         () -> sorter.figures(1));
-            default -> tasks.work(() -> rows.inTasks(bench, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
+            default -> tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
         };
     }
 
@@ -117,8 +118,8 @@ final class SortFirst implements Experiment {
         private final TokenMap tokens;
         private final LongAdder nanos = new LongAdder();
 
-        private Sorter(ExperimentContext bench) {
-            tokens = bench.session()
+        private Sorter(ExperimentContext context) {
+            tokens = context.session()
                     .getMetadata()
                     .getTokenMap()
                     .orElseThrow(() -> new IllegalStateException("the driver has no tokens of this cluster"));

@@ -79,28 +79,28 @@ final class TaskGranularity implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        WideRows.createTable(bench);
-        WideRows rows = WideRows.of(bench, ROWS_PER_PARTITION, Order.IN_ORDER);
+    public Work work(ExperimentContext context, Arm arm) {
+        WideRows.createTable(context);
+        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER);
         long rowsPerTask = (long) arm.number(ROWS_PER_TASK);
         if (arm.level(WRITER).equals(OVERDRIVE)) {
-            return byOverdrive(bench, rows, rowsPerTask);
+            return byOverdrive(context, rows, rowsPerTask);
         }
-        ConnectorTasks tasks = ConnectorTasks.into(bench);
-        return tasks.work(() -> rows.inTasks(bench, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
+        ConnectorTasks tasks = ConnectorTasks.into(context);
+        return tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
     }
 
-    private static Work byOverdrive(ExperimentContext bench, WideRows rows, long rowsPerTask) {
-        RowWriter first = WideRows.writer(bench);
-        return new CountedWork(bench, WideRows.TABLE) {
+    private static Work byOverdrive(ExperimentContext context, WideRows rows, long rowsPerTask) {
+        RowWriter first = WideRows.writer(context);
+        return new CountedWork(context, WideRows.TABLE) {
             @Override
             public RunOutcome run() {
                 LongAdder written = new LongAdder();
                 LongAdder requests = new LongAdder();
-                rows.inTasks(bench, rowsPerTask, (from, to) -> {
+                rows.inTasks(context, rowsPerTask, (from, to) -> {
                     RowWriter writer = first.separate(GROUPING_MEMORY);
                     try {
-                        rows.write(bench, writer, from, to);
+                        rows.write(context, writer, from, to);
                         writer.close();
                     } finally {
                         writer.abandon();

@@ -60,33 +60,33 @@ final class ThrottleSustain implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext bench) {
+    public void prepare(ExperimentContext context) {
         double best = 0;
-        for (int run = 0; run <= SHORT_RUNS && !bench.stopped(); run++) {
-            createTable(bench);
-            WideRows rows = rows(bench);
-            try (RowWriter writer = writer(bench, Long.MAX_VALUE)) {
+        for (int run = 0; run <= SHORT_RUNS && !context.stopped(); run++) {
+            createTable(context);
+            WideRows rows = rows(context);
+            try (RowWriter writer = writer(context, Long.MAX_VALUE)) {
                 long start = System.nanoTime();
-                write(bench, rows, writer, rows.count() / SHORT_RUN_SHARE, Long.MAX_VALUE);
+                write(context, rows, writer, rows.count() / SHORT_RUN_SHARE, Long.MAX_VALUE);
                 writer.close();
                 double seconds = (System.nanoTime() - start) / 1e9;
                 if (run > 0) {
                     best = Math.max(best, writer.totals().rowsWritten() / seconds);
                 }
             }
-            bench.progress(String.format(Locale.ROOT, "searches for the maximum rate: %,.0f rows/s", best));
+            context.progress(String.format(Locale.ROOT, "searches for the maximum rate: %,.0f rows/s", best));
         }
         most = best;
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        createTable(bench);
-        WideRows rows = rows(bench);
+    public Work work(ExperimentContext context, Arm arm) {
+        createTable(context);
+        WideRows rows = rows(context);
         double asked = most * arm.number(RATE) / 100;
         long nanos = (long) (rows.count() / most * 1e9);
-        RowWriter writer = writer(bench, Math.max(1, Math.round(asked)));
-        Work work = new OverdriveWork(bench, writer, () -> write(bench, rows, writer, rows.count(), nanos)) {
+        RowWriter writer = writer(context, Math.max(1, Math.round(asked)));
+        Work work = new OverdriveWork(context, writer, () -> write(context, rows, writer, rows.count(), nanos)) {
             @Override
             public RunOutcome run() {
                 long start = System.nanoTime();
@@ -95,34 +95,34 @@ final class ThrottleSustain implements Experiment {
                 return done.with(Map.of(Figure.RATE_ASKED, asked, Figure.RATE_KEPT, rate / asked));
             }
         };
-        return Timeline.of(bench, work, () -> Timeline.Counts.of(writer.totals()));
+        return Timeline.of(context, work, () -> Timeline.Counts.of(writer.totals()));
     }
 
-    private static void createTable(ExperimentContext bench) {
-        bench.createTable(WideRows.TABLE, WideRows.DEFINITION + " WITH memtable_flush_period_in_ms = 1000");
+    private static void createTable(ExperimentContext context) {
+        context.createTable(WideRows.TABLE, WideRows.DEFINITION + " WITH memtable_flush_period_in_ms = 1000");
     }
 
-    private static WideRows rows(ExperimentContext bench) {
-        return WideRows.of(bench, ROWS_PER_PARTITION, Order.IN_ORDER);
+    private static WideRows rows(ExperimentContext context) {
+        return WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER);
     }
 
-    private static RowWriter writer(ExperimentContext bench, long rowsPerSecond) {
-        return bench.overdrive()
-                .writer(WideRows.options(bench).rowsPerSecond(rowsPerSecond).build());
+    private static RowWriter writer(ExperimentContext context, long rowsPerSecond) {
+        return context.overdrive()
+                .writer(WideRows.options(context).rowsPerSecond(rowsPerSecond).build());
     }
 
     /** Writes until this many rows are sent, or the time is over. */
-    private static void write(ExperimentContext bench, WideRows rows, RowWriter writer, long most, long nanos) {
+    private static void write(ExperimentContext context, WideRows rows, RowWriter writer, long most, long nanos) {
         AtomicLong next = new AtomicLong();
         long start = System.nanoTime();
-        Tasks.run(THREADS, THREADS, bench::stopped, number -> {
+        Tasks.run(THREADS, THREADS, context::stopped, number -> {
             RowWriter fork = writer.fork();
-            while (!bench.stopped() && System.nanoTime() - start < nanos) {
+            while (!context.stopped() && System.nanoTime() - start < nanos) {
                 long from = next.getAndAdd(ROWS_PER_PARTITION);
                 if (from >= most) {
                     return;
                 }
-                rows.write(bench, fork, from, Math.min(most, from + ROWS_PER_PARTITION));
+                rows.write(context, fork, from, Math.min(most, from + ROWS_PER_PARTITION));
             }
         });
     }

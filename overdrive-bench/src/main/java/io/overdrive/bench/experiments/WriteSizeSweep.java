@@ -109,35 +109,35 @@ final class WriteSizeSweep implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
+    public Work work(ExperimentContext context, Arm arm) {
         int requestBytes = requestBytes(arm);
         boolean oneRow = arm.level(MADE_OF).equals(ROW);
-        ServerLimits limits = ServerLimits.of(bench.session());
+        ServerLimits limits = ServerLimits.of(context.session());
         Optional<String> refused = oneRow ? limits.refusesRequest(requestBytes) : limits.refusesBatch(requestBytes);
         if (refused.isPresent()) {
             throw new IllegalStateException("left out because this cluster would refuse it: " + refused.get());
         }
         int rowBytes = oneRow ? requestBytes : batchRowBytes(requestBytes);
         int rowsPerRequest = requestBytes / rowBytes;
-        bench.createTable(TABLE, "(key bigint, number int, value blob, PRIMARY KEY (key, number))");
-        PreparedStatement insert = bench.session()
-                .prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " (key, number, value) VALUES (?, ?, ?)");
-        Payload payload = new Payload(bench.random("values").nextLong(), requestBytes);
-        long requests = requests(arm, bench.size());
-        int inFlight = inFlight(requestBytes, bench.nodes());
+        context.createTable(TABLE, "(key bigint, number int, value blob, PRIMARY KEY (key, number))");
+        PreparedStatement insert = context.session()
+                .prepare("INSERT INTO " + context.keyspace() + "." + TABLE + " (key, number, value) VALUES (?, ?, ?)");
+        Payload payload = new Payload(context.random("values").nextLong(), requestBytes);
+        long requests = requests(arm, context.size());
+        int inFlight = inFlight(requestBytes, context.nodes());
         int tasks = Math.min(inFlight, Runtime.getRuntime().availableProcessors());
-        DriverWriter writer = new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
+        DriverWriter writer = new DriverWriter(context.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
         Function<DriverWriter.Task, RequestMaker> made = arm.level(MADE_OF).equals(NODE)
-                ? task -> new OfNodes(task, new Replicas(bench), rowBytes, requestBytes)
+                ? task -> new OfNodes(task, new Replicas(context), rowBytes, requestBytes)
                 : OfPartitions::new;
-        return new CountedWork(bench, TABLE) {
+        return new CountedWork(context, TABLE) {
             @Override
             public RunOutcome run() {
-                Tasks.run(tasks, tasks, bench::stopped, number -> {
+                Tasks.run(tasks, tasks, context::stopped, number -> {
                     DriverWriter.Task task = writer.task(inFlight / tasks);
                     RequestMaker out = made.apply(task);
                     long end = requests * (number + 1) / tasks;
-                    for (long request = requests * number / tasks; request < end && !bench.stopped(); request++) {
+                    for (long request = requests * number / tasks; request < end && !context.stopped(); request++) {
                         for (int row = 0; row < rowsPerRequest; row++) {
                             long place = request * rowsPerRequest + row;
                             long key = arm.level(MADE_OF).equals(NODE) ? place : request;

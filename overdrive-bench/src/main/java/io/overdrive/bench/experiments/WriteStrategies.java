@@ -102,11 +102,11 @@ final class WriteStrategies implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext bench, Arm arm) {
-        bench.createTable(TABLE, DEFINITION);
-        List<BoundStatement> rows = rows(bench, arm.level(SCHEMA).equals(ONE_ROW) ? 1 : 100);
-        Replicas replicas = new Replicas(bench);
-        long seed = bench.random("replicas").nextLong();
+    public Work work(ExperimentContext context, Arm arm) {
+        context.createTable(TABLE, DEFINITION);
+        List<BoundStatement> rows = rows(context, arm.level(SCHEMA).equals(ONE_ROW) ? 1 : 100);
+        Replicas replicas = new Replicas(context);
+        long seed = context.random("replicas").nextLong();
         Grouping grouping =
                 switch (arm.level(STRATEGY)) {
                     case INDIVIDUAL, ARBITRARY -> (row, number) -> "";
@@ -117,16 +117,16 @@ final class WriteStrategies implements Experiment {
         boolean pinned = arm.level(STRATEGY).equals(PINNED);
         int batchRows = (int) arm.number(ROWS);
         DriverWriter writer =
-                new DriverWriter(bench.session(), DefaultConsistencyLevel.valueOf(arm.level(CONSISTENCY)));
+                new DriverWriter(context.session(), DefaultConsistencyLevel.valueOf(arm.level(CONSISTENCY)));
         // At LOCAL_ONE a replica has rows that others do not have yet.
-        return new CountedWork(bench, TABLE, DefaultConsistencyLevel.ALL) {
+        return new CountedWork(context, TABLE, DefaultConsistencyLevel.ALL) {
             @Override
             public RunOutcome run() {
-                DriverWriter.Task task = writer.task(IN_FLIGHT_PER_NODE * bench.nodes());
+                DriverWriter.Task task = writer.task(IN_FLIGHT_PER_NODE * context.nodes());
                 BiConsumer<Object, List<BoundStatement>> send =
                         (key, group) -> task.send(group, pinned ? (Node) key : null);
                 Map<Object, List<BoundStatement>> groups = new LinkedHashMap<>();
-                for (int number = 0; number < rows.size() && !bench.stopped(); number++) {
+                for (int number = 0; number < rows.size() && !context.stopped(); number++) {
                     BoundStatement row = rows.get(number);
                     Object key = grouping.of(row, number);
                     List<BoundStatement> group = groups.computeIfAbsent(key, added -> new ArrayList<>());
@@ -148,15 +148,15 @@ final class WriteStrategies implements Experiment {
         Object of(BoundStatement row, long number);
     }
 
-    private static List<BoundStatement> rows(ExperimentContext bench, int rowsPerPartition) {
+    private static List<BoundStatement> rows(ExperimentContext context, int rowsPerPartition) {
         PreparedStatement insert =
-                bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + INSERT);
-        long count = bench.size().rows();
+                context.session().prepare("INSERT INTO " + context.keyspace() + "." + TABLE + " " + INSERT);
+        long count = context.size().rows();
         long services = (long) Math.ceil(Math.sqrt((double) count / rowsPerPartition));
-        long seed = bench.random("rows").nextLong();
+        long seed = context.random("rows").nextLong();
         Shuffle order = new Shuffle(count, seed);
         List<BoundStatement> rows = new ArrayList<>(Math.toIntExact(count));
-        for (long place = 0; place < count && !bench.stopped(); place++) {
+        for (long place = 0; place < count && !context.stopped(); place++) {
             long number = order.at(place);
             long partition = number / rowsPerPartition;
             rows.add(insert.bind(

@@ -62,11 +62,11 @@ public final class Load implements AutoCloseable {
     private static final int USUAL_REPLICAS = 3;
 
     private final LoadOptions options;
-    private final OperationSender requests;
-    private final LoadRecorder tally;
+    private final OperationSender sender;
+    private final LoadRecorder recorder;
     private final @Nullable HistogramLog log;
     private final Schedule schedule;
-    private final Thread sender;
+    private final Thread thread;
     private final ScheduledExecutorService seconds;
     private final Consumer<Interval> eachSecond;
     private final long startCpuNanos = processCpuNanos();
@@ -81,12 +81,12 @@ public final class Load implements AutoCloseable {
         this.eachSecond = eachSecond;
         Path file = options.histogram();
         LongUnaryOperator rows = options.distribution().rows(options.keys(), Values.mix(options.seed(), 1));
-        this.tally = new LoadRecorder(options.workload().shares().keySet());
-        this.requests = OperationSender.open(overdrive, options, tally);
+        this.recorder = new LoadRecorder(options.workload().shares().keySet());
+        this.sender = OperationSender.open(overdrive, options, recorder);
         this.log = file == null ? null : new HistogramLog(file, options, System.currentTimeMillis());
         this.schedule = new Schedule(System.nanoTime(), options.rate());
-        this.sender = new Thread(() -> send(rows), "overdrive-load");
-        this.sender.setDaemon(true);
+        this.thread = new Thread(() -> send(rows), "overdrive-load");
+        thread.setDaemon(true);
         this.seconds = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "overdrive-load-seconds");
             thread.setDaemon(true);
@@ -110,7 +110,7 @@ public final class Load implements AutoCloseable {
      */
     public static Load start(Overdrive overdrive, LoadOptions options, Consumer<Interval> eachSecond) {
         Load load = new Load(overdrive, options, eachSecond);
-        load.sender.start();
+        load.thread.start();
         var unused = load.seconds.scheduleAtFixedRate(load::second, 1, 1, TimeUnit.SECONDS);
         return load;
     }
@@ -128,12 +128,12 @@ public final class Load implements AutoCloseable {
                     break;
                 }
                 if (System.nanoTime() - due > LATE_NANOS) {
-                    tally.late.increment();
+                    recorder.late.increment();
                 }
-                requests.send(
+                sender.send(
                         options.workload().kind(Values.fraction(Values.mix(kindSeed, n))), rows.applyAsLong(n), n, due);
             }
-            requests.awaitAnswers(ANSWER_NANOS);
+            sender.awaitAnswers(ANSWER_NANOS);
         } catch (InterruptedException e) {
             // Only this class has access to the thread, and does not interrupt it.
             Thread.currentThread().interrupt();
@@ -155,12 +155,12 @@ public final class Load implements AutoCloseable {
         if (elapsedNanos() >= giveUpNanos) {
             return false;
         }
-        if (requests.tryPermit()) {
+        if (sender.tryPermit()) {
             return true;
         }
-        tally.held.increment();
+        recorder.held.increment();
         while (!ending && elapsedNanos() < giveUpNanos) {
-            if (requests.awaitPermit(MAX_SLEEP_NANOS)) {
+            if (sender.awaitPermit(MAX_SLEEP_NANOS)) {
                 return true;
             }
         }
@@ -184,7 +184,7 @@ public final class Load implements AutoCloseable {
 
     @GuardedBy("this") private Interval interval() {
         long now = System.nanoTime();
-        return tally.interval(
+        return recorder.interval(
                 (now - schedule.startNanos()) / 1e9,
                 schedule.dueBefore(Math.min(now, lastDueNanos())),
                 log == null ? (name, histogram) -> {} : log::write);
@@ -202,7 +202,7 @@ public final class Load implements AutoCloseable {
         if (!ending) {
             endNanos = System.nanoTime();
             ending = true;
-            LockSupport.unpark(sender);
+            LockSupport.unpark(thread);
         }
     }
 
@@ -220,7 +220,7 @@ public final class Load implements AutoCloseable {
      */
     public LoadResult await() {
         try {
-            sender.join();
+            thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OverdriveException(
@@ -236,10 +236,10 @@ public final class Load implements AutoCloseable {
         }
         seconds.shutdownNow();
         Interval last = interval();
-        Interval all = tally.all();
+        Interval all = recorder.all();
         double cpuMicros = (processCpuNanos() - startCpuNanos) / 1e3 / Math.max(1, all.sent());
         LoadResult end = new LoadResult(
-                options.rate(), all, last.behind(), last.inFlight(), tally.errors(), cpuMicros, !endedEarly());
+                options.rate(), all, last.behind(), last.inFlight(), recorder.errors(), cpuMicros, !endedEarly());
         result = end;
         if (log != null) {
             log.close();

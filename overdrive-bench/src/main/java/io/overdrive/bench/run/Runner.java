@@ -65,7 +65,7 @@ public final class Runner implements ExperimentRun {
     private final List<Arm> arms;
     private final List<Arm> warmUp;
     private final @Nullable Background background;
-    private final ClusterBench bench;
+    private final ClusterBench context;
     private final List<Measurement> measurements = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
     private int unsettled;
@@ -108,8 +108,8 @@ public final class Runner implements ExperimentRun {
         this.seed = seed;
         this.cluster = cluster;
         this.command = command;
-        this.bench = new ClusterBench(cluster, size);
-        this.size = bench.size();
+        this.context = new ClusterBench(cluster, size);
+        this.size = context.size();
         this.arms = List.copyOf(experiment.arms(this.size));
         // A single run of each arm can't show a difference, warm or cold.
         this.warmUp = this.size.repeat() == 1 ? List.of() : warmUp(arms);
@@ -144,9 +144,9 @@ public final class Runner implements ExperimentRun {
         Instant started = Instant.now();
         long start = System.nanoTime();
         try {
-            bench.makeKeyspace();
+            context.makeKeyspace();
             doing("prepares");
-            experiment.prepare(bench);
+            experiment.prepare(context);
             if (background == null) {
                 runAll(null);
             } else {
@@ -180,7 +180,7 @@ public final class Runner implements ExperimentRun {
                 experiment.mainFigure(),
                 background == null ? experiment.tableFigures() : OtherUsers.figures(experiment.tableFigures()),
                 background == null ? experiment.charts() : OtherUsers.charts(experiment.charts()),
-                experiment.check(new Findings(measurements, bench.nodes(), size)),
+                experiment.check(new Findings(measurements, context.nodes(), size)),
                 List.copyOf(warnings));
     }
 
@@ -242,7 +242,7 @@ public final class Runner implements ExperimentRun {
 
     private Measurement measure(Arm arm, int block, @Nullable OtherUsers users) {
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-        try (Work work = experiment.work(bench, arm)) {
+        try (Work work = experiment.work(context, arm)) {
             settle();
             System.gc(); // garbage of other runs must not be collected in this one
             RunOutcome done;
@@ -326,7 +326,7 @@ public final class Runner implements ExperimentRun {
         settings.put("seed", Long.toString(seed));
         settings.put("data centres", Integer.toString(size.datacenters()));
         settings.put("copies in each data centre", Integer.toString(size.replicationFactor()));
-        ClusterBench beside = bench.oneDatacenter;
+        ClusterBench beside = context.oneDatacenter;
         if (beside != null) {
             settings.put(
                     "second cluster",

@@ -71,24 +71,24 @@ class RunnerIT {
         }
 
         @Override
-        public Work work(ExperimentContext bench, Arm arm) {
+        public Work work(ExperimentContext context, Arm arm) {
             ran.add(arm.toString());
-            bench.createTable("few", "(id int PRIMARY KEY, v text)");
+            context.createTable("few", "(id int PRIMARY KEY, v text)");
             PreparedStatement insert =
-                    bench.session().prepare("INSERT INTO " + bench.keyspace() + ".few (id, v) VALUES (?, ?)");
+                    context.session().prepare("INSERT INTO " + context.keyspace() + ".few (id, v) VALUES (?, ?)");
             return new Work() {
                 @Override
                 public RunOutcome run() {
                     beforeEach.accept(FewRows.this);
                     for (int id = 0; id < rowsToWrite(); id++) {
-                        bench.session().execute(insert.bind(id, "x"));
+                        context.session().execute(insert.bind(id, "x"));
                     }
                     return new RunOutcome(10, 1000, 10, null, Map.of(), List.of());
                 }
 
                 @Override
                 public long rowsFound() {
-                    return bench.countRows("few", DefaultConsistencyLevel.ALL);
+                    return context.countRows("few", DefaultConsistencyLevel.ALL);
                 }
             };
         }
@@ -284,7 +284,7 @@ class RunnerIT {
         Runner runner = runner(
                 new FewRows(run -> {}) {
                     @Override
-                    public void prepare(ExperimentContext bench) {
+                    public void prepare(ExperimentContext context) {
                         throw new IllegalStateException("no rows to read");
                     }
                 },

@@ -473,9 +473,7 @@ public final class Loader implements AutoCloseable {
             fail(e);
         }
 
-        /**
-         * Waits for the end; once the load is stopping, a thread that blocks in a read of standard input is abandoned.
-         */
+        /** Waits for the end; once the load is stopping, a thread that blocks in a read of standard input is abandoned. */
         void await() {
             long rowsBefore = -1;
             boolean interrupted = false;

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * @param openBatches batches that a task fills at the same time
  */
 public record ConnectorTasks(
-        ExperimentContext bench,
+        ExperimentContext context,
         DriverWriter writer,
         PreparedStatement insert,
         Function<BoundStatement, Object> groupOf,
@@ -43,16 +43,16 @@ public record ConnectorTasks(
     private static final int BATCH_BYTES = 1024;
 
     /** For one run, which ends at the first failed request. */
-    public static ConnectorTasks into(ExperimentContext bench) {
-        return into(bench, 0);
+    public static ConnectorTasks into(ExperimentContext context) {
+        return into(context, 0);
     }
 
     /** @param toleratedFailures how many requests may fail before the run ends */
-    public static ConnectorTasks into(ExperimentContext bench, int toleratedFailures) {
+    public static ConnectorTasks into(ExperimentContext context, int toleratedFailures) {
         return new ConnectorTasks(
-                bench,
-                new DriverWriter(bench.session(), DefaultConsistencyLevel.LOCAL_QUORUM, toleratedFailures),
-                WideRows.prepare(bench),
+                context,
+                new DriverWriter(context.session(), DefaultConsistencyLevel.LOCAL_QUORUM, toleratedFailures),
+                WideRows.prepare(context),
                 row -> Objects.requireNonNull(row.getRoutingKey()),
                 IN_FLIGHT,
                 BATCH_BYTES,
@@ -60,19 +60,19 @@ public record ConnectorTasks(
     }
 
     public ConnectorTasks groupedBy(Function<BoundStatement, Object> value) {
-        return new ConnectorTasks(bench, writer, insert, value, inFlight, batchBytes, openBatches);
+        return new ConnectorTasks(context, writer, insert, value, inFlight, batchBytes, openBatches);
     }
 
     public ConnectorTasks inFlight(int value) {
-        return new ConnectorTasks(bench, writer, insert, groupOf, value, batchBytes, openBatches);
+        return new ConnectorTasks(context, writer, insert, groupOf, value, batchBytes, openBatches);
     }
 
     public ConnectorTasks batchesOff() {
-        return new ConnectorTasks(bench, writer, insert, groupOf, inFlight, 0, openBatches);
+        return new ConnectorTasks(context, writer, insert, groupOf, inFlight, 0, openBatches);
     }
 
     public ConnectorTasks openBatches(int value) {
-        return new ConnectorTasks(bench, writer, insert, groupOf, inFlight, batchBytes, value);
+        return new ConnectorTasks(context, writer, insert, groupOf, inFlight, batchBytes, value);
     }
 
     /** @param rows runs all tasks */
@@ -82,7 +82,7 @@ public record ConnectorTasks(
 
     /** @param figures further figures, read once the run is complete */
     public Work work(Runnable rows, Supplier<Map<Figure, Double>> figures) {
-        return new CountedWork(bench, WideRows.TABLE) {
+        return new CountedWork(context, WideRows.TABLE) {
             @Override
             public RunOutcome run() {
                 rows.run();
@@ -101,7 +101,7 @@ public record ConnectorTasks(
     /** One task, on the caller's thread: the rows from one position to another, exclusive. */
     public void write(WideRows rows, long from, long to) {
         Task task = begin();
-        for (long place = from; place < to && !bench.stopped(); place++) {
+        for (long place = from; place < to && !context.stopped(); place++) {
             task.write(rows.at(place));
         }
         task.finish();

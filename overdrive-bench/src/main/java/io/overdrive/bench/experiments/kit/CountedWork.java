@@ -6,24 +6,24 @@ import io.overdrive.bench.ExperimentContext;
 
 /** Work that writes one table, whose rows are counted afterwards. */
 public abstract class CountedWork implements Work {
-    private final ExperimentContext bench;
+    private final ExperimentContext context;
     private final String table;
     private final DefaultConsistencyLevel consistency;
 
     /** For rows that were written at LOCAL_QUORUM. */
-    protected CountedWork(ExperimentContext bench, String table) {
-        this(bench, table, DefaultConsistencyLevel.LOCAL_QUORUM);
+    protected CountedWork(ExperimentContext context, String table) {
+        this(context, table, DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 
     /** @param consistency for counting the rows */
-    protected CountedWork(ExperimentContext bench, String table, DefaultConsistencyLevel consistency) {
-        this.bench = bench;
+    protected CountedWork(ExperimentContext context, String table, DefaultConsistencyLevel consistency) {
+        this.context = context;
         this.table = table;
         this.consistency = consistency;
     }
 
     @Override
     public long rowsFound() {
-        return bench.countRows(table, consistency);
+        return context.countRows(table, consistency);
     }
 }

@@ -12,7 +12,7 @@ import io.overdrive.Split;
 import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.RunOutcome;
-import io.overdrive.bench.experiments.kit.FlatRows.LoadRecorder;
+import io.overdrive.bench.experiments.kit.FlatRows.Tally;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,16 +29,16 @@ public final class FlatReads {
     private FlatReads() {}
 
     /** The columns to read, for {@link #byScan}. */
-    public static ScanOptions.Builder options(ExperimentContext bench) {
-        return ScanOptions.from(bench.keyspace(), FlatRows.TABLE).columns(FlatRows.READ);
+    public static ScanOptions.Builder options(ExperimentContext context) {
+        return ScanOptions.from(context.keyspace(), FlatRows.TABLE).columns(FlatRows.READ);
     }
 
     /** All rows, by token range, with a thread for each processor of the client. */
-    public static Work byScan(ExperimentContext bench, ScanOptions options) {
-        Scan scan = bench.overdrive().scan(options);
+    public static Work byScan(ExperimentContext context, ScanOptions options) {
+        Scan scan = context.overdrive().scan(options);
         scan.splits(); // plans
-        LoadRecorder tally = new LoadRecorder();
-        long rows = bench.size().rows();
+        Tally tally = new Tally();
+        long rows = context.size().rows();
         return new Work() {
             @Override
             public RunOutcome run() {
@@ -47,11 +47,11 @@ public final class FlatReads {
             }
 
             private Scan.SplitHandler handler(Split split) {
-                LoadRecorder.Part part = tally.part();
+                Tally.Part part = tally.part();
                 return new Scan.SplitHandler() {
                     @Override
                     public void page(RowCursor page) {
-                        if (bench.stopped()) {
+                        if (context.stopped()) {
                             scan.stop();
                         }
                         while (page.next()) {
@@ -86,25 +86,25 @@ public final class FlatReads {
      * @param threads each of which reads a part of the order in sequence
      * @param inFlight keys in flight for each thread
      */
-    public static Work byKey(ExperimentContext bench, long keys, LongUnaryOperator order, int threads, int inFlight) {
-        Lookup lookup = bench.overdrive().lookup(options(bench).build(), List.of("key"));
-        LoadRecorder tally = new LoadRecorder();
+    public static Work byKey(ExperimentContext context, long keys, LongUnaryOperator order, int threads, int inFlight) {
+        Lookup lookup = context.overdrive().lookup(options(context).build(), List.of("key"));
+        Tally tally = new Tally();
         return new Work() {
             @Override
             public RunOutcome run() {
                 Tasks.run(
                         threads,
                         threads,
-                        bench::stopped,
+                        context::stopped,
                         thread -> read(keys * thread / threads, keys * (thread + 1) / threads));
                 return RunOutcome.of(lookup.totals(), tally.rows() * FlatRows.ROW_BYTES);
             }
 
             private void read(long from, long to) {
-                LoadRecorder.Part part = tally.part();
+                Tally.Part part = tally.part();
                 try (Lookup.Queue queue = lookup.open(inFlight)) {
                     long asked = from;
-                    for (long taken = from; taken < to && !bench.stopped(); taken++) {
+                    for (long taken = from; taken < to && !context.stopped(); taken++) {
                         for (; asked < to && !queue.isFull(); asked++) {
                             queue.key().setLong(0, order.applyAsLong(asked));
                             queue.ask();
@@ -139,17 +139,17 @@ public final class FlatReads {
      * @param keysPerRequest 1, or more to read by IN
      */
     public static Work byRequests(
-            ExperimentContext bench, long keys, LongUnaryOperator order, int threads, int keysPerRequest) {
-        CqlSession session = bench.session();
+            ExperimentContext context, long keys, LongUnaryOperator order, int threads, int keysPerRequest) {
+        CqlSession session = context.session();
         PreparedStatement select = session.prepare("SELECT " + String.join(", ", FlatRows.READ) + " FROM "
-                + bench.keyspace() + "." + FlatRows.TABLE + " WHERE key " + (keysPerRequest == 1 ? "= ?" : "IN ?"));
+                + context.keyspace() + "." + FlatRows.TABLE + " WHERE key " + (keysPerRequest == 1 ? "= ?" : "IN ?"));
         int requests = Math.toIntExact((keys + keysPerRequest - 1) / keysPerRequest);
-        LoadRecorder tally = new LoadRecorder();
+        Tally tally = new Tally();
         Recorder latency = new Recorder(MAX_MICROS, 3);
         return new Work() {
             @Override
             public RunOutcome run() {
-                Tasks.run(requests, threads, bench::stopped, this::request);
+                Tasks.run(requests, threads, context::stopped, this::request);
                 return new RunOutcome(
                         tally.rows(),
                         tally.rows() * FlatRows.ROW_BYTES,
@@ -171,7 +171,7 @@ public final class FlatReads {
                     asked.add(order.applyAsLong(place));
                 }
                 long start = System.nanoTime();
-                LoadRecorder.Part part = tally.part();
+                Tally.Part part = tally.part();
                 for (Row row : session.execute(select.bind(keysPerRequest == 1 ? asked.get(0) : asked)
                         .setConsistencyLevel(DefaultConsistencyLevel.LOCAL_ONE)
                         .setIdempotent(true)

@@ -28,14 +28,14 @@ public final class FlatRows {
     private FlatRows() {}
 
     /** Makes the table, with the rows of the experiment's size. */
-    public static void write(ExperimentContext bench) {
-        bench.createTable(TABLE, "(key bigint PRIMARY KEY, field text, check_sum int, other text)");
-        long seed = bench.random("rows").nextLong();
+    public static void write(ExperimentContext context) {
+        context.createTable(TABLE, "(key bigint PRIMARY KEY, field text, check_sum int, other text)");
+        long seed = context.random("rows").nextLong();
         Preload.rows(
-                bench,
+                context,
                 TABLE,
                 List.of("key", "field", "check_sum", "other"),
-                bench.size().rows(),
+                context.size().rows(),
                 (row, key) -> {
                     String field = Values.text(seed, 2 * key, FIELD_BYTES);
                     CRC32 sum = new CRC32();
@@ -53,7 +53,7 @@ public final class FlatRows {
     }
 
     /** The rows that were read, compared to those that were written. Thread-safe. */
-    static final class LoadRecorder {
+    static final class Tally {
         private final LongAdder rows = new LongAdder();
         private final LongAdder keys = new LongAdder();
         private final LongAdder damaged = new LongAdder();

@@ -29,26 +29,27 @@ public final class KeyedRows {
     private KeyedRows() {}
 
     /** Makes the table, with the rows of the experiment's size. */
-    public static void write(ExperimentContext bench) {
-        bench.createTable(TABLE, "(key text PRIMARY KEY, c1 bigint, other text)");
-        long seed = bench.random("rows").nextLong();
-        Preload.rows(bench, TABLE, List.of("key", "c1", "other"), bench.size().rows(), (row, number) -> {
-            row.setText(0, HexFormat.of().toHexDigits(Values.mix(seed, number)));
-            row.setLong(1, number);
-            row.setText(2, Values.text(seed, number, OTHER_BYTES));
-        });
+    public static void write(ExperimentContext context) {
+        context.createTable(TABLE, "(key text PRIMARY KEY, c1 bigint, other text)");
+        long seed = context.random("rows").nextLong();
+        Preload.rows(
+                context, TABLE, List.of("key", "c1", "other"), context.size().rows(), (row, number) -> {
+                    row.setText(0, HexFormat.of().toHexDigits(Values.mix(seed, number)));
+                    row.setLong(1, number);
+                    row.setText(2, Values.text(seed, number, OTHER_BYTES));
+                });
     }
 
     /** Reads all rows and sums by group. The total must be the sum of the row numbers. */
     public static final class Sums implements Work {
-        private final ExperimentContext bench;
+        private final ExperimentContext context;
         private final Scan scan;
         private final Map<String, Long> groups = new HashMap<>();
 
         /** @param overdrive connected to the nodes to read from */
-        public Sums(ExperimentContext bench, Overdrive overdrive) {
-            this.bench = bench;
-            scan = overdrive.scan(ScanOptions.from(bench.keyspace(), TABLE)
+        public Sums(ExperimentContext context, Overdrive overdrive) {
+            this.context = context;
+            scan = overdrive.scan(ScanOptions.from(context.keyspace(), TABLE)
                     .columns(List.of("key", "c1"))
                     .build());
             scan.splits(); // plans
@@ -65,7 +66,7 @@ public final class KeyedRows {
             return new Scan.SplitHandler() {
                 @Override
                 public void page(RowCursor page) {
-                    if (bench.stopped()) {
+                    if (context.stopped()) {
                         scan.stop();
                     }
                     while (page.next()) {
@@ -85,7 +86,7 @@ public final class KeyedRows {
 
         @Override
         public long rowsFound() {
-            long rows = bench.size().rows();
+            long rows = context.size().rows();
             long sum = groups.values().stream().mapToLong(Long::longValue).sum();
             if (sum != rows * (rows - 1) / 2) {
                 throw new IllegalStateException("the sum of all groups is " + sum + ", not that of the rows that were"

@@ -33,18 +33,18 @@ public final class Layouts {
     }
 
     /** @throws IllegalStateException if this is the user's own cluster, with the other layout */
-    public static ExperimentContext cluster(ExperimentContext bench, String layout) {
+    public static ExperimentContext cluster(ExperimentContext context, String layout) {
         return layout.equals(TWO)
-                ? bench
-                : bench.inOneDatacenter()
+                ? context
+                : context.inOneDatacenter()
                         .orElseThrow(() -> new IllegalStateException(
                                 "this cluster has two data centres, and no other one is started beside"
                                         + " your own cluster: leave --host out to have both on this machine"));
     }
 
     /** All clusters, the one with one data centre first. */
-    public static List<ExperimentContext> clusters(ExperimentContext bench) {
-        return Stream.concat(bench.inOneDatacenter().stream(), Stream.of(bench))
+    public static List<ExperimentContext> clusters(ExperimentContext context) {
+        return Stream.concat(context.inOneDatacenter().stream(), Stream.of(context))
                 .distinct()
                 .toList();
     }
@@ -84,8 +84,8 @@ public final class Layouts {
         return Duration.ofMillis(Math.max(100, Math.min(5_000, size.rows() / 200)));
     }
 
-    public static boolean areOnThisMachine(ExperimentContext bench) {
-        return bench.session().getMetadata().getNodes().values().stream().allMatch(node -> {
+    public static boolean areOnThisMachine(ExperimentContext context) {
+        return context.session().getMetadata().getNodes().values().stream().allMatch(node -> {
             InetAddress address = ((InetSocketAddress) node.getEndPoint().resolve()).getAddress();
             return address != null && address.isLoopbackAddress();
         });

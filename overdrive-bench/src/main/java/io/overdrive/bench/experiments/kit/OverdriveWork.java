@@ -10,8 +10,8 @@ public class OverdriveWork extends CountedWork {
     private final Runnable rows;
 
     /** @param rows sends all rows to forks of the writer */
-    public OverdriveWork(ExperimentContext bench, RowWriter writer, Runnable rows) {
-        super(bench, WideRows.TABLE);
+    public OverdriveWork(ExperimentContext context, RowWriter writer, Runnable rows) {
+        super(context, WideRows.TABLE);
         this.writer = writer;
         this.rows = rows;
     }

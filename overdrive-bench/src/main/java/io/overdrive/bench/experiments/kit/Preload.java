@@ -25,15 +25,15 @@ public final class Preload {
      * @param columns in the order in which the filler sets them
      * @throws IllegalStateException if not all rows were acknowledged, unless the user wants to stop
      */
-    public static void rows(ExperimentContext bench, String table, List<String> columns, long count, Filler filler) {
-        bench.progress("writes the rows to read");
-        RowWriter writer = bench.overdrive()
-                .writer(WriteOptions.into(bench.keyspace(), table)
+    public static void rows(ExperimentContext context, String table, List<String> columns, long count, Filler filler) {
+        context.progress("writes the rows to read");
+        RowWriter writer = context.overdrive()
+                .writer(WriteOptions.into(context.keyspace(), table)
                         .columns(columns)
                         .consistency(DefaultConsistencyLevel.ALL) // every replica then has each row
                         .build());
         try {
-            Tasks.run(Math.toIntExact((count + TASK_ROWS - 1) / TASK_ROWS), TASKS_AT_ONCE, bench::stopped, task -> {
+            Tasks.run(Math.toIntExact((count + TASK_ROWS - 1) / TASK_ROWS), TASKS_AT_ONCE, context::stopped, task -> {
                 RowWriter fork = writer.fork();
                 long end = Math.min(count, (task + 1L) * TASK_ROWS);
                 for (long number = (long) task * TASK_ROWS; number < end; number++) {
@@ -46,10 +46,10 @@ public final class Preload {
             writer.abandon();
         }
         long written = writer.totals().rowsWritten();
-        if (written != count && !bench.stopped()) {
+        if (written != count && !context.stopped()) {
             throw new IllegalStateException(
                     table + " should have " + count + " rows, and " + written + " were written");
         }
-        bench.flush();
+        context.flush();
     }
 }

@@ -13,12 +13,12 @@ public final class Replicas {
     private final TokenMap tokens;
     private final CqlIdentifier keyspace;
 
-    public Replicas(ExperimentContext bench) {
-        tokens = bench.session()
+    public Replicas(ExperimentContext context) {
+        tokens = context.session()
                 .getMetadata()
                 .getTokenMap()
                 .orElseThrow(() -> new IllegalStateException("the driver has no tokens of this cluster"));
-        keyspace = CqlIdentifier.fromInternal(bench.keyspace());
+        keyspace = CqlIdentifier.fromInternal(context.keyspace());
     }
 
     /** All replicas; the owner of the token range is the first. */

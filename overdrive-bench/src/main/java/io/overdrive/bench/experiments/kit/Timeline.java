@@ -61,11 +61,11 @@ public final class Timeline implements AutoCloseable {
      * The same work, whose outcome gets a timeline, {@link Figure#LAST_TENTH}, and {@link Figure#COMPACTIONS_GROWTH} if the cluster reports
      * compactions.
      */
-    public static Work of(ExperimentContext bench, Work work, Supplier<Counts> counts) {
+    public static Work of(ExperimentContext context, Work work, Supplier<Counts> counts) {
         return new Work() {
             @Override
             public RunOutcome run() {
-                try (Timeline timeline = new Timeline(bench::pendingCompactions, counts)) {
+                try (Timeline timeline = new Timeline(context::pendingCompactions, counts)) {
                     RunOutcome done = work.run();
                     List<Sample> samples = timeline.end();
                     return done.with(figures(samples)).with(moments(samples));

@@ -65,37 +65,37 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
     }
 
     /** As many rows as the experiment has, at least one partition. */
-    public static WideRows of(ExperimentContext bench, int rowsPerPartition, Order order) {
+    public static WideRows of(ExperimentContext context, int rowsPerPartition, Order order) {
         return new WideRows(
-                Math.max(1, bench.size().rows() / rowsPerPartition),
+                Math.max(1, context.size().rows() / rowsPerPartition),
                 rowsPerPartition,
                 order,
-                bench.random("rows").nextLong());
+                context.random("rows").nextLong());
     }
 
     /** Creates the table anew. */
-    public static void createTable(ExperimentContext bench) {
-        bench.createTable(TABLE, DEFINITION);
+    public static void createTable(ExperimentContext context) {
+        context.createTable(TABLE, DEFINITION);
     }
 
     /** The statement for the fields of a row, in their order. */
-    static PreparedStatement prepare(ExperimentContext bench) {
-        return bench.session().prepare("INSERT INTO " + bench.keyspace() + "." + TABLE + " " + INSERT);
+    static PreparedStatement prepare(ExperimentContext context) {
+        return context.session().prepare("INSERT INTO " + context.keyspace() + "." + TABLE + " " + INSERT);
     }
 
     /** Options of a writer for {@link #write}. */
-    public static WriteOptions.Builder options(ExperimentContext bench) {
-        return WriteOptions.into(bench.keyspace(), TABLE).columns("key", "col1", "col2", "col3");
+    public static WriteOptions.Builder options(ExperimentContext context) {
+        return WriteOptions.into(context.keyspace(), TABLE).columns("key", "col1", "col2", "col3");
     }
 
     /** A writer with Overdrive's defaults. */
-    public static RowWriter writer(ExperimentContext bench) {
-        return bench.overdrive().writer(options(bench).build());
+    public static RowWriter writer(ExperimentContext context) {
+        return context.overdrive().writer(options(context).build());
     }
 
     /** Sends the rows from one position to another, exclusive, to a writer. */
-    public void write(ExperimentContext bench, RowWriter writer, long from, long to) {
-        for (long place = from; place < to && !bench.stopped(); place++) {
+    public void write(ExperimentContext context, RowWriter writer, long from, long to) {
+        for (long place = from; place < to && !context.stopped(); place++) {
             Row row = at(place);
             RowBuffer buffer = writer.row();
             buffer.setLong(0, row.key());
@@ -112,16 +112,16 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
     }
 
     /** Divides all rows into tasks, and runs as many at once as the connector for Spark 3 would. */
-    public void inTasks(ExperimentContext bench, long rowsPerTask, Task task) {
-        inTasks(bench, rowsPerTask, ConnectorTasks.AT_ONCE_PER_NODE * bench.nodes(), task);
+    public void inTasks(ExperimentContext context, long rowsPerTask, Task task) {
+        inTasks(context, rowsPerTask, ConnectorTasks.AT_ONCE_PER_NODE * context.nodes(), task);
     }
 
     /** @param atOnce how many tasks run at the same time */
-    public void inTasks(ExperimentContext bench, long rowsPerTask, int atOnce, Task task) {
+    public void inTasks(ExperimentContext context, long rowsPerTask, int atOnce, Task task) {
         Tasks.run(
                 Math.toIntExact((count() + rowsPerTask - 1) / rowsPerTask),
                 atOnce,
-                bench::stopped,
+                context::stopped,
                 number -> task.write(number * rowsPerTask, Math.min(count(), (number + 1) * rowsPerTask)));
     }
 

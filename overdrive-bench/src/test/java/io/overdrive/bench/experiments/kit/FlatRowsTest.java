@@ -3,16 +3,16 @@ package io.overdrive.bench.experiments.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.overdrive.bench.experiments.kit.FlatRows.LoadRecorder;
+import io.overdrive.bench.experiments.kit.FlatRows.Tally;
 import org.junit.jupiter.api.Test;
 
 class FlatRowsTest {
     private static final int SUM_OF_NOTHING = 0;
 
-    private static LoadRecorder tally(long... keys) {
-        LoadRecorder tally = new LoadRecorder();
+    private static Tally tally(long... keys) {
+        Tally tally = new Tally();
         for (long key : keys) {
-            LoadRecorder.Part part = tally.part();
+            Tally.Part part = tally.part();
             part.count(key, SUM_OF_NOTHING);
             part.end();
         }
@@ -36,8 +36,8 @@ class FlatRowsTest {
 
     @Test
     void aDamagedRowIsFound() {
-        LoadRecorder tally = tally(0, 1);
-        LoadRecorder.Part part = tally.part();
+        Tally tally = tally(0, 1);
+        Tally.Part part = tally.part();
         part.count(2, SUM_OF_NOTHING + 1);
         part.end();
         assertThatThrownBy(() -> tally.check(3, 3)).hasMessage("rows that differ from what was written: 1");
