@@ -86,8 +86,8 @@ public final class WriteSetting {
             "allowNonIdempotent",
             Kind.FLAG,
             false,
-            "Accept counters, appends, conditions, and lists with given write times, whose retries might apply twice: a row"
-                    + " whose outcome is unknown is then rejected, not retried.");
+            "Accept writes that a retry might apply twice: counters, appends, conditions, and lists with given write times."
+                    + " A row whose outcome is unknown is then rejected, not retried.");
 
     /** All settings, in the order of the help. */
     public static final List<Setting<?>> ALL = List.of(

@@ -220,8 +220,8 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
     }
 
     /**
-     * The arm with the best mean, and those that a paired test can't tell from it. None where these are more than half of all, or where a
-     * figure can't be better or worse.
+     * The arm with the best mean, and those that a paired test cannot distinguish from it. Empty if these are more than half
+     * of all arms, or if neither direction of the figure is better.
      */
     public Set<Arm> bestArms(Figure figure) {
         List<Arm> arms = arms().stream()

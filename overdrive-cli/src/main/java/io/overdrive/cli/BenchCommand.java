@@ -11,8 +11,8 @@ import io.overdrive.bench.load.Workload;
 import io.overdrive.bench.report.ReportDirectory;
 import io.overdrive.bench.report.Results;
 import io.overdrive.bench.report.TextReport;
-import io.overdrive.bench.run.Background;
 import io.overdrive.bench.run.BenchCluster;
+import io.overdrive.bench.run.ForegroundOptions;
 import io.overdrive.bench.run.Runner;
 import io.overdrive.bench.run.Suite;
 import java.io.IOException;
@@ -63,10 +63,7 @@ final class BenchCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(
-            paramLabel = "NAME",
-            arity = "0..*",
-            description = "Experiments of overdrive bench list, or all for each of them.")
+    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Names from \"overdrive bench list\", or \"all\".")
     private List<String> names = List.of();
 
     @Option(
@@ -100,15 +97,15 @@ final class BenchCommand implements Callable<Integer> {
             names = "--background",
             paramLabel = "SHARES",
             description =
-                    "What other users do during each run, on a separate table: \"write 0.5 read 0.5\", as in"
-                            + " overdrive bench stress. Their latency is then reported as foreground latency. Default: nothing.")
+                    "Load of the cluster's users during each run, on a separate table: \"write 0.5 read 0.5\", as in"
+                            + " overdrive bench stress. Its latency is reported as foreground latency. Default: none.")
     private @Nullable String background;
 
     @Option(
             names = "--background-rate",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Operations a second of the other users. Default: 1000.")
+            description = "Operations a second of this load. Default: 1000.")
     private @Nullable Long backgroundRate;
 
     @Option(
@@ -169,7 +166,7 @@ final class BenchCommand implements Callable<Integer> {
         if (names.isEmpty()) {
             throw new IllegalArgumentException("say which experiment; overdrive bench list has them");
         }
-        Background load = background();
+        ForegroundOptions load = background();
         List<Suite.Entry> entries = Suite.select(names, load).stream()
                 .map(experiment -> new Suite.Entry(experiment, size(experiment), command(experiment)))
                 .toList();
@@ -198,7 +195,7 @@ final class BenchCommand implements Callable<Integer> {
                         .toList());
     }
 
-    private @Nullable Background background() {
+    private @Nullable ForegroundOptions background() {
         if (background == null) {
             if (backgroundRate != null) {
                 throw new IllegalArgumentException(
@@ -206,7 +203,7 @@ final class BenchCommand implements Callable<Integer> {
             }
             return null;
         }
-        return new Background(
+        return new ForegroundOptions(
                 Workload.parse(background), backgroundRate == null ? DEFAULT_BACKGROUND_RATE : backgroundRate);
     }
 

@@ -79,7 +79,8 @@ final class StressCommand implements Callable<Integer> {
     @Option(
             names = "--distribution",
             paramLabel = "uniform|zipf|sequential",
-            description = "Choice of rows: all equally often, some much more often, or in turn. Default: uniform.")
+            description =
+                    "Which rows are chosen: all equally often, a few much more often, or in turn. Default: uniform.")
     private Distribution distribution = Distribution.UNIFORM;
 
     @Option(

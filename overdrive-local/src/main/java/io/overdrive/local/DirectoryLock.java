@@ -54,7 +54,7 @@ final class DirectoryLock implements AutoCloseable {
                             + timeout.toSeconds() + " s, which starts or stops a cluster there;"
                             + " wait for it or end it, then retry");
                 }
-                Deadlines.sleep(POLL_MILLIS);
+                Sleep.millis(POLL_MILLIS);
             }
             writeHolder(channel);
             taken = true;

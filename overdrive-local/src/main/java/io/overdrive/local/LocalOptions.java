@@ -58,7 +58,7 @@ public record LocalOptions(
     private static final int MAX_SMALL_HEAP = 1024;
 
     /** cassandra.yaml keys that follow from the other options; setting them would break the cluster. */
-    private static final Set<String> PREFIX = Set.of(
+    private static final Set<String> OWN_SETTINGS = Set.of(
             "num_tokens",
             "initial_token",
             "auto_bootstrap",
@@ -93,7 +93,7 @@ public record LocalOptions(
             throw new IllegalArgumentException("startTimeout is " + startTimeout + ", must be above zero");
         }
         for (String key : settings.keySet()) {
-            if (PREFIX.contains(key)) {
+            if (OWN_SETTINGS.contains(key)) {
                 throw new IllegalArgumentException(
                         "cassandra.yaml setting \"" + key + "\" follows from the other options and cannot be set");
             }

@@ -146,7 +146,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
             if (isFree(address, port)) {
                 return true;
             }
-            Deadlines.sleep(PORT_CHECK_MILLIS);
+            Sleep.millis(PORT_CHECK_MILLIS);
         }
         return false;
     }

@@ -116,7 +116,7 @@ final class NodeProcess {
             if (System.nanoTime() - deadline > 0) {
                 return false;
             }
-            Deadlines.sleep(POLL_MILLIS);
+            Sleep.millis(POLL_MILLIS);
         }
         return true;
     }
@@ -125,7 +125,7 @@ final class NodeProcess {
     private static void awaitPaused(ProcessHandle process, boolean paused) {
         long deadline = System.nanoTime() + AFTER_KILL.toNanos();
         while (runs(process) && isPaused(process) != paused && System.nanoTime() - deadline < 0) {
-            Deadlines.sleep(1);
+            Sleep.millis(1);
         }
     }
 
@@ -174,7 +174,7 @@ final class NodeProcess {
             }
             return output.strip();
         } catch (InterruptedException e) {
-            throw Deadlines.interrupted(e);
+            throw Sleep.interrupted(e);
         }
     }
 }

@@ -112,7 +112,7 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
                         + DOWNLOAD_MINUTES + " minutes; see " + output + ", then try again");
             }
         } catch (InterruptedException e) {
-            throw Deadlines.interrupted(e);
+            throw Sleep.interrupted(e);
         } finally {
             process.destroy();
         }

@@ -153,7 +153,7 @@ final class Startup {
                     + "\nall of it is in " + node.logFile().getParent()
                     + "; on a busy machine a longer start timeout helps");
         }
-        Deadlines.sleep(POLL_MILLIS);
+        Sleep.millis(POLL_MILLIS);
     }
 
     private void killLaunched() {

@@ -64,7 +64,7 @@ final class Watchdog implements AutoCloseable {
         }
         Path directory = Path.of(arguments[0]);
         NodeProcess.stop(NodeProcess.under(directory), TIMEOUT);
-        Deadlines.sleep(1000); // a node that was starting when its owner died
+        Sleep.millis(1000); // a node that was starting when its owner died
         NodeProcess.stop(NodeProcess.under(directory), TIMEOUT);
         if (arguments[1].equals(DELETE)) {
             Server.deleteTree(directory);

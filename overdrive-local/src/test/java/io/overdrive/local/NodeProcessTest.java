@@ -85,7 +85,7 @@ class NodeProcessTest {
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (Files.exists(directory) && System.nanoTime() - deadline < 0) {
-            Deadlines.sleep(10);
+            Sleep.millis(10);
         }
         assertThat(directory).doesNotExist();
     }

@@ -44,7 +44,7 @@ final class DcIsolation implements Experiment {
     private static final int LOAD_SHARE = 4;
 
     private static final long FIRST_RATE = 500;
-    /** The rate of the load is kept where at least this share of it is. */
+    /** The load counts as sustained if it reaches at least this share of its target rate. */
     private static final double KEPT = 0.9;
 
     /** The highest rate that one data centre holds. */
@@ -236,7 +236,7 @@ final class DcIsolation implements Experiment {
                 .toList();
     }
 
-    /** In which runs the load was less than it was to be; empty where in none. */
+    /** Names the runs in which the load did not reach its target rate; empty if there are none. */
     private static String notKept(Findings findings) {
         Map<Arm, Long> arms = findings.measurements().stream()
                 .filter(run -> run.figures().getOrDefault(Figure.RATE_KEPT, 1.0) < KEPT)

@@ -64,7 +64,7 @@ public final class Runner implements ExperimentRun {
     private final String command;
     private final List<Arm> arms;
     private final List<Arm> warmUp;
-    private final @Nullable Background background;
+    private final @Nullable ForegroundOptions background;
     private final ClusterBench context;
     private final List<Measurement> measurements = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
@@ -90,7 +90,7 @@ public final class Runner implements ExperimentRun {
      * @param size the size; on the user's own cluster with fewer nodes or data centres it is reduced to these
      * @param seed makes the rows and the order of runs
      * @param command what repeats it, for the report
-     * @param background what other users do during each run, or null for nothing
+     * @param background the load of the cluster's users during each run; null for none
      * @throws IllegalArgumentException if there is a background, and the experiment has its own load
      */
     public Runner(
@@ -99,9 +99,9 @@ public final class Runner implements ExperimentRun {
             long seed,
             BenchCluster cluster,
             String command,
-            @Nullable Background background) {
+            @Nullable ForegroundOptions background) {
         if (background != null) {
-            Background.requirePossible(experiment);
+            ForegroundOptions.requirePossible(experiment);
         }
         this.background = background;
         this.experiment = experiment;
@@ -150,7 +150,7 @@ public final class Runner implements ExperimentRun {
             if (background == null) {
                 runAll(null);
             } else {
-                try (OtherUsers users = OtherUsers.open(cluster, background, size.rows(), seed)) {
+                try (ForegroundLoad users = ForegroundLoad.open(cluster, background, size.rows(), seed)) {
                     runAll(users);
                     users.warning().ifPresent(warnings::add);
                 }
@@ -178,8 +178,8 @@ public final class Runner implements ExperimentRun {
                 arms,
                 measurements,
                 experiment.mainFigure(),
-                background == null ? experiment.tableFigures() : OtherUsers.figures(experiment.tableFigures()),
-                background == null ? experiment.charts() : OtherUsers.charts(experiment.charts()),
+                background == null ? experiment.tableFigures() : ForegroundLoad.figures(experiment.tableFigures()),
+                background == null ? experiment.charts() : ForegroundLoad.charts(experiment.charts()),
                 experiment.check(new Findings(measurements, context.nodes(), size)),
                 List.copyOf(warnings));
     }
@@ -188,7 +188,7 @@ public final class Runner implements ExperimentRun {
         return warmUp.size() + arms.size() * size.repeat();
     }
 
-    private void runAll(@Nullable OtherUsers users) {
+    private void runAll(@Nullable ForegroundLoad users) {
         warmUp(users);
         for (int block = 1; block <= size.repeat(); block++) {
             for (Arm arm : order(arms, block, seed)) {
@@ -205,7 +205,7 @@ public final class Runner implements ExperimentRun {
     }
 
     /** All of {@link #warmUp}; on newly started nodes repeatedly, until these have had time to compile. */
-    private void warmUp(@Nullable OtherUsers users) {
+    private void warmUp(@Nullable ForegroundLoad users) {
         long enough = System.nanoTime() + (cluster.isCold() ? NEW_NODES_WARM_UP.toNanos() : 0);
         while (!stopped && !warmUp.isEmpty() && (warmUps < warmUp.size() || System.nanoTime() - enough < 0)) {
             Arm arm = warmUp.get(warmUps % warmUp.size());
@@ -240,7 +240,7 @@ public final class Runner implements ExperimentRun {
         return chosen;
     }
 
-    private Measurement measure(Arm arm, int block, @Nullable OtherUsers users) {
+    private Measurement measure(Arm arm, int block, @Nullable ForegroundLoad users) {
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
         try (Work work = experiment.work(context, arm)) {
             settle();

@@ -77,7 +77,8 @@ public final class Suite implements AutoCloseable {
         void close();
     }
 
-    private record ClusterHost(BenchCluster cluster, long seed, @Nullable Background background) implements Host {
+    private record ClusterHost(BenchCluster cluster, long seed, @Nullable ForegroundOptions background)
+            implements Host {
         @Override
         public boolean fits(Entry entry) {
             return cluster.fits(entry.size(), entry.experiment().serverSettings());
@@ -106,7 +107,7 @@ public final class Suite implements AutoCloseable {
 
     /** On nodes that are started on this machine. */
     public static Suite onLocalNodes(
-            List<Entry> entries, long seed, @Nullable Background background, ReportDirectory reports) {
+            List<Entry> entries, long seed, @Nullable ForegroundOptions background, ReportDirectory reports) {
         return new Suite(
                 entries,
                 reports,
@@ -125,7 +126,7 @@ public final class Suite implements AutoCloseable {
     public static Suite onCluster(
             List<Entry> entries,
             long seed,
-            @Nullable Background background,
+            @Nullable ForegroundOptions background,
             ReportDirectory reports,
             Supplier<ConnectOptions> options,
             BenchCluster.@Nullable Jmx jmx) {
@@ -140,20 +141,20 @@ public final class Suite implements AutoCloseable {
      *
      * @throws IllegalArgumentException if there is no experiment of a name, or it can't run beside a background
      */
-    public static List<Experiment> select(List<String> names, @Nullable Background background) {
+    public static List<Experiment> select(List<String> names, @Nullable ForegroundOptions background) {
         return names.stream()
                 .flatMap(name -> name.equals(ALL)
                         ? Experiments.all().stream()
-                                .filter(experiment -> background == null || Background.isPossible(experiment))
+                                .filter(experiment -> background == null || ForegroundOptions.isPossible(experiment))
                         : Stream.of(named(name, background)))
                 .distinct()
                 .toList();
     }
 
-    private static Experiment named(String name, @Nullable Background background) {
+    private static Experiment named(String name, @Nullable ForegroundOptions background) {
         Experiment experiment = Experiments.named(name);
         if (background != null) {
-            Background.requirePossible(experiment);
+            ForegroundOptions.requirePossible(experiment);
         }
         return experiment;
     }

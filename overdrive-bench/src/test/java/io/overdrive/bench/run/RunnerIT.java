@@ -235,7 +235,7 @@ class RunnerIT {
                 return List.of(new Chart("Rows", Chart.Kind.BARS, Figure.ROWS_PER_SECOND, "factor", null));
             }
         };
-        Background background = new Background(Workload.parse("write 0.5 read 0.5"), 50);
+        ForegroundOptions background = new ForegroundOptions(Workload.parse("write 0.5 read 0.5"), 50);
         Result result = new Runner(experiment, SIZE, 1, TestCluster.cluster(), COMMAND, background).run();
         assertThat(result.measurements()).hasSize(6).allSatisfy(run -> {
             assertThat(run.failure()).isNull();
@@ -255,7 +255,7 @@ class RunnerIT {
 
     @Test
     void aBackgroundThatTheClusterDoesNotSustainIsReported() {
-        Background background = new Background(Workload.WRITES, LoadOptions.MAX_RATE);
+        ForegroundOptions background = new ForegroundOptions(Workload.WRITES, LoadOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
         Runner runner = new Runner(experiment, SIZE.repeat(1), 1, TestCluster.cluster(), COMMAND, background);
         assertThat(runner.run().warnings())
@@ -274,7 +274,12 @@ class RunnerIT {
             }
         };
         assertThatThrownBy(() -> new Runner(
-                        experiment, SIZE, 1, TestCluster.cluster(), COMMAND, new Background(Workload.WRITES, 100)))
+                        experiment,
+                        SIZE,
+                        1,
+                        TestCluster.cluster(),
+                        COMMAND,
+                        new ForegroundOptions(Workload.WRITES, 100)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("few-rows has its own load: leave --background out");
     }

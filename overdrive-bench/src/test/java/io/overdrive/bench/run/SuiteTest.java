@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Suites on clusters that are not there. */
 class SuiteTest {
-    private static final Background BACKGROUND = new Background(Workload.WRITES, 100);
+    private static final ForegroundOptions BACKGROUND = new ForegroundOptions(Workload.WRITES, 100);
 
     private final ReportDirectory reports;
     /** What was done to which cluster, in order. */

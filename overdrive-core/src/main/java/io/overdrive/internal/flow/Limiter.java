@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The only place that waits: for a permit, by requests and bytes in flight to each node, and for the rate limits in rows
- * and bytes a second. Shared by a writer and those separate of it. Thread-safe; on the hot path (write step 4).
+ * The only place where producers wait for the cluster: for a permit, which bounds requests and bytes in flight to each
+ * node, and for the rate limits in rows and bytes a second. Shared by a writer and those separate from it. Thread-safe; on the hot path (write step 4).
  *
  * <p>A waiting producer is woken when a quarter of the node's permits are free again rather than at the first one:
  * waking a thread costs more than sending a small request.

@@ -33,12 +33,17 @@ public final class InFlight implements AutoCloseable {
     private final long timeoutNanos;
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
     private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
-    private final Map<Node, List<Ending>> preparing = new HashMap<>();
+    private final Map<Statement, List<Ending>> preparing = new HashMap<>();
     private final @Nullable ScheduledFuture<?> ticks;
     private volatile boolean closed;
+    /** Whether the last tick found nothing in flight after {@link #close}; used by the timer only. */
+    private boolean wasIdle;
+
+    private record Statement(Node node, String cql) {}
 
     /**
-     * @param timeoutNanos after which a request without an answer ends; {@link Long#MAX_VALUE} for never
+     * @param timeoutNanos after which a request without an answer ends; {@link Long#MAX_VALUE} for never, and for no
+     *     figures of what is in flight
      * @param onTick called at least once a second on the connection's timer
      */
     public InFlight(Transport transport, Limiter limiter, long timeoutNanos, Runnable onTick) {
@@ -54,12 +59,16 @@ public final class InFlight implements AutoCloseable {
     }
 
     void add(Exchange exchange) {
-        exchanges.add(exchange);
+        if (ticks != null) {
+            exchanges.add(exchange);
+        }
     }
 
     void remove(Exchange exchange, Outcome outcome) {
         exchanges.remove(exchange);
-        limiter.gate(exchange.node).ended(exchange.bytes, transport.nanoTime() - exchange.startNanos, outcome);
+        if (!(exchange instanceof Preparation)) {
+            limiter.gate(exchange.node).ended(exchange.bytes, transport.nanoTime() - exchange.startNanos, outcome);
+        }
     }
 
     /** Notes that rows which this node has acknowledged may be lost. */
@@ -74,9 +83,11 @@ public final class InFlight implements AutoCloseable {
                 exchange.timeOut(now, timeoutNanos);
             }
             onTick.run();
-            if (closed && exchanges.isEmpty() && ticks != null) {
+            boolean isIdle = closed && exchanges.isEmpty();
+            if (isIdle && wasIdle && ticks != null) { // once may be between two sendings of one request
                 ticks.cancel(false);
             }
+            wasIdle = isIdle;
         } catch (Throwable e) {
             LOG.warn("timeout check failed, will run again", e); // an exception would end the timer's task
         }
@@ -84,23 +95,29 @@ public final class InFlight implements AutoCloseable {
 
     /**
      * Prepares a statement on a node that has forgotten it (it was restarted, or its cache is full): once for all requests
-     * that ask for it until the answer is there.
+     * of the node and the statement that need it before the answer arrives.
      */
     public void prepare(Node node, String cql, Ending request) {
+        // Made before the entry, which nothing would remove if there were no memory for them.
+        Preparation preparation = new Preparation(new Statement(node, cql));
+        Prepare message = new Prepare(cql);
         synchronized (preparing) {
-            List<Ending> waiting = preparing.get(node);
+            List<Ending> waiting = preparing.get(preparation.statement);
             if (waiting != null) {
                 waiting.add(request);
                 return;
             }
-            preparing.put(node, new ArrayList<>(List.of(request)));
+            preparing.put(preparation.statement, new ArrayList<>(List.of(request)));
         }
-        new Preparation(node).send(new Prepare(cql));
+        preparation.send(message);
     }
 
     private final class Preparation extends Exchange {
-        Preparation(Node node) {
-            super(InFlight.this, node, 0);
+        private final Statement statement;
+
+        Preparation(Statement statement) {
+            super(InFlight.this, statement.node, 0);
+            this.statement = statement;
         }
 
         @Override
@@ -121,7 +138,7 @@ public final class InFlight implements AutoCloseable {
         private void forEach(Consumer<Ending> call) {
             List<Ending> requests;
             synchronized (preparing) {
-                requests = preparing.remove(node);
+                requests = preparing.remove(statement);
             }
             if (requests != null) {
                 for (Ending request : requests) {
@@ -157,7 +174,7 @@ public final class InFlight implements AutoCloseable {
         }
     }
 
-    /** Ends the ticks as soon as no request is in flight: those that are go on until their answer or timeout. */
+    /** Stops the ticks once no request is in flight; requests in flight still end by their answer or timeout. */
     @Override
     public void close() {
         closed = true;

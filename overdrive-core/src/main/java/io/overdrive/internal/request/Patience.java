@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * How long one request has been refused without having been applied: it is retried by time, not by attempts. Confined to
- * whoever handles the request.
+ * the thread that handles the request.
  */
 public final class Patience {
     /** Short, so that a node that is back has work soon. */

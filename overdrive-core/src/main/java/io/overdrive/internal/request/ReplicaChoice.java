@@ -44,21 +44,21 @@ public record ReplicaChoice(ToLongFunction<Node> load) {
         return best != null ? best : leastLoaded(ring.allLocalNodes().nodes(), null, tieBreak);
     }
 
-    private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node not, long tieBreak) {
+    private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node excluded, long tieBreak) {
         int size = nodes.size();
         if (size == 1) {
             Node only = nodes.get(0);
-            return only != not && isUp(only) ? only : null;
+            return only != excluded && isUp(only) ? only : null;
         }
         Node best = null;
         long least = Long.MAX_VALUE;
         int first = size == 0 ? 0 : (int) Math.floorMod(tieBreak, (long) size);
         for (int i = 0; i < size; i++) {
             Node node = nodes.get(first + i < size ? first + i : first + i - size);
-            if (node != not && isUp(node)) {
-                long its = load.applyAsLong(node);
-                if (its < least) {
-                    least = its;
+            if (node != excluded && isUp(node)) {
+                long nodeLoad = load.applyAsLong(node);
+                if (nodeLoad < least) {
+                    least = nodeLoad;
                     best = node;
                 }
             }
@@ -66,7 +66,7 @@ public record ReplicaChoice(ToLongFunction<Node> load) {
         return best;
     }
 
-    /** Names the replicas that are down, as a coordinator's error does not; the error's own reason if none is. */
+    /** Names the replicas that are down, which a coordinator's error does not do; returns the given reason if none is down. */
     public static String nodesDown(Ring ring, long token, String reason) {
         List<String> down = ring.replicas(token).nodes().stream()
                 .filter(node -> !isUp(node))

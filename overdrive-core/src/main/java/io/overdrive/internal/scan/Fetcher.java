@@ -64,7 +64,7 @@ public final class Fetcher implements AutoCloseable {
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder pages = new LongAdder();
     private final LongAdder retries = new LongAdder();
-    /** Readers with a page request in flight or backing off. Whoever removes one must notify it of the result. */
+    /** Readers with a page request in flight or backing off. The thread that removes one must notify it of the result. */
     private final Set<PageReader> waiting = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
@@ -96,7 +96,11 @@ public final class Fetcher implements AutoCloseable {
         return transport.nanoTime();
     }
 
-    /** Rows to ask for, after a page of rows of this size in the same split, or 0. */
+    /**
+     * Rows to request in the next page.
+     *
+     * @param lastRowBytes mean row size of the previous page of the split; 0 if there was none
+     */
     int pageRows(int pageBytes, double lastRowBytes) {
         return layout.query.isAggregate() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
     }
@@ -343,7 +347,7 @@ public final class Fetcher implements AutoCloseable {
         for (PageReader reader : waiting) {
             longest.add(reader.waitingNanos(now), reader::waitsFor);
         }
-        if (!isOneAggregate) { // of which a slow node is no sign
+        if (!isOneAggregate) { // an aggregate takes long even if no node is slow
             inFlight.addTo(longest);
         }
         return longest.text();

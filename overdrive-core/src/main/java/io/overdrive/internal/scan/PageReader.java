@@ -35,7 +35,7 @@ public final class PageReader {
 
     @GuardedBy("this") private int attempts;
 
-    /** Since the cluster did not take the request for the first time. */
+    /** Time since the first refusal. */
     @GuardedBy("this") private final Patience patience = new Patience();
 
     @GuardedBy("this") private int prepares;
@@ -210,9 +210,9 @@ public final class PageReader {
         }
         long middle = (from >> 1) + (range.end() >> 1) + (from & range.end() & 1);
         if (middle > from && middle < range.end()) {
-            // The server goes on from the row in the paging state, up to the end in the request. The states of later
-            // pages
-            // without rows may name rows behind that end; without them nothing is lost.
+            // The server continues after the row in the paging state, up to the end of the requested range. The state
+            // of
+            // a later page without rows may name a row behind that end, so the state of the last row is used.
             pagingState = stateOfLastRow;
             ranges.remove();
             ranges.push(new Range(middle, range.end()));

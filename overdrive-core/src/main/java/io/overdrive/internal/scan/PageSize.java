@@ -1,10 +1,10 @@
 package io.overdrive.internal.scan;
 
 /**
- * How many rows to ask for, so that a page has the wanted bytes: pages are counted in rows by the protocol, and rows may be
- * of any size. Learns from each page of the scan. Thread-safe.
+ * How many rows to request, so that a page has the wanted bytes: the protocol counts pages in rows, and rows may be of any
+ * size. Learns from each page of the scan. Thread-safe.
  *
- * <p>It starts small, because each split that is read asks for such a page before any has come and rows may have
+ * <p>It starts small: the first page of each split is requested before any row size is known, and rows may have
  * megabytes. A page has at most four times the rows of the largest before: a table whose first rows are short does not answer
  * with a page of gigabytes once they become long.
  */
@@ -14,7 +14,7 @@ final class PageSize {
     static final int FIRST_GROUPS = 100;
 
     private static final int GROWTH = 4;
-    /** How much of the mean the newest page is. */
+    /** Weight of the newest page in the moving average. */
     private static final double NEWEST = 0.3;
 
     private final int maxRows;

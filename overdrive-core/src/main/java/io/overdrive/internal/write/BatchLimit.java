@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BatchLimit {
     private static final Logger LOG = LoggerFactory.getLogger(BatchLimit.class);
-    /** Of the server's threshold: rows of a few large cells have hardly more bytes on the server than in the request. */
+    /** Share of the server's threshold that is used: rows of a few large cells are hardly larger on the server than in the request. */
     private static final double SHARE_OF_THRESHOLD = 5 / 8.0;
 
     private static final int MIN_BYTES = 1 << 10;
@@ -31,13 +31,13 @@ final class BatchLimit {
         this.bytes = bytes;
     }
 
-    /** For batches of several partitions: asks the server for its threshold; where it does not tell, nothing changes. */
+    /** For batches of several partitions: asks the server for its threshold; if it does not report one, nothing changes. */
     void stayBelowThreshold(CqlSession session) {
         threshold(session).ifPresent(threshold -> lower(Math.round(threshold * SHARE_OF_THRESHOLD)));
     }
 
-    private synchronized void lower(long most) {
-        bytes = (int) Math.max(1, Math.min(bytes, most));
+    private synchronized void lower(long maxBytes) {
+        bytes = (int) Math.max(1, Math.min(bytes, maxBytes));
     }
 
     int bytes() {
@@ -52,7 +52,7 @@ final class BatchLimit {
         }
     }
 
-    /** Servers before 4.0 do not tell; from 4.1 on the name is another one and the value has a unit. */
+    /** Servers before 4.0 do not report it; from 4.1 on it has another name, and its value a unit. */
     private static OptionalLong threshold(CqlSession session) {
         try {
             for (Row row : session.execute("SELECT name, value FROM system_views.settings WHERE name IN"
@@ -63,7 +63,7 @@ final class BatchLimit {
                 }
             }
         } catch (DriverException e) {
-            LOG.debug("the server does not tell its batch_size_fail_threshold", e);
+            LOG.debug("the server does not report its batch_size_fail_threshold", e);
         }
         return OptionalLong.empty();
     }

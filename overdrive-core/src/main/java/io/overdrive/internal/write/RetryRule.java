@@ -18,7 +18,7 @@ record RetryRule(
         WAIT,
         /** It may have been applied: back off, then retry, preferably on another replica. */
         RETRY,
-        /** One of the rows may be the cause: search it by halves. */
+        /** One of the rows may be the cause: split the batch to find it. */
         SPLIT,
         /** Reject the rows. */
         REJECT,
@@ -60,7 +60,7 @@ record RetryRule(
 
     /**
      * When all attempts have failed, a single row may be the cause, such as one that a materialized view cannot take: its
-     * neighbours are tried without it, once each.
+     * neighbours are then sent without it, once each.
      */
     private Decision afterMaybeApplied(WriteRequest write) {
         if (!idempotent) {

@@ -68,10 +68,10 @@ final class Sender implements AutoCloseable {
     private final CurrentRing ring;
     private volatile @Nullable OverdriveException failure;
     private volatile boolean closed;
-    /** Requests that back off. Whoever removes one must send or finish it. */
+    /** Requests that back off. The thread that removes one must send or finish it. */
     private final Set<WriteRequest> backingOff = ConcurrentHashMap.newKeySet();
 
-    /** Nodes that were up when {@link #noticeLostNodes} last ran; used by the timer only. */
+    /** Nodes that were up when {@link #noticeLostNodes} last ran; used by the constructor, then only by the timer. */
     private final Set<Node> nodesUp = new HashSet<>();
 
     private final PendingRows pending = new PendingRows();
@@ -249,7 +249,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** One half after the other, so that no more is in flight than before. */
+    /** Sends the halves in sequence, so that no more is in flight than before. */
     private void split(WriteRequest write, Node node) {
         WriteRequest[] halves = write.split(layout, baseTimestamp);
         halves[0].next = halves[1];

@@ -28,7 +28,7 @@ public final class WriteRequest {
 
     /** Whether an earlier sending may have been applied with the write times that are in the body now. */
     boolean mayBeApplied;
-    /** Since it was surely not applied for the first time. */
+    /** Time since the first refusal. */
     final Patience patience = new Patience();
 
     int prepares;

@@ -191,11 +191,17 @@ class ExchangeScriptedTest {
             inFlight.prepare(cluster.node(0), CQL, new Recorded("r" + i));
         }
         inFlight.prepare(cluster.node(1), CQL, new Recorded("other node"));
-        assertThat(cluster.sent).hasSize(2);
+        inFlight.prepare(cluster.node(0), "INSERT", new Recorded("other statement"));
+        assertThat(cluster.sent).hasSize(3);
         cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
-        assertThat(endings).hasSize(100).doesNotHaveDuplicates().doesNotContain("other node answered");
+        assertThat(endings).hasSize(100).doesNotHaveDuplicates().allMatch(ending -> ending.startsWith("r"));
         cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
         assertThat(endings).hasSize(101).contains("other node answered");
+        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        assertThat(endings).hasSize(102).contains("other statement answered");
+        assertThat(window().requests())
+                .as("a prepare says nothing about the load")
+                .isZero();
 
         inFlight.prepare(cluster.node(0), CQL, new Recorded("later"));
         assertThat(cluster.sent).as("forgotten once more").hasSize(1);

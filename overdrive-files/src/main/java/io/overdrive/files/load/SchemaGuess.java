@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A field gets the first type that represents all its values without loss, in this order: boolean, int (if no value
  * is above a sixteenth of its range), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists
- * of these. Text are also numbers with a leading zero, such as postal codes, or with a plus sign, such as dialling
- * codes, and times finer than a timestamp's milliseconds.
+ * of these. Numbers with a leading zero (postal codes) or a plus sign (dialling codes), and times finer than a
+ * timestamp's milliseconds, are text, too.
  */
 public final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;

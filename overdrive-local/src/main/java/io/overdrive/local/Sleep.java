@@ -1,10 +1,10 @@
 package io.overdrive.local;
 
-/** Sleeping; an interrupt becomes a {@link LocalClusterException}. Thread-safe: no state. */
-final class Deadlines {
-    private Deadlines() {}
+/** Sleeps; an interrupt becomes a {@link LocalClusterException}. Stateless. */
+final class Sleep {
+    private Sleep() {}
 
-    static void sleep(long millis) {
+    static void millis(long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {

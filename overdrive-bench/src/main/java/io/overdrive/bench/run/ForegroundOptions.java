@@ -7,14 +7,14 @@ import io.overdrive.bench.load.Workload;
 import java.util.Locale;
 
 /**
- * What other users do with the cluster during each run of an experiment, on a separate table: an open-loop {@link
+ * The load of the cluster's users during each run of an experiment, on a separate table: an open-loop {@link
  * io.overdrive.bench.load.Load}.
  *
  * @param rate operations a second
  */
-public record Background(Workload workload, long rate) {
+public record ForegroundOptions(Workload workload, long rate) {
     /** @throws IllegalArgumentException if the rate is not 1 to {@link LoadOptions#MAX_RATE} */
-    public Background {
+    public ForegroundOptions {
         if (rate < 1 || rate > LoadOptions.MAX_RATE) {
             throw new IllegalArgumentException("backgroundRate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
         }
@@ -23,7 +23,7 @@ public record Background(Workload workload, long rate) {
     /** Not with experiments that have their own load. */
     static boolean isPossible(Experiment experiment) {
         return experiment.tableFigures().stream()
-                .noneMatch(figure -> figure == Figure.OPERATIONS_PER_SECOND || OtherUsers.FIGURES.contains(figure));
+                .noneMatch(figure -> figure == Figure.OPERATIONS_PER_SECOND || ForegroundLoad.FIGURES.contains(figure));
     }
 
     /** @throws IllegalArgumentException if the experiment has its own load */

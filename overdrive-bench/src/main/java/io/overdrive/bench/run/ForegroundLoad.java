@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The {@link Background} of an experiment's runs: a table, and connections that the measured work does not use. Confined to the runner's
+ * The {@link ForegroundOptions} of an experiment's runs: a table, and connections that the measured work does not use. Confined to the runner's
  * thread.
  */
-final class OtherUsers implements AutoCloseable {
+final class ForegroundLoad implements AutoCloseable {
     /** The figures that are reported for each run. */
     static final List<Figure> FIGURES = List.of(
             Figure.FOREGROUND_RATE,
@@ -34,13 +34,13 @@ final class OtherUsers implements AutoCloseable {
     private int slow;
     private long failed;
 
-    private OtherUsers(Overdrive overdrive, LoadOptions options) {
+    private ForegroundLoad(Overdrive overdrive, LoadOptions options) {
         this.overdrive = overdrive;
         this.options = options;
     }
 
     /** Makes the table and fills it with as many rows as the experiment has, up to 100,000. */
-    static OtherUsers open(BenchCluster cluster, Background background, long rows, long seed) {
+    static ForegroundLoad open(BenchCluster cluster, ForegroundOptions background, long rows, long seed) {
         LoadOptions options = LoadOptions.on(Runner.KEYSPACE, TABLE)
                 .workload(background.workload())
                 .rate(background.rate())
@@ -56,7 +56,7 @@ final class OtherUsers implements AutoCloseable {
             overdrive.close();
             throw e;
         }
-        return new OtherUsers(overdrive, options);
+        return new ForegroundLoad(overdrive, options);
     }
 
     Load start() {
@@ -88,7 +88,7 @@ final class OtherUsers implements AutoCloseable {
                 + failed + " of its operations failed or were not answered");
     }
 
-    /** The columns of a table, and those about the other users. */
+    /** The columns of a table, and those about the foreground load. */
     static List<Figure> figures(List<Figure> ofExperiment) {
         List<Figure> figures = new ArrayList<>(ofExperiment);
         figures.addAll(FIGURES);
