@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.local.LocalCluster;
@@ -171,6 +172,7 @@ class NodeFailureIT {
             } finally {
                 outages[i].failure.end(node);
             }
+            awaitConnection();
         }
 
         int rows = feed.endAfter(10_000);
@@ -188,6 +190,14 @@ class NodeFailureIT {
         assertThat(lines).hasSize(SOURCE_ROWS + 1).startsWith("p,c,v");
         assertThat(numbers(lines.subList(1, SOURCE_ROWS + 1))).isEqualTo(SOURCE_ROWS);
         assertThat(unloadErr).content().contains(Amount.count(SOURCE_ROWS) + " rows written\n");
+    }
+
+    /** The test's own connection, which waits up to 10 s before it tries again. */
+    private static void awaitConnection() throws InterruptedException {
+        while (overdrive.session().getMetadata().getNodes().values().stream()
+                .noneMatch(node -> node.getState() == NodeState.UP && node.getOpenConnections() > 0)) {
+            Thread.sleep(100);
+        }
     }
 
     private ProcessBuilder builder(String... args) {
