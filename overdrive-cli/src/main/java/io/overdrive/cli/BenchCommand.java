@@ -46,8 +46,8 @@ import picocli.CommandLine.Spec;
         },
         description =
                 "Runs experiments on what makes Cassandra fast or slow, and says whether published claims hold here."
-                        + " Unless --host names a cluster, one is started on this machine, and deleted afterwards. On a"
-                        + " cluster of your own the keyspace overdrive_bench is made, and dropped; where auto_snapshot is on, the"
+                        + " Unless --host names a cluster, one is started on this machine, and deleted afterwards. On your"
+                        + " own cluster, the keyspace overdrive_bench is created, and dropped; if auto_snapshot is on, the"
                         + " nodes keep snapshots of its tables, which nodetool clearsnapshot --all -- overdrive_bench deletes.",
         footer = {
             "",
