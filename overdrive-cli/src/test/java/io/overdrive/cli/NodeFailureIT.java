@@ -192,7 +192,7 @@ class NodeFailureIT {
         assertThat(unloadErr).content().contains(Amount.count(SOURCE_ROWS) + " rows written\n");
     }
 
-    /** The test's own connection, which waits up to 10 s before it tries again. */
+    /** Waits for the test's connection: the driver pauses for up to 10 s before it reconnects. */
     private static void awaitConnection() throws InterruptedException {
         while (overdrive.session().getMetadata().getNodes().values().stream()
                 .noneMatch(node -> node.getState() == NodeState.UP && node.getOpenConnections() > 0)) {
