@@ -85,6 +85,11 @@ public final class Setting<T extends Comparable<? super T>> {
         return new Setting<>(name, kind, () -> null, defaultText, min, max, help);
     }
 
+    /** The same setting with another description of its default. */
+    Setting<T> defaultShownAs(String text) {
+        return new Setting<>(name, kind, byDefault, text, min, max, help);
+    }
+
     /** The same setting with another default, and how it is described. */
     Setting<T> withDefault(Supplier<T> value, String text) {
         return new Setting<>(name, kind, value, text, min, max, help);

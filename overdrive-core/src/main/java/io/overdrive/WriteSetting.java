@@ -19,11 +19,10 @@ public final class WriteSetting {
                     Kind.GROUPING,
                     Grouping.PARTITION,
                     "Which rows may share a request: partition, replica_set or none.")
-            .withDefault(() -> Grouping.PARTITION, "partition, or none if each partition is one row");
+            .defaultShownAs("partition, or none if each partition is one row");
     public static final Setting<Long> BATCH_BYTES = Setting.bytes(
                     "batchBytes", 64 << 10, 1, 16 << 20, "Size at which a batch is sent.")
-            .withDefault(
-                    () -> 64L << 10,
+            .defaultShownAs(
                     "64KB; if grouped by replica_set, 32KB, or less if the server's batch_size_fail_threshold is below"
                             + " 50 KiB");
     public static final Setting<Long> BATCH_ROWS =
@@ -42,8 +41,7 @@ public final class WriteSetting {
                     Kind.DIRECTORY,
                     Path.of(System.getProperty("java.io.tmpdir")),
                     "Directory for groups that do not fit in that memory.")
-            .withDefault(
-                    () -> Path.of(System.getProperty("java.io.tmpdir")), "the system's directory for temporary files");
+            .defaultShownAs("the system's directory for temporary files");
     public static final Setting<Long> IN_FLIGHT_REQUESTS =
             Setting.count("inFlightRequests", 512, 1, 32768, "Maximum number of requests in flight per node.");
     public static final Setting<Long> IN_FLIGHT_BYTES = Setting.bytes(

@@ -133,7 +133,6 @@ final class OperationSender {
     private final class Operation extends Exchange {
         private final OperationKind kind;
         private final String cql;
-        private final Node node;
         private final byte[] body;
         private final long dueNanos;
         private final long sentNanos;
@@ -150,7 +149,6 @@ final class OperationSender {
             super(inFlight, node, body.length);
             this.kind = kind;
             this.cql = cql;
-            this.node = node;
             this.body = body;
             this.dueNanos = dueNanos;
             this.sentNanos = sentNanos;

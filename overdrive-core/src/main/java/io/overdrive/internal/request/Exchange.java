@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; on the hot path (write step 5).
  */
 public abstract class Exchange extends Wire.Request implements Ending {
-    final Node node;
-    final int bytes;
+    protected final Node node;
+    protected final int bytes;
     final long startNanos;
     private final InFlight inFlight;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -85,7 +85,9 @@ public abstract class Exchange extends Wire.Request implements Ending {
             silence(
                     sent,
                     cause == null || cause.getMessage() == null
-                            ? "the connection to " + ReplicaChoice.name(node) + " is closed"
+                            ? sent
+                                    ? "the connection to " + ReplicaChoice.name(node) + " was lost"
+                                    : "there is no connection to " + ReplicaChoice.name(node)
                             : cause.getMessage());
         }
     }

@@ -35,9 +35,6 @@ public final class InFlight implements AutoCloseable {
     private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
     private final Map<Statement, List<Ending>> preparing = new HashMap<>();
     private final @Nullable ScheduledFuture<?> ticks;
-    private volatile boolean closed;
-    /** Whether the last tick found nothing in flight after {@link #close}; used by the timer only. */
-    private boolean wasIdle;
 
     private record Statement(Node node, String cql) {}
 
@@ -83,11 +80,6 @@ public final class InFlight implements AutoCloseable {
                 exchange.timeOut(now, timeoutNanos);
             }
             onTick.run();
-            boolean isIdle = closed && exchanges.isEmpty();
-            if (isIdle && wasIdle && ticks != null) { // once may be between two sendings of one request
-                ticks.cancel(false);
-            }
-            wasIdle = isIdle;
         } catch (Throwable e) {
             LOG.warn("timeout check failed, will run again", e); // an exception would end the timer's task
         }
@@ -174,9 +166,11 @@ public final class InFlight implements AutoCloseable {
         }
     }
 
-    /** Stops the ticks once no request is in flight; requests in flight still end by their answer or timeout. */
+    /** Stops the ticks: from now on no request times out. */
     @Override
     public void close() {
-        closed = true;
+        if (ticks != null) {
+            ticks.cancel(false);
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.ScanTotals;
 import io.overdrive.Split;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.request.Backoff;
@@ -45,10 +46,8 @@ import org.slf4j.LoggerFactory;
 public final class Fetcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final Backoff BACKOFF = new Backoff(5_000);
-    private static final OverdriveException NO_MEMORY = new OverdriveException(
-            Kind.READ,
-            "cannot read: the Java heap is too small: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the"
-                    + " command line)");
+    private static final OverdriveException NO_MEMORY =
+            new OverdriveException(Kind.READ, "cannot read: " + JavaHeap.tooSmall());
     private final Transport transport;
     private final ScanLayout layout;
     private final PageSize pageSize;
@@ -148,14 +147,10 @@ public final class Fetcher implements AutoCloseable {
 
     private final class PageRequest extends Exchange {
         private final PageReader reader;
-        private final Node node;
-        private final int bytes;
 
         PageRequest(PageReader reader, Node node, int bytes) {
             super(inFlight, node, bytes);
             this.reader = reader;
-            this.node = node;
-            this.bytes = bytes;
             limiter.gate(node).force(bytes);
         }
 

@@ -23,6 +23,10 @@ final class PendingRows {
         }
     }
 
+    boolean isEmpty() {
+        return rows.get() == 0;
+    }
+
     /** @throws OverdriveException of kind INTERRUPTED */
     void awaitNone() {
         synchronized (none) {

@@ -48,10 +48,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Sender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
-    private static final OverdriveException NO_MEMORY = new OverdriveException(
-            Kind.WRITE,
-            "cannot write: the Java heap is too small: give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the"
-                    + " command line)");
+    private static final OverdriveException NO_MEMORY =
+            new OverdriveException(Kind.WRITE, "cannot write: " + JavaHeap.tooSmall());
     static final Backoff BACKOFF = new Backoff(10_000);
 
     final Transport transport;
@@ -148,12 +146,10 @@ final class Sender implements AutoCloseable {
 
     private final class Execution extends Exchange {
         private final WriteRequest write;
-        private final Node node;
 
         Execution(WriteRequest write, Node node) {
             super(inFlight, node, write.body.length);
             this.write = write;
-            this.node = node;
         }
 
         @Override
@@ -402,6 +398,14 @@ final class Sender implements AutoCloseable {
         if (next != null) {
             startNext(next, node);
         }
+        closeIfEmpty();
+    }
+
+    /** The rows still pending after {@link #close} need their timeouts. */
+    private void closeIfEmpty() {
+        if (closed && pending.isEmpty()) {
+            inFlight.close();
+        }
     }
 
     private void startNext(WriteRequest next, @Nullable Node last) {
@@ -474,6 +478,6 @@ final class Sender implements AutoCloseable {
     public void close() {
         failWith(new OverdriveException(Kind.WRITE, "[" + layout.tableName + "] the writer is closed"));
         closed = true;
-        inFlight.close();
+        closeIfEmpty();
     }
 }

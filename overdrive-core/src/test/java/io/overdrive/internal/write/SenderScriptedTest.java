@@ -403,6 +403,23 @@ class SenderScriptedTest {
         assertDone(sender, 1, 0);
     }
 
+    /** Other writers wait for the permits of its requests. */
+    @Test
+    void timesOutWhatIsInFlightWhenItIsClosedAndLeavesNothingOnTheTimer() {
+        Sender sender = sender();
+        sender.send(write(1, 2));
+        sender.send(write(3));
+        cluster.sent.removeLast().refuse(ErrorCode.UNAVAILABLE, "not now");
+        sender.close();
+        cluster.pass(Duration.ofSeconds(10));
+        assertThat(limiter.gate(cluster.node(0)).requests()).isOne();
+        cluster.pass(Duration.ofSeconds(7));
+        assertThat(limiter.gate(cluster.node(0)).requests()).isZero();
+        cluster.pass(Duration.ofSeconds(20));
+        assertThat(cluster.scheduledTasks()).isZero();
+        assertThat(rejected).isEmpty();
+    }
+
     @Test
     void failsTheRunIfTheTimerThrows() {
         Sender sender = sender();
