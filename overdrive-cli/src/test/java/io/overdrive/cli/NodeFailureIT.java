@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A load and an unload of another table, each a separate process, continue by themselves when the only node hangs, or is
  * killed and restarted: no row is rejected, missing, or doubled. Loads and unloads share the outages, which are long.
  */
-@Timeout(900)
+@Timeout(480)
 class NodeFailureIT {
     private static final String KEYSPACE = "cli_failure";
     private static final String SOURCE = KEYSPACE + ".source";
