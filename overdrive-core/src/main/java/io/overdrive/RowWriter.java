@@ -58,7 +58,13 @@ public final class RowWriter implements AutoCloseable {
                     ? new RepeatedKeys()
                     : null;
             this.grouper = new Grouper(
-                    shared.wire, shared.layout, shared.options, shared.limiter, groupingMemory, shared.baseTimestamp);
+                    shared.wire,
+                    shared.wire.session(),
+                    shared.layout,
+                    shared.options,
+                    shared.limiter,
+                    groupingMemory,
+                    shared.baseTimestamp);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.overdrive.internal.write;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
@@ -8,7 +9,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Ring;
-import io.overdrive.internal.wire.Wire;
+import io.overdrive.internal.wire.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -32,17 +33,21 @@ public final class Grouper implements AutoCloseable {
     private final Sender sender;
     private final Shard[] shards;
 
-    /** @param limiter from {@link #limiter}; may be shared with other groupers */
+    /**
+     * @param session of the cluster, whose server says how large batches of several partitions may be
+     * @param limiter from {@link #limiter}; may be shared with other groupers
+     */
     public Grouper(
-            Wire wire,
+            Transport transport,
+            CqlSession session,
             WriteLayout layout,
             WriteOptions options,
             Limiter limiter,
             long groupingMemory,
             long baseTimestamp) {
-        this.sender = new Sender(wire, layout, options, limiter, baseTimestamp);
+        this.sender = new Sender(transport, layout, options, limiter, baseTimestamp);
         if (layout.grouping == Grouping.REPLICA_SET) {
-            sender.batchLimit().stayBelowThreshold(wire.session());
+            sender.batchLimit().stayBelowThreshold(session);
         }
         this.shards = new Shard[layout.grouping == Grouping.NONE ? 0 : 1 << SHARD_BITS];
         for (int i = 0; i < shards.length; i++) {
@@ -62,9 +67,9 @@ public final class Grouper implements AutoCloseable {
     }
 
     /** The limits of the options, for the current number of nodes. */
-    public static Limiter limiter(Wire wire, WriteLayout layout, WriteOptions options) {
+    public static Limiter limiter(Transport transport, WriteLayout layout, WriteOptions options) {
         int nodes = Math.max(
-                1, wire.ring(layout.keyspace).now().allLocalNodes().nodes().size());
+                1, transport.ring(layout.keyspace).now().allLocalNodes().nodes().size());
         long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
         return new Limiter(
                 options.inFlightRequests(),

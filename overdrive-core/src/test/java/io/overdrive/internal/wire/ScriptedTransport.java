@@ -1,6 +1,9 @@
 package io.overdrive.internal.wire;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
@@ -114,6 +117,14 @@ public final class ScriptedTransport implements Transport {
 
     public void throwAtNextSend(Throwable thrown) {
         nextSendThrows = thrown;
+    }
+
+    /** A session with a server that refuses batches of several partitions from this size on, such as 50KiB. */
+    public static CqlSession session(String batchSizeFailThreshold) {
+        Row setting = fake(Row.class, "row", Map.of("getString", batchSizeFailThreshold));
+        ResultSet rows = fake(
+                ResultSet.class, "rows", Map.of("iterator", List.of(setting).iterator()));
+        return fake(CqlSession.class, "session", Map.of("execute", rows));
     }
 
     /** The oldest request without an answer. */

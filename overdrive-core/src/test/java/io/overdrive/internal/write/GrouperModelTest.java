@@ -1,0 +1,476 @@
+package io.overdrive.internal.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
+import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.result.Void;
+import io.overdrive.Grouping;
+import io.overdrive.RejectedRow;
+import io.overdrive.Seeds;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.ring.CurrentRing;
+import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.internal.wire.ScriptedTransport;
+import io.overdrive.internal.wire.ScriptedTransport.Sent;
+import io.overdrive.internal.wire.Transport;
+import io.overdrive.internal.wire.Wire;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Random rows go through a {@link Grouper} to a scripted cluster that refuses some of them. A list of the rows decides which
+ * requests are right: each row arrives with its values and its write time and is acknowledged or rejected exactly once, rows of a
+ * group are sent in the order in which they were added, requests keep to the limits, and all memory is returned.
+ */
+class GrouperModelTest {
+    private static final long BASE = 1_000_000_000L;
+    private static final int RUNS = 20;
+    private static final int MAX_BATCH_ROWS = 200;
+    /** The key, two more columns and the write time. */
+    private static final int MARKERS = 4;
+
+    private static final int NODES = 2;
+    private static final long UNLIMITED = Long.MAX_VALUE;
+
+    private final Path directory;
+
+    GrouperModelTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    /** A row and what has happened to it. Guarded by the cluster. */
+    private static final class Row {
+        final long group;
+        final byte[] key;
+        final byte @Nullable [] first;
+        final byte[] second;
+        final byte[] attachment;
+        /** Whether the server refuses it. */
+        final boolean bad;
+        /** How large batches might be when it was added. */
+        final int batchLimit;
+
+        boolean sent;
+        boolean acknowledged;
+        boolean rejected;
+
+        Row(long group, byte[] key, int maxBytes, boolean bad, int batchLimit, Random random) {
+            this.group = group;
+            this.key = key;
+            this.first = random.nextInt(5) == 0 ? null : bytes(random, maxBytes);
+            this.second = bytes(random, maxBytes);
+            this.attachment = bytes(random, 50);
+            this.bad = bad;
+            this.batchLimit = batchLimit;
+        }
+
+        private static byte[] bytes(Random random, int maxBytes) {
+            byte[] bytes = new byte[random.nextInt(maxBytes)];
+            random.nextBytes(bytes);
+            return bytes;
+        }
+    }
+
+    /**
+     * A grouper, its cluster and the rows that it was given. The cluster answers within a later request, so that one thread is
+     * enough; the threads that read spilled rows back take turns.
+     */
+    private final class Model implements Transport {
+        final Random random;
+        /** Whether rows of a partition are far apart, so that they do not fit in memory and are spilled. */
+        final boolean farApart;
+
+        final Grouping grouping;
+        final WriteLayout layout;
+        final int maxBytes;
+        final int batchRows;
+        final long groupingMemory;
+        /** Batches from this size on are refused. */
+        final int threshold;
+
+        final Limiter limiter;
+        final Grouper grouper;
+        final List<Row> rows = new ArrayList<>();
+        final Map<Long, Integer> lastSent = new HashMap<>();
+        final ScriptedTransport cluster = new ScriptedTransport(NODES);
+        final List<Sent> unanswered = new ArrayList<>();
+        private final List<WriteRequest> ready = new ArrayList<>();
+        private final Bytes key = new Bytes(64);
+        private final Bytes record = new Bytes(64);
+        private int batchLimit;
+        private int maxUnanswered;
+        private boolean answering;
+
+        Model(Grouping grouping, Random random) {
+            this.random = random;
+            this.grouping = grouping;
+            layout = WriteLayouts.of(
+                    MARKERS, random.nextBoolean() ? 1 : 0, grouping, /* idempotent */ true, /* needsNewTime */ false);
+            farApart = random.nextBoolean();
+            maxBytes = farApart ? 30 : random.nextInt(6) == 0 ? 20_000 : 1 + random.nextInt(300);
+            batchRows = 1 + random.nextInt(random.nextBoolean() ? MAX_BATCH_ROWS : 6);
+            groupingMemory = 1L << (farApart ? 18 : 16) + random.nextInt(3);
+            int batchBytes = 1 << (farApart ? 10 : 7) + random.nextInt(7);
+            threshold = 1 + random.nextInt(32) << 10;
+            batchLimit = grouping == Grouping.REPLICA_SET ? Math.min(batchBytes, threshold / 8 * 5) : batchBytes;
+            int inFlight = 1 + random.nextInt(20);
+            maxUnanswered = inFlight - 1;
+            limiter = new Limiter(inFlight, UNLIMITED, UNLIMITED, UNLIMITED);
+            WriteOptions options = WriteOptions.into("ks", "t")
+                    .batchBytes(batchBytes)
+                    .batchRows(batchRows)
+                    .spillDirectory(directory)
+                    .attachments()
+                    .onReject(this::rejected)
+                    .build();
+            grouper = new Grouper(
+                    this,
+                    ScriptedTransport.session((threshold >> 10) + "KiB"),
+                    layout,
+                    options,
+                    limiter,
+                    groupingMemory,
+                    BASE);
+        }
+
+        /** Adds rows in order, in random order, or from all partitions in turn. */
+        void addRows() {
+            int partitions = 1 + random.nextInt(farApart ? 4_000 : 1_000);
+            int replicaSets = 1 + random.nextInt(20);
+            int count = maxBytes > 1_000 ? 500 : 12_000;
+            int order = farApart ? 1 : random.nextInt(3);
+            int badOneIn = random.nextBoolean() ? 300 : Integer.MAX_VALUE;
+            for (int i = 0; i < count; i++) {
+                int partition = order == 0
+                        ? (int) ((long) i * partitions / count)
+                        : order == 1 ? random.nextInt(partitions) : i % partitions;
+                long group =
+                        switch (grouping) {
+                            case PARTITION -> partition;
+                            case REPLICA_SET -> partition % replicaSets;
+                            case NONE -> i;
+                        };
+                byte[] partitionKey =
+                        Arrays.copyOf(new byte[] {(byte) (partition >> 8), (byte) partition}, 2 + partition % 99);
+                add(new Row(group, partitionKey, maxBytes, random.nextInt(badOneIn) == 0, batchLimit, random));
+                if (i % 100 == 0) {
+                    assertThat(totals().groupingBytes())
+                            .as("memory of %d with values up to %d", groupingMemory, maxBytes)
+                            .isLessThan(groupingMemory + 8 * (4L * maxBytes + 4_096));
+                }
+                if (random.nextInt(2_000) == 0) {
+                    grouper.flush();
+                    assertNothingInMemory();
+                }
+            }
+            assertThat(grouper.failure()).isNull();
+        }
+
+        private void add(Row row) {
+            int position = rows.size();
+            rows.add(row);
+            long token = Murmur3.token(row.key, 0, row.key.length);
+            key.clear();
+            record.clear();
+            if (grouping != Grouping.NONE) {
+                record.putInt(0);
+                record.putLong(position);
+            }
+            if (grouping == Grouping.REPLICA_SET) {
+                key.putInt((int) row.group);
+            } else if (grouping == Grouping.PARTITION) {
+                put(key, row.key);
+            }
+            if (grouping != Grouping.PARTITION || layout.prefixMarkers == 0) {
+                put(record, row.key);
+            }
+            put(record, row.first);
+            put(record, row.second);
+            if (grouping == Grouping.NONE) {
+                record.putInt(Long.BYTES);
+                record.putLong(BASE + position);
+                byte[] body = new byte[layout.executeOverhead() + record.length()];
+                int at = layout.beginExecute(body);
+                System.arraycopy(record.array(), 0, body, at, record.length());
+                layout.endExecute(body, at + record.length(), BASE + position);
+                grouper.addSingle(body, token, position, row.attachment);
+            } else {
+                record.setInt(0, record.length() - 12);
+                put(record, row.attachment);
+                long hash = grouping == Grouping.PARTITION ? token : row.group * 0x9E3779B97F4A7C15L;
+                grouper.add(hash, token, key.array(), 0, key.length(), record.array(), record.length(), ready);
+            }
+        }
+
+        private void put(Bytes target, byte @Nullable [] value) {
+            if (value == null) {
+                target.putInt(-2); // not set
+            } else {
+                target.putInt(value.length);
+                target.put(value);
+            }
+        }
+
+        Totals totals() {
+            return grouper.totals(rows.size(), 0);
+        }
+
+        void assertNothingInMemory() {
+            assertThat(totals().groupingBytes()).isZero();
+            if (totals().rowsSpilled() == 0) {
+                assertThat(rows).allMatch(row -> row.sent);
+            }
+        }
+
+        void assertNothingInFlight() throws IOException {
+            assertThat(unanswered).isEmpty();
+            assertThat(totals().inFlightRequests()).isZero();
+            assertThat(totals().inFlightBytes()).isZero();
+            for (int node = 0; node < NODES; node++) {
+                assertThat(limiter.gate(cluster.node(node)).requests()).isZero();
+                assertThat(limiter.gate(cluster.node(node)).bytes()).isZero();
+            }
+            try (Stream<Path> files = Files.list(directory)) {
+                assertThat(files).isEmpty();
+            }
+        }
+
+        // ---- the cluster
+
+        @Override
+        public synchronized boolean send(Node node, Message message, Wire.Request request) {
+            assertThat(cluster.send(node, message, request)).isTrue();
+            Sent sent = cluster.next();
+            check(sent);
+            unanswered.add(sent);
+            answerSome();
+            return true;
+        }
+
+        /** Answers requests in random order, until a producer finds a permit. */
+        private void answerSome() {
+            if (answering) {
+                return; // an answer has led to a request, such as half of a refused batch
+            }
+            answering = true;
+            try {
+                int kept = maxUnanswered == 0 ? 0 : random.nextInt(maxUnanswered + 1);
+                while (unanswered.size() > kept) {
+                    answer(unanswered.remove(maxUnanswered == 0 ? 0 : random.nextInt(unanswered.size())));
+                }
+            } finally {
+                answering = false;
+            }
+        }
+
+        synchronized void answerAll() {
+            maxUnanswered = 0;
+            answerSome();
+        }
+
+        private void answer(Sent sent) {
+            List<Integer> positions = positions(sent);
+            boolean batch = sent.opcode() == Opcode.BATCH;
+            if (batch && grouping == Grouping.REPLICA_SET && sent.body().length >= threshold) {
+                batchLimit = Math.min(batchLimit, Math.max(1024, sent.body().length / 2));
+                sent.answer(new Error(ErrorCode.INVALID, "Batch too large"));
+            } else if (positions.stream().anyMatch(position -> rows.get(position).bad)) {
+                sent.answer(new Error(ErrorCode.INVALID, "bad row"));
+            } else {
+                for (int position : positions) {
+                    Row row = rows.get(position);
+                    if (row.acknowledged) {
+                        fail("row %d is written twice", position);
+                    }
+                    row.acknowledged = true;
+                }
+                sent.answer(Void.INSTANCE);
+            }
+        }
+
+        private void rejected(RejectedRow rejected) {
+            Row row = rows.get((int) rejected.position());
+            assertThat(row.bad).isTrue();
+            assertThat(row.rejected)
+                    .as("row %d is rejected before", rejected.position())
+                    .isFalse();
+            assertThat(rejected.attachment()).isEqualTo(row.attachment);
+            row.rejected = true;
+        }
+
+        private void check(Sent sent) {
+            boolean batch = sent.opcode() == Opcode.BATCH;
+            List<Integer> positions = positions(sent);
+            assertThat(positions.size() > 1).isEqualTo(batch);
+            assertThat(positions.size()).isLessThanOrEqualTo(batchRows);
+            Row first = rows.get(positions.get(0));
+            boolean resent = first.sent;
+            for (int position : positions) {
+                Row row = rows.get(position);
+                if (row.group != first.group || row.sent != resent) {
+                    fail("row %d is in a request that starts with row %d", position, positions.get(0));
+                }
+                row.sent = true;
+                Integer before = resent ? null : lastSent.put(row.group, position);
+                if (before != null && before > position) {
+                    fail("row %d is sent after row %d of its group", position, before);
+                }
+            }
+            if (batch && !resent) {
+                int last = positions.size() - 1;
+                int lastBytes = rowBytes(rows.get(positions.get(last)));
+                assertThat(sent.body().length - layout.batchOverhead() - lastBytes)
+                        .as("bytes without the last row")
+                        .isLessThan(rows.get(positions.get(last - 1)).batchLimit);
+            }
+        }
+
+        private int rowBytes(Row row) {
+            int values = row.key.length + (row.first == null ? 0 : row.first.length) + row.second.length + Long.BYTES;
+            return layout.rowHeader.length + MARKERS * Integer.BYTES + values;
+        }
+
+        /** The rows of a request by their write times, once their values are found to be right. */
+        private List<Integer> positions(Sent sent) {
+            byte[] body = sent.body();
+            boolean batch = sent.opcode() == Opcode.BATCH;
+            int count = batch ? (body[1] & 0xff) << 8 | body[2] & 0xff : 1;
+            int at = batch ? 3 : layout.beginExecute(new byte[layout.executeOverhead()]);
+            List<Integer> positions = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                at += batch ? layout.rowHeader.length : 0;
+                byte @Nullable [][] values = new byte @Nullable [MARKERS][];
+                for (int marker = 0; marker < MARKERS; marker++) {
+                    int length = Bytes.getInt(body, at);
+                    at += 4;
+                    if (length >= 0) {
+                        values[marker] = Arrays.copyOfRange(body, at, at + length);
+                        at += length;
+                    }
+                }
+                int position = (int) (Bytes.getLong(values[3], 0) - BASE);
+                Row row = rows.get(position);
+                if (!Arrays.equals(values[0], row.key)
+                        || !Arrays.equals(values[1], row.first)
+                        || !Arrays.equals(values[2], row.second)) {
+                    fail("row %d has other values", position);
+                }
+                positions.add(position);
+            }
+            assertThat(body.length - at).isEqualTo(batch ? layout.batchOverhead() - 3 : 0);
+            return positions;
+        }
+
+        @Override
+        public CurrentRing ring(CqlIdentifier keyspace) {
+            return cluster.ring(keyspace);
+        }
+
+        @Override
+        public Metadata metadata() {
+            return cluster.metadata();
+        }
+
+        @Override
+        public long nanoTime() {
+            return cluster.nanoTime();
+        }
+
+        @Override
+        public ScheduledExecutorService timer() {
+            return cluster.timer();
+        }
+
+        @Override
+        public Executor executor(String threadName) {
+            return Runnable::run;
+        }
+    }
+
+    private Totals writesEachRowOnce(Grouping grouping, Random random) throws IOException {
+        Model model = new Model(grouping, random);
+        model.addRows();
+        model.answerAll();
+        model.grouper.finish();
+        model.assertNothingInMemory();
+        model.assertNothingInFlight();
+        assertThat(model.rows).allMatch(row -> row.rejected == row.bad && row.acknowledged == !row.bad);
+        Totals totals = model.totals();
+        assertThat(totals.rowsWritten())
+                .isEqualTo(model.rows.stream().filter(row -> !row.bad).count());
+        assertThat(totals.rowsRejected()).isEqualTo(model.rows.size() - totals.rowsWritten());
+        model.grouper.close();
+        return totals;
+    }
+
+    @Test
+    void writesEachRowOfAPartitionOnceAndInOrder() {
+        Seeds.times(RUNS, random -> writesEachRowOnce(Grouping.PARTITION, random));
+    }
+
+    @Test
+    void writesEachRowOfAReplicaSetOnceAndInOrder() {
+        Seeds.times(RUNS, random -> writesEachRowOnce(Grouping.REPLICA_SET, random));
+    }
+
+    @Test
+    void writesEachSingleRowOnce() {
+        Seeds.times(RUNS, random -> {
+            Totals totals = writesEachRowOnce(Grouping.NONE, random);
+            assertThat(totals.batches()).isZero();
+            assertThat(totals.rowsSpilled()).isZero();
+        });
+    }
+
+    /** Shows that the random rows reach what the model is about. */
+    @Test
+    void fillsBatchesSpillsAndSplits() throws IOException {
+        Totals all = Totals.NONE;
+        for (int seed = 0; seed < RUNS; seed++) {
+            all = all.plus(
+                    writesEachRowOnce(seed % 2 == 0 ? Grouping.PARTITION : Grouping.REPLICA_SET, new Random(seed)));
+        }
+        assertThat(all.batches()).isPositive();
+        assertThat(all.batchedRows()).isLessThan(all.rowsWritten());
+        assertThat(all.rowsSpilled()).isPositive();
+        assertThat(all.splits()).isPositive();
+        assertThat(all.rowsRejected()).isPositive();
+    }
+
+    @Test
+    void dropsWhatIsNotSentWhenItIsClosed() {
+        Seeds.times(RUNS, random -> {
+            Model model = new Model(Grouping.PARTITION, random);
+            model.addRows();
+            long sent = model.rows.stream().filter(row -> row.sent).count();
+            model.grouper.close();
+            model.answerAll();
+            model.assertNothingInFlight();
+            assertThat(model.totals().groupingBytes()).isZero();
+            assertThat(model.rows.stream().filter(row -> row.sent).count()).isEqualTo(sent);
+        });
+    }
+}
