@@ -54,11 +54,11 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  overdrive bench list",
             "  overdrive bench grouping-order sort-first --preset tiny",
-            "  overdrive bench throttle-sustain --background 'write 0.5 read 0.5' --background-rate 2000",
+            "  overdrive bench throttle-sustain --foreground 'write 0.5 read 0.5' --foreground-rate 2000",
             "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
         })
 final class BenchCommand implements Callable<Integer> {
-    private static final long DEFAULT_BACKGROUND_RATE = 1000;
+    private static final long DEFAULT_FOREGROUND_RATE = 1000;
 
     @Spec
     private CommandSpec spec;
@@ -94,19 +94,19 @@ final class BenchCommand implements Callable<Integer> {
     private long seed = 1;
 
     @Option(
-            names = "--background",
+            names = "--foreground",
             paramLabel = "SHARES",
             description =
-                    "Load of the cluster's users during each run, on a separate table: \"write 0.5 read 0.5\", as in"
-                            + " overdrive bench stress. Its latency is reported as foreground latency. Default: none.")
-    private @Nullable String background;
+                    "Operations of the cluster's users during each run, on a separate table: \"write 0.5 read 0.5\", as in"
+                            + " overdrive bench stress. Their latency is reported, too. Default: none.")
+    private @Nullable String foreground;
 
     @Option(
-            names = "--background-rate",
+            names = "--foreground-rate",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Operations a second of this load. Default: 1000.")
-    private @Nullable Long backgroundRate;
+            description = "Operations a second of the foreground load. Default: 1000.")
+    private @Nullable Long foregroundRate;
 
     @Option(
             names = "--out",
@@ -166,7 +166,7 @@ final class BenchCommand implements Callable<Integer> {
         if (names.isEmpty()) {
             throw new IllegalArgumentException("say which experiment; overdrive bench list has them");
         }
-        ForegroundOptions load = background();
+        ForegroundOptions load = foreground();
         List<Suite.Entry> entries = Suite.select(names, load).stream()
                 .map(experiment -> new Suite.Entry(experiment, size(experiment), command(experiment)))
                 .toList();
@@ -195,16 +195,16 @@ final class BenchCommand implements Callable<Integer> {
                         .toList());
     }
 
-    private @Nullable ForegroundOptions background() {
-        if (background == null) {
-            if (backgroundRate != null) {
+    private @Nullable ForegroundOptions foreground() {
+        if (foreground == null) {
+            if (foregroundRate != null) {
                 throw new IllegalArgumentException(
-                        "--background-rate needs --background, such as 'write 0.5 read 0.5'");
+                        "--foreground-rate needs --foreground, such as 'write 0.5 read 0.5'");
             }
             return null;
         }
         return new ForegroundOptions(
-                Workload.parse(background), backgroundRate == null ? DEFAULT_BACKGROUND_RATE : backgroundRate);
+                Workload.parse(foreground), foregroundRate == null ? DEFAULT_FOREGROUND_RATE : foregroundRate);
     }
 
     private Size size(Experiment experiment) {

@@ -22,7 +22,7 @@ final class OptionNames {
             Map.entry("nodesPerDatacenter", "--nodes"),
             Map.entry("datacenters", "--dcs"),
             Map.entry("heapMegabytes", "--heap-mb"),
-            Map.entry("workload", "--background"));
+            Map.entry("workload", "--foreground"));
 
     private static final Pattern WORD =
             Pattern.compile("(?<![\\w\"'./-])([a-z][A-Za-z]*)(?![\\w/-])(?: \\(--[a-z-]+\\))?");

@@ -42,10 +42,10 @@ class BenchTest {
                 "compare before.json | Missing required parameter: 'AFTER'",
                 "compare nowhere.json nowhere.json | nowhere.json is not the JSON of an experiment's result",
                 "pages /nowhere | /nowhere has no result of an experiment, such as /nowhere/grouping-order.json",
-                "grouping-order --background-rate 100 | --background-rate needs --background, such as 'write 0.5 read 0.5'",
-                "dc-isolation --background write,1 | dc-isolation has its own load: leave --background out",
-                "grouping-order --background write | --background 'write' is not a list of pairs",
-                "grouping-order --background write,1 --background-rate 0 | --background-rate is 0, must be 1 to 10000000",
+                "grouping-order --foreground-rate 100 | --foreground-rate needs --foreground, such as 'write 0.5 read 0.5'",
+                "dc-isolation --foreground write,1 | dc-isolation has its own load: leave --foreground out",
+                "grouping-order --foreground write | --foreground 'write' is not a list of pairs",
+                "grouping-order --foreground write,1 --foreground-rate 0 | --foreground-rate is 0, must be 1 to 10000000",
                 "grouping-order --jmx-user app | --jmx-user and --jmx-password-file need --jmx-port",
             })
     void mistakesAreReportedBeforeAClusterIsStarted(String argumentsAndMessage) {

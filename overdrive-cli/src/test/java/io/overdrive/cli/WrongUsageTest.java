@@ -35,8 +35,8 @@ class WrongUsageTest {
             "local start", "--directory DIR");
 
     private static final Map<String, List<String>> BAD_VALUES = Map.ofEntries(
-            Map.entry("--background", List.of("dance 1", "")),
-            Map.entry("--background-rate", List.of("0", "x")),
+            Map.entry("--foreground", List.of("dance 1", "")),
+            Map.entry("--foreground-rate", List.of("0", "x")),
             Map.entry("--batch-bytes", List.of("0", "17MB", "x")),
             Map.entry("--batch-rows", List.of("0", "70k")),
             Map.entry("--blob-encoding", List.of("x")),
@@ -187,7 +187,7 @@ class WrongUsageTest {
         }
         option(option, "--password-file", "--user=app", arguments);
         option(option, "--to-password-file", "--to-user=app", arguments);
-        option(option, "--background-rate", "--background=write 1", arguments);
+        option(option, "--foreground-rate", "--foreground=write 1", arguments);
         if (option.startsWith("--to-") && !option.equals("--to-host")) {
             arguments.add("--to-host=127.0.0.1:1");
         }

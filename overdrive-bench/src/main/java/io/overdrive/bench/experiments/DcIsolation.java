@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * two data centres of half the nodes, and the users in the other. Each is run at several rates of the users.
  */
 final class DcIsolation implements Experiment {
-    private static final String LOAD = "background load";
+    private static final String LOAD = "foreground load";
     private static final String NONE = "0 %";
 
     private static final Workload MIXED = Workload.parse("write 0.5 read 0.5");

@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * LoadOptions options = LoadOptions.on("shop", "carts").workload(Workload.parse("write 0.5 read 0.5")).rate(4000).build();
  * Load.populate(overdrive, options);
- * try (Load background = Load.start(overdrive, options)) {
+ * try (Load foreground = Load.start(overdrive, options)) {
  *     theWorkThatIsMeasured();
- *     System.out.println(background.stop().all().response().p99());
+ *     System.out.println(foreground.stop().all().response().p99());
  * }
  * }</pre>
  */

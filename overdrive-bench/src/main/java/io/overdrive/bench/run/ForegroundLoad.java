@@ -25,7 +25,7 @@ final class ForegroundLoad implements AutoCloseable {
             Figure.FOREGROUND_P95,
             Figure.FOREGROUND_P99);
 
-    private static final String TABLE = "background";
+    private static final String TABLE = "foreground";
     private static final long MAX_KEYS = 100_000;
 
     private final Overdrive overdrive;
@@ -40,10 +40,10 @@ final class ForegroundLoad implements AutoCloseable {
     }
 
     /** Makes the table and fills it with as many rows as the experiment has, up to 100,000. */
-    static ForegroundLoad open(BenchCluster cluster, ForegroundOptions background, long rows, long seed) {
+    static ForegroundLoad open(BenchCluster cluster, ForegroundOptions foreground, long rows, long seed) {
         LoadOptions options = LoadOptions.on(Runner.KEYSPACE, TABLE)
-                .workload(background.workload())
-                .rate(background.rate())
+                .workload(foreground.workload())
+                .rate(foreground.rate())
                 .keys(Math.min(MAX_KEYS, rows))
                 .seed(seed)
                 .build();
@@ -78,13 +78,13 @@ final class ForegroundLoad implements AutoCloseable {
                 Figure.FOREGROUND_P99, response.p99());
     }
 
-    /** Why the figures of the background are doubtful, if they are. */
+    /** Why the figures of the foreground load are doubtful, if they are. */
     Optional<String> warning() {
         if (slow == 0 && failed == 0) {
             return Optional.empty();
         }
         return Optional.of("in " + slow + " of " + runs
-                + " runs, warm-up included, the background did not achieve its target rate within 10 %; "
+                + " runs, warm-up included, the foreground load did not achieve its target rate within 10 %; "
                 + failed + " of its operations failed or were not answered");
     }
 

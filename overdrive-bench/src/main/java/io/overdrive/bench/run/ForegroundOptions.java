@@ -16,7 +16,7 @@ public record ForegroundOptions(Workload workload, long rate) {
     /** @throws IllegalArgumentException if the rate is not 1 to {@link LoadOptions#MAX_RATE} */
     public ForegroundOptions {
         if (rate < 1 || rate > LoadOptions.MAX_RATE) {
-            throw new IllegalArgumentException("backgroundRate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
+            throw new IllegalArgumentException("foregroundRate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
         }
     }
 
@@ -30,7 +30,7 @@ public record ForegroundOptions(Workload workload, long rate) {
     static void requirePossible(Experiment experiment) {
         if (!isPossible(experiment)) {
             throw new IllegalArgumentException(
-                    experiment.description().name() + " has its own load: leave --background out");
+                    experiment.description().name() + " has its own load: leave --foreground out");
         }
     }
 

@@ -64,7 +64,7 @@ public final class Runner implements ExperimentRun {
     private final String command;
     private final List<Arm> arms;
     private final List<Arm> warmUp;
-    private final @Nullable ForegroundOptions background;
+    private final @Nullable ForegroundOptions foreground;
     private final ClusterBench context;
     private final List<Measurement> measurements = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
@@ -90,8 +90,8 @@ public final class Runner implements ExperimentRun {
      * @param size the size; on the user's own cluster with fewer nodes or data centres it is reduced to these
      * @param seed makes the rows and the order of runs
      * @param command what repeats it, for the report
-     * @param background the load of the cluster's users during each run; null for none
-     * @throws IllegalArgumentException if there is a background, and the experiment has its own load
+     * @param foreground the load of the cluster's users during each run; null for none
+     * @throws IllegalArgumentException if there is a foreground load, and the experiment has its own load
      */
     public Runner(
             Experiment experiment,
@@ -99,11 +99,11 @@ public final class Runner implements ExperimentRun {
             long seed,
             BenchCluster cluster,
             String command,
-            @Nullable ForegroundOptions background) {
-        if (background != null) {
+            @Nullable ForegroundOptions foreground) {
+        if (foreground != null) {
             ForegroundOptions.requirePossible(experiment);
         }
-        this.background = background;
+        this.foreground = foreground;
         this.experiment = experiment;
         this.seed = seed;
         this.cluster = cluster;
@@ -147,10 +147,10 @@ public final class Runner implements ExperimentRun {
             context.makeKeyspace();
             doing("prepares");
             experiment.prepare(context);
-            if (background == null) {
+            if (foreground == null) {
                 runAll(null);
             } else {
-                try (ForegroundLoad users = ForegroundLoad.open(cluster, background, size.rows(), seed)) {
+                try (ForegroundLoad users = ForegroundLoad.open(cluster, foreground, size.rows(), seed)) {
                     runAll(users);
                     users.warning().ifPresent(warnings::add);
                 }
@@ -178,8 +178,8 @@ public final class Runner implements ExperimentRun {
                 arms,
                 measurements,
                 experiment.mainFigure(),
-                background == null ? experiment.tableFigures() : ForegroundLoad.figures(experiment.tableFigures()),
-                background == null ? experiment.charts() : ForegroundLoad.charts(experiment.charts()),
+                foreground == null ? experiment.tableFigures() : ForegroundLoad.figures(experiment.tableFigures()),
+                foreground == null ? experiment.charts() : ForegroundLoad.charts(experiment.charts()),
                 experiment.check(new Findings(measurements, context.nodes(), size)),
                 List.copyOf(warnings));
     }
@@ -333,8 +333,9 @@ public final class Runner implements ExperimentRun {
                     beside.nodes()
                             + " nodes in one data centre, beside the other; counters of the nodes are the sum of both");
         }
-        if (background != null) {
-            settings.put("background", background + ", whose CPU is included in that of the client and of the nodes");
+        if (foreground != null) {
+            settings.put(
+                    "foreground load", foreground + ", whose CPU is included in that of the client and of the nodes");
         }
         return settings;
     }

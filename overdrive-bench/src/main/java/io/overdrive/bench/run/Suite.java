@@ -77,7 +77,7 @@ public final class Suite implements AutoCloseable {
         void close();
     }
 
-    private record ClusterHost(BenchCluster cluster, long seed, @Nullable ForegroundOptions background)
+    private record ClusterHost(BenchCluster cluster, long seed, @Nullable ForegroundOptions foreground)
             implements Host {
         @Override
         public boolean fits(Entry entry) {
@@ -86,7 +86,7 @@ public final class Suite implements AutoCloseable {
 
         @Override
         public ExperimentRun run(Entry entry) {
-            return new Runner(entry.experiment(), entry.size(), seed, cluster, entry.command(), background);
+            return new Runner(entry.experiment(), entry.size(), seed, cluster, entry.command(), foreground);
         }
 
         @Override
@@ -107,14 +107,14 @@ public final class Suite implements AutoCloseable {
 
     /** On nodes that are started on this machine. */
     public static Suite onLocalNodes(
-            List<Entry> entries, long seed, @Nullable ForegroundOptions background, ReportDirectory reports) {
+            List<Entry> entries, long seed, @Nullable ForegroundOptions foreground, ReportDirectory reports) {
         return new Suite(
                 entries,
                 reports,
                 (entry, progress) -> new ClusterHost(
                         BenchCluster.start(entry.size(), entry.experiment().serverSettings(), progress),
                         seed,
-                        background));
+                        foreground));
     }
 
     /**
@@ -126,34 +126,34 @@ public final class Suite implements AutoCloseable {
     public static Suite onCluster(
             List<Entry> entries,
             long seed,
-            @Nullable ForegroundOptions background,
+            @Nullable ForegroundOptions foreground,
             ReportDirectory reports,
             Supplier<ConnectOptions> options,
             BenchCluster.@Nullable Jmx jmx) {
         return new Suite(entries, reports, (entry, progress) -> {
             progress.accept("connects");
-            return new ClusterHost(BenchCluster.connect(options.get(), jmx), seed, background);
+            return new ClusterHost(BenchCluster.connect(options.get(), jmx), seed, foreground);
         });
     }
 
     /**
-     * The experiments of these names, each once; {@code all} for all that can run beside the background.
+     * The experiments of these names, each once; {@code all} for all that can run beside the foreground load.
      *
-     * @throws IllegalArgumentException if there is no experiment of a name, or it can't run beside a background
+     * @throws IllegalArgumentException if there is no experiment of a name, or it can't run beside a foreground load
      */
-    public static List<Experiment> select(List<String> names, @Nullable ForegroundOptions background) {
+    public static List<Experiment> select(List<String> names, @Nullable ForegroundOptions foreground) {
         return names.stream()
                 .flatMap(name -> name.equals(ALL)
                         ? Experiments.all().stream()
-                                .filter(experiment -> background == null || ForegroundOptions.isPossible(experiment))
-                        : Stream.of(named(name, background)))
+                                .filter(experiment -> foreground == null || ForegroundOptions.isPossible(experiment))
+                        : Stream.of(named(name, foreground)))
                 .distinct()
                 .toList();
     }
 
-    private static Experiment named(String name, @Nullable ForegroundOptions background) {
+    private static Experiment named(String name, @Nullable ForegroundOptions foreground) {
         Experiment experiment = Experiments.named(name);
-        if (background != null) {
+        if (foreground != null) {
             ForegroundOptions.requirePossible(experiment);
         }
         return experiment;

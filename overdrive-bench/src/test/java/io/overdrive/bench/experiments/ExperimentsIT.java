@@ -210,7 +210,7 @@ class ExperimentsIT {
                 .isCloseTo(figure(result, Figure.FOREGROUND_RATE, "1 data centre", "50 %"), withinPercentage(0.01));
         assertThat(result.measurements().stream()
                         .filter(run -> run.figures().containsKey(Figure.FOREGROUND_P95))
-                        .map(run -> run.arm().level("background load")))
+                        .map(run -> run.arm().level("foreground load")))
                 .containsExactly("50 %");
         assertThat(result.checks()).allSatisfy(check -> {
             assertThat(check.verdict()).isEqualTo(Check.Verdict.CANNOT_BE_SHOWN);

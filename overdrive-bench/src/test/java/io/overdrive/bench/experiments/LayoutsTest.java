@@ -32,7 +32,7 @@ class LayoutsTest {
             double factor = 1 + block / 100.0;
             for (Arm arm : new DcIsolation().arms(LAPTOP)) {
                 boolean one = arm.level("layout").equals("1 data centre");
-                double share = arm.number("background load") / 75;
+                double share = arm.number("foreground load") / 75;
                 double seconds = one ? 2018 + share * (5078 - 2018) : 3890 + share * (highestOnTwo - 3890);
                 Map<Figure, Double> figures = share == 0
                         ? Map.of(Figure.SECONDS, seconds * factor)

@@ -228,15 +228,15 @@ class RunnerIT {
     }
 
     @Test
-    void otherUsersAreAtWorkDuringEachRunAndTellHowItWasForThem() {
+    void eachRunHasAForegroundLoadAndReportsItsLatency() {
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500))) {
             @Override
             public List<Chart> charts() {
                 return List.of(new Chart("Rows", Chart.Kind.BARS, Figure.ROWS_PER_SECOND, "factor", null));
             }
         };
-        ForegroundOptions background = new ForegroundOptions(Workload.parse("write 0.5 read 0.5"), 50);
-        Result result = new Runner(experiment, SIZE, 1, TestCluster.cluster(), COMMAND, background).run();
+        ForegroundOptions foreground = new ForegroundOptions(Workload.parse("write 0.5 read 0.5"), 50);
+        Result result = new Runner(experiment, SIZE, 1, TestCluster.cluster(), COMMAND, foreground).run();
         assertThat(result.measurements()).hasSize(6).allSatisfy(run -> {
             assertThat(run.failure()).isNull();
             assertThat(run.figures())
@@ -250,23 +250,23 @@ class RunnerIT {
         assertThat(result.charts())
                 .last()
                 .isEqualTo(new Chart("Foreground latency", Chart.Kind.BARS, Figure.FOREGROUND_P99, "factor", null));
-        assertThat(result.settings().get("background")).startsWith("write 0.5 read 0.5 at 50 operations a second");
+        assertThat(result.settings().get("foreground load")).startsWith("write 0.5 read 0.5 at 50 operations a second");
     }
 
     @Test
-    void aBackgroundThatTheClusterDoesNotSustainIsReported() {
-        ForegroundOptions background = new ForegroundOptions(Workload.WRITES, LoadOptions.MAX_RATE);
+    void aForegroundLoadThatTheClusterDoesNotSustainIsReported() {
+        ForegroundOptions foreground = new ForegroundOptions(Workload.WRITES, LoadOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
-        Runner runner = new Runner(experiment, SIZE.repeat(1), 1, TestCluster.cluster(), COMMAND, background);
+        Runner runner = new Runner(experiment, SIZE.repeat(1), 1, TestCluster.cluster(), COMMAND, foreground);
         assertThat(runner.run().warnings())
                 .anySatisfy(
                         warning -> assertThat(warning)
                                 .startsWith(
-                                        "in 3 of 3 runs, warm-up included, the background did not achieve its target rate within 10 %"));
+                                        "in 3 of 3 runs, warm-up included, the foreground load did not achieve its target rate within 10 %"));
     }
 
     @Test
-    void experimentsWithTheirOwnLoadTakeNoBackground() {
+    void experimentsWithTheirOwnLoadTakeNoForegroundLoad() {
         FewRows experiment = new FewRows(run -> {}) {
             @Override
             public List<Figure> tableFigures() {
@@ -281,7 +281,7 @@ class RunnerIT {
                         COMMAND,
                         new ForegroundOptions(Workload.WRITES, 100)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("few-rows has its own load: leave --background out");
+                .hasMessage("few-rows has its own load: leave --foreground out");
     }
 
     @Test

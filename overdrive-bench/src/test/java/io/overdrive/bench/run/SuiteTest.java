@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Suites on clusters that are not there. */
 class SuiteTest {
-    private static final ForegroundOptions BACKGROUND = new ForegroundOptions(Workload.WRITES, 100);
+    private static final ForegroundOptions FOREGROUND = new ForegroundOptions(Workload.WRITES, 100);
 
     private final ReportDirectory reports;
     /** What was done to which cluster, in order. */
@@ -307,13 +307,13 @@ class SuiteTest {
     }
 
     @Test
-    void leavesOutExperimentsWithTheirOwnLoadBesideABackground() {
-        assertThat(Suite.select(List.of("all"), BACKGROUND))
+    void leavesOutExperimentsWithTheirOwnLoadBesideAForegroundLoad() {
+        assertThat(Suite.select(List.of("all"), FOREGROUND))
                 .extracting(experiment -> experiment.description().name())
                 .contains("grouping-order")
                 .doesNotContain("dc-isolation", "equal-cost-capacity");
-        assertThatThrownBy(() -> Suite.select(List.of("dc-isolation"), BACKGROUND))
+        assertThatThrownBy(() -> Suite.select(List.of("dc-isolation"), FOREGROUND))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("dc-isolation has its own load: leave --background out");
+                .hasMessage("dc-isolation has its own load: leave --foreground out");
     }
 }
