@@ -140,7 +140,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         private Path rejects = Path.of("");
     }
 
-    @Option(names = "--dry-run", description = "Check all the input against the table, and write nothing.")
+    @Option(
+            names = "--dry-run",
+            description = "Check all the input against the table, and write nothing. With --create, if the table is missing:"
+                    + " show the statements that would create it, and check only a sample of the input.")
     private boolean dryRun;
 
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
@@ -201,8 +204,12 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             TableCreator creator = new TableCreator(overdrive, err::println);
             int code = Main.FAILED;
             try {
-                if (key != null && table != null) {
-                    creator.createForLoad(options, table[0], table[1], key, types);
+                if (key != null && table != null && !creator.createForLoad(options, table[0], table[1], key, types)) {
+                    err.println("overdrive: dry run: nothing was created or loaded, and only a sample of the input was"
+                            + " checked, because " + table[0].asCql(true) + "." + table[1].asCql(true)
+                            + " does not exist; to check all the input, create it by the statements above and repeat"
+                            + " the dry run");
+                    return Main.DONE;
                 }
                 try (Loader loader = Loader.open(overdrive, builder, options)) {
                     code = run(loader, filesLeftOut, err);

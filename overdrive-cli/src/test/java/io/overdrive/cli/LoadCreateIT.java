@@ -123,16 +123,39 @@ class LoadCreateIT {
     @Test
     void aDryRunShowsTheTableAndDoesNotCreateIt() throws IOException {
         Cli dry = create(file("x.csv", "id,name", "1,a"), "cli_dry.t", "--key", "id", "--dry-run");
-        assertThat(dry.code()).isEqualTo(Main.FAILED);
+        assertThat(dry.code()).isEqualTo(Main.DONE);
+        assertThat(dry.out()).isEmpty();
         assertThat(dry.err())
                 .startsWith(
                         "CREATE KEYSPACE cli_dry WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1};\n"
                                 + "CREATE TABLE cli_dry.t (\n    id int,\n    name text,\n    PRIMARY KEY (id));\n")
-                .contains(
-                        "overdrive: there is no table cli_dry.t yet, and a dry run does not create it: run the statements"
-                                + " above in their order first, or leave out --dry-run\n");
+                .endsWith("overdrive: dry run: nothing was created or loaded, and only a sample of the input was checked,"
+                        + " because cli_dry.t does not exist; to check all the input, create it by the statements above"
+                        + " and repeat the dry run\n");
         assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_dry'"))
                 .isEmpty();
+    }
+
+    @Test
+    void aDryRunFailsIfTheLoadWould() throws IOException {
+        String file = file("x.csv", "id,name", "1,a");
+        Cli rejects = create(file, "cli_dry.u", "--key", "id", "--dry-run", "--rejects", file);
+        assertThat(rejects.code()).isEqualTo(Main.FAILED);
+        assertThat(rejects.err()).contains("overdrive: ").doesNotContain("CREATE");
+        Cli key = create(file, "cli_dry.u", "--key", "nme", "--dry-run");
+        assertThat(key.code()).isEqualTo(Main.FAILED);
+        assertThat(key.err()).contains("--key names nme").doesNotContain("CREATE");
+    }
+
+    @Test
+    void aDryRunChecksAllTheInputIfTheTableExists() throws IOException {
+        String table = KEYSPACE + ".dry";
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, name text)");
+        Cli dry = create(file("x.csv", "id,name", "1,a", "2,b"), table, "--key", "id", "--dry-run");
+        assertThat(dry.code()).isEqualTo(Main.DONE);
+        assertThat(dry.out()).contains("2 could be written");
+        assertThat(dry.err()).doesNotContain("CREATE");
+        assertThat(TestCluster.execute("SELECT * FROM " + table)).isEmpty();
     }
 
     private static boolean exists(String keyspace) {

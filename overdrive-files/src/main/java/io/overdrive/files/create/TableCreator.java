@@ -17,6 +17,7 @@ import io.overdrive.files.create.TableDefinition.Key;
 import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.load.SchemaGuess;
 import io.overdrive.files.records.InputFile;
+import io.overdrive.files.records.WritableDirectory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -55,19 +56,21 @@ public final class TableCreator {
     }
 
     /**
-     * Creates the table of a load if there is none, with a column for each field of the input.
+     * Creates the table of a load if there is none, with a column for each field of the input; a dry run shows the statements
+     * instead.
      *
      * @param types of columns that the user gives; the others are found from a sample
-     * @throws OverdriveException of kind INPUT if the sample does not determine all types, the key is not of the input's columns, the
-     *     table exists with another key or other types than the given ones, or in a dry run, the table does not exist
+     * @return whether the table exists now; false only in a dry run
+     * @throws OverdriveException of kind INPUT if the sample does not determine all types, the key is not of the input's columns,
+     *     the table exists with another key or other types than the given ones, or rejected records could not be kept
      */
-    public void createForLoad(
+    public boolean createForLoad(
             LoadOptions options, CqlIdentifier keyspace, CqlIdentifier table, Key key, Map<String, String> types) {
         Optional<TableMetadata> existing =
                 overdrive.session().getMetadata().getKeyspace(keyspace).flatMap(k -> k.getTable(table));
         if (existing.isPresent()) {
             checkSame(existing.get(), key, types);
-            return;
+            return true;
         }
         SchemaGuess sample = SchemaGuess.read(options, types);
         TableDefinition definition = new TableDefinition(keyspace, table, sample.columns(), key);
@@ -77,17 +80,14 @@ public final class TableCreator {
         definition.check(typesOf(keyspace).keySet().stream()
                 .map(CqlIdentifier::asInternal)
                 .collect(Collectors.toSet()));
+        WritableDirectory.checkRejects(options.rejectDirectory());
         List<Step> steps = steps(definition, /* origin */ null);
         if (options.dryRun()) {
             show(steps);
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    "there is no table " + definition.name()
-                            + " yet, and a dry run does not create it: run "
-                            + (steps.size() == 1 ? "the statement above" : "the statements above in their order")
-                            + " first, or leave out --dry-run");
+            return false;
         }
         run(steps, "");
+        return true;
     }
 
     /**
