@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * One of the variants that an experiment compares: a level for each of its factors, such as order = shuffled, grouping = partition.
@@ -20,16 +21,16 @@ public record Arm(Map<String, String> levels) {
         levels = Collections.unmodifiableMap(new LinkedHashMap<>(levels));
     }
 
-    /** An arm for each combination of levels; the last factor varies fastest. */
+    /** An arm for each combination of levels, texts or enums; the last factor varies fastest. */
     @SafeVarargs
-    public static List<Arm> grid(Map.Entry<String, List<String>>... factors) {
+    public static List<Arm> grid(Map.Entry<String, ? extends List<?>>... factors) {
         List<Map<String, String>> combinations = List.of(Map.of());
-        for (Map.Entry<String, List<String>> factor : factors) {
+        for (Map.Entry<String, ? extends List<?>> factor : factors) {
             List<Map<String, String>> longer = new ArrayList<>();
             for (Map<String, String> combination : combinations) {
-                for (String level : factor.getValue()) {
+                for (Object level : factor.getValue()) {
                     Map<String, String> levels = new LinkedHashMap<>(combination);
-                    levels.put(factor.getKey(), level);
+                    levels.put(factor.getKey(), level.toString());
                     longer.add(levels);
                 }
             }
@@ -45,6 +46,20 @@ public record Arm(Map<String, String> levels) {
             throw new IllegalArgumentException("no factor '" + factor + "' in " + levels);
         }
         return level;
+    }
+
+    /**
+     * The level of a factor whose levels are an enum, by their {@code toString}.
+     *
+     * @throws IllegalArgumentException if it is none of these, or there is no such factor
+     */
+    public <E extends Enum<E>> E level(String factor, Class<E> levels) {
+        String level = level(factor);
+        return Stream.of(levels.getEnumConstants())
+                .filter(constant -> constant.toString().equals(level))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        factor + " '" + level + "' is none of " + List.of(levels.getEnumConstants())));
     }
 
     /**

@@ -7,7 +7,7 @@ import java.util.Map;
  * A question about Cassandra's throughput and how a cluster is to answer it. An experiment has factors, and an arm for each combination of
  * their levels that makes sense; every arm is run several times, in random order. Nothing here measures: {@code Runner} does.
  *
- * <p>Implementations keep no state between arms except the tables that {@link #prepare} makes.
+ * <p>Implementations are immutable: what {@link #prepare} measures is part of what it returns.
  */
 public interface Experiment {
     /** What it is about: the text beside the class, {@code GroupingOrder.md} for {@code GroupingOrder}. */
@@ -29,14 +29,7 @@ public interface Experiment {
     List<Arm> arms(Size size);
 
     /** Makes what all runs need, such as a table to be read. Called once, before the first run; not measured. */
-    default void prepare(ExperimentContext context) {}
-
-    /**
-     * Prepares one run: a new table, generated rows, prepared statements. This is not measured; what the work then does is.
-     *
-     * @param arm one of {@link #arms}
-     */
-    Work work(ExperimentContext context, Arm arm);
+    Prepared prepare(ExperimentContext context);
 
     /** The figure that the question is about. */
     Figure mainFigure();
@@ -51,6 +44,16 @@ public interface Experiment {
      * claim without figures can't be shown.
      */
     List<Check> check(Findings findings);
+
+    /** An experiment whose runs can begin. */
+    interface Prepared {
+        /**
+         * Prepares one run: a new table, generated rows, prepared statements. This is not measured; what the work then does is.
+         *
+         * @param arm one of {@link Experiment#arms}
+         */
+        Work work(Arm arm);
+    }
 
     /** One prepared run. Confined to one thread; closed after the run, also if it fails. */
     interface Work extends AutoCloseable {

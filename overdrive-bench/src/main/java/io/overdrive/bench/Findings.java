@@ -18,6 +18,7 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +43,12 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
      *
      * @param nodes of the cluster, in the local data centre
      * @param size of the experiment
+     * @param onThisMachine whether all nodes share the machine of the client
      */
-    public record Conditions(int nodes, Size size) {}
+    public record Conditions(int nodes, Size size, boolean onThisMachine) {}
 
     public Findings {
         measurements = List.copyOf(measurements);
-    }
-
-    public Findings(List<Measurement> measurements, int nodes, Size size) {
-        this(measurements, new Conditions(nodes, size));
     }
 
     /** Those of a result, for a report. */
@@ -73,6 +71,11 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
         return known().size();
     }
 
+    /** @throws IllegalStateException in a report */
+    public boolean onThisMachine() {
+        return known().onThisMachine();
+    }
+
     private Conditions known() {
         if (conditions == null) {
             throw new IllegalStateException("these findings are of a report, which does not know the cluster");
@@ -81,8 +84,8 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
     }
 
     /** Only the arms that have one of these levels. */
-    public Findings where(String factor, String... levels) {
-        List<String> wanted = List.of(levels);
+    public Findings where(String factor, Object... levels) {
+        List<String> wanted = Stream.of(levels).map(Object::toString).toList();
         return where(arm -> wanted.contains(arm.level(factor)));
     }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.overdrive.bench.Findings.Conditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -338,7 +339,7 @@ class FindingsTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("does not know the cluster");
         assertThatThrownBy(findings::nodes).isInstanceOf(IllegalStateException.class);
-        assertThat(new Findings(List.of(), 3, Size.rows(10))
+        assertThat(new Findings(List.of(), new Conditions(3, Size.rows(10), false))
                         .where("order", "in order")
                         .nodes())
                 .isEqualTo(3);

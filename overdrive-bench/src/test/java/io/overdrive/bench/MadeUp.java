@@ -42,8 +42,7 @@ public final class MadeUp {
                 arm -> (arm.level("order").equals("in order") ? 2 : 1)
                         * (arm.level("grouping").equals("none") ? 61_000 : 38_000),
                 true);
-        Findings findings =
-                new Findings(made.runs, 3, Size.rows(1_000_000).repeat(blocks).nodes(3));
+        Findings findings = new Findings(made.runs, null);
         Findings grouped = findings.where("grouping", "partition");
         return made.result(
                 new Description(
@@ -96,7 +95,7 @@ public final class MadeUp {
                             * Math.exp(-distance * distance / 2.5);
                 },
                 false);
-        Findings findings = new Findings(made.runs, 1, Size.rows(1).repeat(5));
+        Findings findings = new Findings(made.runs, null);
         Findings peak = findings.where("way", "one row").best("bytes per request", MEGABYTES_PER_SECOND);
         Findings rest = findings.where("way", "one row");
         return made.result(
@@ -139,7 +138,7 @@ public final class MadeUp {
                     return 500_000 * Math.exp(-product * product / 3);
                 },
                 false);
-        Findings findings = new Findings(made.runs, 1, Size.rows(1).repeat(5));
+        Findings findings = new Findings(made.runs, null);
         Findings best = findings.best("page rows", ROWS_PER_SECOND);
         return made.result(
                 new Description(

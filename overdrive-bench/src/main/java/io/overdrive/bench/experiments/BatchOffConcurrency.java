@@ -51,7 +51,7 @@ final class BatchOffConcurrency implements Experiment {
         List<Integer> inFlight =
                 size.rows() < ROWS_FOR_ALL_LEVELS ? List.of(FEW, 128, MANY) : List.of(FEW, 50, 128, 512, MANY);
         return Arm.grid(
-                Map.entry(ORDER, List.of(Order.IN_ORDER.toString(), Order.SHUFFLED.toString())),
+                Map.entry(ORDER, List.of(Order.IN_ORDER, Order.SHUFFLED)),
                 Map.entry(BATCHES, List.of(OFF, PARTITION)),
                 Map.entry(
                         IN_FLIGHT,
@@ -63,9 +63,13 @@ final class BatchOffConcurrency implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    public Prepared prepare(ExperimentContext context) {
+        return arm -> work(context, arm);
+    }
+
+    private static Work work(ExperimentContext context, Arm arm) {
         WideRows.createTable(context);
-        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
+        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, arm.level(ORDER, Order.class));
         int atOnce = tasksAtOnce(rows.count(), context.nodes());
         long rowsPerTask = Math.min(MAX_ROWS_PER_TASK, rows.count() / atOnce + 1);
         ConnectorTasks grouped =
@@ -105,8 +109,8 @@ final class BatchOffConcurrency implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings inOrder = findings.where(ORDER, Order.IN_ORDER.toString());
-        Findings shuffled = findings.where(ORDER, Order.SHUFFLED.toString());
+        Findings inOrder = findings.where(ORDER, Order.IN_ORDER);
+        Findings shuffled = findings.where(ORDER, Order.SHUFFLED);
         return List.of(
                 Check.atLeast(
                         1.05,

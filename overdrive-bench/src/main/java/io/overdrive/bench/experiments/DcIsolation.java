@@ -47,11 +47,6 @@ final class DcIsolation implements Experiment {
     /** The load counts as sustained if it reaches at least this share of its target rate. */
     private static final double KEPT = 0.9;
 
-    /** The highest rate that one data centre holds. */
-    private volatile long most;
-
-    private volatile boolean onThisMachine;
-
     @Override
     public Size size(Preset preset) {
         return switch (preset) {
@@ -77,18 +72,22 @@ final class DcIsolation implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext context) {
-        onThisMachine = Layouts.areOnThisMachine(context);
+    public Prepared prepare(ExperimentContext context) {
         List<ExperimentContext> clusters = Layouts.clusters(context);
         for (ExperimentContext cluster : clusters) {
             Layouts.populate(cluster, load(cluster).build());
             KeyedRows.write(cluster);
         }
         ExperimentContext first = clusters.get(0);
-        Duration trial = Layouts.trial(context.size());
-        try (Overdrive users = first.connect(Layouts.ofUsers(first))) {
-            LoadOptions load = load(first).rate(FIRST_RATE).duration(trial).build();
-            most = RateSearch.search(users, load, null, step -> {
+        long maxRate = maxRate(first, Layouts.trial(context.size()));
+        return arm -> work(context, arm, maxRate);
+    }
+
+    /** The maximum rate that one data centre sustains. */
+    private static long maxRate(ExperimentContext context, Duration trial) {
+        try (Overdrive users = context.connect(Layouts.ofUsers(context))) {
+            LoadOptions load = load(context).rate(FIRST_RATE).duration(trial).build();
+            return RateSearch.search(users, load, null, step -> {
                         if (context.stopped()) {
                             throw new IllegalStateException("stopped");
                         }
@@ -104,10 +103,9 @@ final class DcIsolation implements Experiment {
                 .workload(MIXED);
     }
 
-    @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    private static Work work(ExperimentContext context, Arm arm, long maxRate) {
         ExperimentContext cluster = Layouts.cluster(context, arm.level(LAYOUT));
-        long rate = Math.round(most * arm.number(LOAD) / 100);
+        long rate = Math.round(maxRate * arm.number(LOAD) / 100);
         return rate == 0
                 ? new Job(cluster, null)
                 : new Job(cluster, load(cluster).rate(rate).build());
@@ -232,7 +230,7 @@ final class DcIsolation implements Experiment {
                                         + " (published: immediately on one, hardly on two)",
                                 one.ratioTo(two, Figure.FOREGROUND_RISE)))
                 .map(check -> new Check(check.claim(), check.verdict(), check.evidence() + notKept))
-                .map(check -> Layouts.judge(findings, onThisMachine, check))
+                .map(check -> Layouts.judge(findings, check))
                 .toList();
     }
 

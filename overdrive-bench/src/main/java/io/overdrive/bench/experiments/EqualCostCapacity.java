@@ -31,13 +31,26 @@ import java.util.stream.Stream;
  */
 final class EqualCostCapacity implements Experiment {
     private static final String OPERATIONS = "operations";
-    private static final String WRITES = "writes";
-    private static final String READS = "reads";
-    private static final String MIXED = "half of each";
+
+    /** What the users do. */
+    private enum Operations {
+        WRITES("writes"),
+        READS("reads"),
+        MIXED("half of each");
+
+        private final String words;
+
+        Operations(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
 
     private static final long FIRST_RATE = 1_000;
-
-    private volatile boolean onThisMachine;
 
     @Override
     public Size size(Preset preset) {
@@ -52,34 +65,33 @@ final class EqualCostCapacity implements Experiment {
 
     @Override
     public List<Arm> arms(Size size) {
-        return Arm.grid(Map.entry(LAYOUT, Layouts.levels(size)), Map.entry(OPERATIONS, List.of(WRITES, READS, MIXED)));
+        return Arm.grid(Map.entry(LAYOUT, Layouts.levels(size)), Map.entry(OPERATIONS, List.of(Operations.values())));
     }
 
     @Override
-    public void prepare(ExperimentContext context) {
-        onThisMachine = Layouts.areOnThisMachine(context);
+    public Prepared prepare(ExperimentContext context) {
         for (ExperimentContext cluster : Layouts.clusters(context)) {
             Layouts.populate(
                     cluster, Layouts.load(cluster, cluster.size().rows()).build());
         }
+        return arm -> work(context, arm);
     }
 
-    @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    private static Work work(ExperimentContext context, Arm arm) {
         ExperimentContext cluster = Layouts.cluster(context, arm.level(LAYOUT));
         LoadOptions load = Layouts.load(cluster, cluster.size().rows())
-                .workload(workload(arm.level(OPERATIONS)))
+                .workload(workload(arm.level(OPERATIONS, Operations.class)))
                 .rate(FIRST_RATE)
                 .duration(Layouts.trial(cluster.size()))
                 .build();
         return new Search(cluster, load);
     }
 
-    private static Workload workload(String operations) {
+    private static Workload workload(Operations operations) {
         return switch (operations) {
             case WRITES -> Workload.WRITES;
             case READS -> Workload.parse("read 1");
-            default -> Workload.parse("write 0.5 read 0.5");
+            case MIXED -> Workload.parse("write 0.5 read 0.5");
         };
     }
 
@@ -161,7 +173,7 @@ final class EqualCostCapacity implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        return Stream.of(WRITES, READS, MIXED)
+        return Stream.of(Operations.values())
                 .map(operations -> {
                     Findings these = findings.where(OPERATIONS, operations);
                     return Check.atLeast(
@@ -170,7 +182,7 @@ final class EqualCostCapacity implements Experiment {
                                     + "; published: about twice)",
                             these.where(LAYOUT, ONE).ratioTo(these.where(LAYOUT, TWO), Figure.OPERATIONS_PER_SECOND));
                 })
-                .map(check -> Layouts.judge(findings, onThisMachine, check))
+                .map(check -> Layouts.judge(findings, check))
                 .toList();
     }
 }

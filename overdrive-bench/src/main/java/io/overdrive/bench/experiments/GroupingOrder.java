@@ -19,7 +19,6 @@ import io.overdrive.bench.experiments.kit.WideRows;
 import io.overdrive.bench.experiments.kit.WideRows.Order;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * E1. Rows are written in three orders and grouped in five ways. As in the original, the rows are divided into 400 tasks, some of which run
@@ -28,11 +27,26 @@ import java.util.stream.Stream;
 final class GroupingOrder implements Experiment {
     private static final String ORDER = "order";
     private static final String GROUPING = "grouping";
-    private static final String PARTITION = "partition, in each task";
-    private static final String NONE = "any rows";
-    private static final String REPLICA_SET = "replica set";
-    private static final String OFF = "off";
-    private static final String OVERDRIVE = "partition, Overdrive";
+
+    /** Which rows share a batch, and by which writer. */
+    enum Grouping {
+        PARTITION("partition, in each task"),
+        NONE("any rows"),
+        REPLICA_SET("replica set"),
+        OFF("off"),
+        OVERDRIVE("partition, Overdrive");
+
+        private final String words;
+
+        Grouping(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
 
     private static final int ROWS_PER_PARTITION = 20;
     private static final int TASKS = 400;
@@ -49,36 +63,37 @@ final class GroupingOrder implements Experiment {
 
     @Override
     public List<Arm> arms(Size size) {
-        return Arm.grid(
-                Map.entry(ORDER, Stream.of(Order.values()).map(Order::toString).toList()),
-                Map.entry(GROUPING, List.of(PARTITION, NONE, REPLICA_SET, OFF, OVERDRIVE)));
+        return Arm.grid(Map.entry(ORDER, List.of(Order.values())), Map.entry(GROUPING, List.of(Grouping.values())));
     }
 
     @Override
-    public Work work(ExperimentContext context, Arm arm) {
-        WideRows.createTable(context);
-        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
-        long rowsPerTask = Math.max(ROWS_PER_PARTITION, rows.count() / TASKS);
-        if (arm.level(GROUPING).equals(OVERDRIVE)) {
-            RowWriter writer = WideRows.writer(context);
-            return new OverdriveWork(
-                    context,
-                    writer,
-                    () -> rows.inTasks(
-                            context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to)));
-        }
-        ConnectorTasks tasks = tasks(context, arm.level(GROUPING));
-        return tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
+    public Prepared prepare(ExperimentContext context) {
+        return arm -> work(context, arm);
     }
 
-    private static ConnectorTasks tasks(ExperimentContext context, String grouping) {
+    private static Work work(ExperimentContext context, Arm arm) {
+        WideRows.createTable(context);
+        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, arm.level(ORDER, Order.class));
+        long rowsPerTask = Math.max(ROWS_PER_PARTITION, rows.count() / TASKS);
         ConnectorTasks tasks = ConnectorTasks.into(context);
-        return switch (grouping) {
-            case NONE -> tasks.groupedBy(row -> "");
-            case REPLICA_SET -> tasks.groupedBy(new Replicas(context)::of);
-            case OFF -> tasks.batchesOff();
-            default -> tasks;
+        return switch (arm.level(GROUPING, Grouping.class)) {
+            case PARTITION -> work(context, rows, rowsPerTask, tasks);
+            case NONE -> work(context, rows, rowsPerTask, tasks.groupedBy(row -> ""));
+            case REPLICA_SET -> work(context, rows, rowsPerTask, tasks.groupedBy(new Replicas(context)::of));
+            case OFF -> work(context, rows, rowsPerTask, tasks.batchesOff());
+            case OVERDRIVE -> {
+                RowWriter writer = WideRows.writer(context);
+                yield new OverdriveWork(
+                        context,
+                        writer,
+                        () -> rows.inTasks(
+                                context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to)));
+            }
         };
+    }
+
+    private static Work work(ExperimentContext context, WideRows rows, long rowsPerTask, ConnectorTasks tasks) {
+        return tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
     }
 
     @Override
@@ -108,9 +123,9 @@ final class GroupingOrder implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings inOrder = findings.where(ORDER, Order.IN_ORDER.toString());
-        Findings shuffled = findings.where(ORDER, Order.SHUFFLED.toString());
-        Findings roundRobin = findings.where(ORDER, Order.ROUND_ROBIN.toString());
+        Findings inOrder = findings.where(ORDER, Order.IN_ORDER);
+        Findings shuffled = findings.where(ORDER, Order.SHUFFLED);
+        Findings roundRobin = findings.where(ORDER, Order.ROUND_ROBIN);
         String asFast =
                 "Batches by replica set are about as fast as batches of any rows (published: 70 against 69 and 125 against 125)";
         return List.of(
@@ -118,27 +133,29 @@ final class GroupingOrder implements Experiment {
                         1.3,
                         "Grouped by partition in each task, rows in order are at least 1.3 times as fast as rows out of order"
                                 + " (published: 2.75 times)",
-                        inOrder.where(GROUPING, PARTITION)
-                                .ratioTo(shuffled.where(GROUPING, PARTITION), ROWS_PER_SECOND),
-                        inOrder.where(GROUPING, PARTITION)
-                                .ratioTo(roundRobin.where(GROUPING, PARTITION), ROWS_PER_SECOND)),
+                        inOrder.where(GROUPING, Grouping.PARTITION)
+                                .ratioTo(shuffled.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND),
+                        inOrder.where(GROUPING, Grouping.PARTITION)
+                                .ratioTo(roundRobin.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND)),
                 Check.atLeast(
                         1.1,
                         "In batches of any rows, rows in order are faster as well (published: 1.8 times)",
-                        inOrder.where(GROUPING, NONE).ratioTo(shuffled.where(GROUPING, NONE), ROWS_PER_SECOND)),
+                        inOrder.where(GROUPING, Grouping.NONE)
+                                .ratioTo(shuffled.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND)),
                 Check.atLeast(
                         1.3,
                         "Out of order, batches of any rows are at least 1.3 times as fast as batches by partition (published: 2.5 times)",
-                        shuffled.where(GROUPING, NONE).ratioTo(shuffled.where(GROUPING, PARTITION), ROWS_PER_SECOND)),
+                        shuffled.where(GROUPING, Grouping.NONE)
+                                .ratioTo(shuffled.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND)),
                 findings.size().replicationFactor() < findings.nodes()
                         ? Check.between(
                                 0.8,
                                 1.25,
                                 asFast,
-                                inOrder.where(GROUPING, REPLICA_SET)
-                                        .ratioTo(inOrder.where(GROUPING, NONE), ROWS_PER_SECOND),
-                                shuffled.where(GROUPING, REPLICA_SET)
-                                        .ratioTo(shuffled.where(GROUPING, NONE), ROWS_PER_SECOND))
+                                inOrder.where(GROUPING, Grouping.REPLICA_SET)
+                                        .ratioTo(inOrder.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND),
+                                shuffled.where(GROUPING, Grouping.REPLICA_SET)
+                                        .ratioTo(shuffled.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND))
                         : Check.cannotBeShown(
                                 asFast,
                                 "every node holds all rows, so there is only one replica set (" + findings.nodes()
@@ -148,10 +165,10 @@ final class GroupingOrder implements Experiment {
                         0.8,
                         1.25,
                         "Grouped by Overdrive, rows out of order are about as fast as rows in order (Overdrive's README)",
-                        shuffled.where(GROUPING, OVERDRIVE)
-                                .ratioTo(inOrder.where(GROUPING, OVERDRIVE), ROWS_PER_SECOND),
+                        shuffled.where(GROUPING, Grouping.OVERDRIVE)
+                                .ratioTo(inOrder.where(GROUPING, Grouping.OVERDRIVE), ROWS_PER_SECOND),
                         roundRobin
-                                .where(GROUPING, OVERDRIVE)
-                                .ratioTo(inOrder.where(GROUPING, OVERDRIVE), ROWS_PER_SECOND)));
+                                .where(GROUPING, Grouping.OVERDRIVE)
+                                .ratioTo(inOrder.where(GROUPING, Grouping.OVERDRIVE), ROWS_PER_SECOND)));
     }
 }

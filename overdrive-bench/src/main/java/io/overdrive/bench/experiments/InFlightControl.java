@@ -35,10 +35,26 @@ import java.util.Map;
  */
 final class InFlightControl implements Experiment {
     private static final String CONTROL = "control";
-    private static final String BARRIER = "barrier";
-    private static final String SEMAPHORE = "semaphore";
-    private static final String THREADS = "blocking threads";
-    private static final String UNBOUNDED = "none";
+
+    /** What limits the number of requests in flight. */
+    private enum Control {
+        BARRIER("barrier"),
+        SEMAPHORE("semaphore"),
+        THREADS("blocking threads"),
+        UNBOUNDED("none");
+
+        private final String words;
+
+        Control(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
     private static final String IN_FLIGHT = "in flight";
 
     private static final String TABLE = "single_rows";
@@ -61,16 +77,16 @@ final class InFlightControl implements Experiment {
                 ? List.of(1, 64)
                 : size.rows() < 1_000_000 ? List.of(1, 16, 256, 4096) : List.of(1, 4, 16, 64, 256, 1024, 4096);
         List<Arm> arms = new ArrayList<>();
-        for (String control : List.of(BARRIER, SEMAPHORE, THREADS)) {
+        for (Control control : List.of(Control.BARRIER, Control.SEMAPHORE, Control.THREADS)) {
             bounds.forEach(bound -> arms.add(arm(control, bound)));
         }
-        arms.add(arm(UNBOUNDED, size.rows()));
+        arms.add(arm(Control.UNBOUNDED, size.rows()));
         return arms;
     }
 
-    private static Arm arm(String control, long inFlight) {
+    private static Arm arm(Control control, long inFlight) {
         Map<String, String> levels = new LinkedHashMap<>();
-        levels.put(CONTROL, control);
+        levels.put(CONTROL, control.toString());
         levels.put(IN_FLIGHT, level(inFlight));
         return new Arm(levels);
     }
@@ -80,7 +96,11 @@ final class InFlightControl implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    public Prepared prepare(ExperimentContext context) {
+        return arm -> work(context, arm);
+    }
+
+    private static Work work(ExperimentContext context, Arm arm) {
         context.createTable(TABLE, WideRows.DEFINITION);
         PreparedStatement insert =
                 context.session().prepare("INSERT INTO " + context.keyspace() + "." + TABLE + " " + WideRows.INSERT);
@@ -95,7 +115,7 @@ final class InFlightControl implements Experiment {
             Row row = rows.at(place);
             return List.of(insert.bind(row.key(), row.col1(), row.col2(), row.col3()));
         };
-        String control = arm.level(CONTROL);
+        Control control = arm.level(CONTROL, Control.class);
         return new CountedWork(context, TABLE) {
             @Override
             public RunOutcome run() {
@@ -103,7 +123,7 @@ final class InFlightControl implements Experiment {
                     switch (control) {
                         case BARRIER -> byBarrier(context, writer, rows.count(), inFlight, sent);
                         case THREADS -> byThreads(context, writer, rows.count(), inFlight, sent);
-                        default -> bySemaphore(context, writer, rows.count(), inFlight, sent);
+                        case SEMAPHORE, UNBOUNDED -> bySemaphore(context, writer, rows.count(), inFlight, sent);
                     }
                     RunOutcome done = writer.done(WideRows.ROW_BYTES);
                     return new RunOutcome(
@@ -174,23 +194,23 @@ final class InFlightControl implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings semaphore = findings.where(CONTROL, SEMAPHORE);
-        Findings unbounded = findings.where(CONTROL, UNBOUNDED);
+        Findings semaphore = findings.where(CONTROL, Control.SEMAPHORE);
+        Findings unbounded = findings.where(CONTROL, Control.UNBOUNDED);
         return List.of(
                 Check.between(
                         0.9,
                         1.1,
                         "A barrier after every N requests is as good as a semaphore that admits the next request at each answer (the post"
                                 + " treats its two listings as equal), with 16 and with 256 in flight",
-                        both(findings, BARRIER, semaphore, 16),
-                        both(findings, BARRIER, semaphore, 256)),
+                        both(findings, Control.BARRIER, semaphore, 16),
+                        both(findings, Control.BARRIER, semaphore, 256)),
                 Check.between(
                         0.8,
                         1.25,
                         "Threads that wait for each answer write about as fast as a semaphore (what the second listing of the post was meant"
                                 + " to be), with 16 and with 256 in flight",
-                        both(findings, THREADS, semaphore, 16),
-                        both(findings, THREADS, semaphore, 256)),
+                        both(findings, Control.THREADS, semaphore, 16),
+                        both(findings, Control.THREADS, semaphore, 256)),
                 withoutBound(
                         findings,
                         Check.atLeast(
@@ -211,7 +231,7 @@ final class InFlightControl implements Experiment {
                         unbounded.ratioTo(semaphore.best(IN_FLIGHT, ROWS_PER_SECOND), ROWS_PER_SECOND)));
     }
 
-    private static Estimate both(Findings findings, String control, Findings semaphore, int bound) {
+    private static Estimate both(Findings findings, Control control, Findings semaphore, int bound) {
         return findings.where(CONTROL, control)
                 .where(IN_FLIGHT, level(bound))
                 .ratioTo(semaphore.where(IN_FLIGHT, level(bound)), ROWS_PER_SECOND);
@@ -222,9 +242,10 @@ final class InFlightControl implements Experiment {
      * nothing can be shown.
      */
     private static Check withoutBound(Findings findings, Check measured) {
-        Findings unbounded = findings.where(CONTROL, UNBOUNDED);
+        Findings unbounded = findings.where(CONTROL, Control.UNBOUNDED);
         List<String> failures = failures(unbounded);
-        if (!failures.isEmpty() && failures(findings.where(CONTROL, SEMAPHORE)).isEmpty()) {
+        if (!failures.isEmpty()
+                && failures(findings.where(CONTROL, Control.SEMAPHORE)).isEmpty()) {
             return new Check(
                     measured.claim(),
                     Check.Verdict.REPRODUCED,

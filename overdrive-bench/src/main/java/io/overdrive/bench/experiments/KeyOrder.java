@@ -33,10 +33,25 @@ import java.util.function.LongUnaryOperator;
  */
 final class KeyOrder implements Experiment {
     private static final String READ_BY = "rows are read by";
-    private static final String RANGE = "token range";
-    private static final String SORTED = "key, in token order";
-    private static final String SHUFFLED = "key, shuffled";
-    private static final String IN = "IN of 16 keys, shuffled";
+
+    /** How rows are read. */
+    private enum ReadBy {
+        RANGE("token range"),
+        SORTED("key, in token order"),
+        SHUFFLED("key, shuffled"),
+        IN("IN of 16 keys, shuffled");
+
+        private final String words;
+
+        ReadBy(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
 
     private static final int THREADS = 8;
     /** The same number of keys is in flight, whether they are read singly or by IN. */
@@ -56,25 +71,23 @@ final class KeyOrder implements Experiment {
 
     @Override
     public List<Arm> arms(Size size) {
-        return List.of(RANGE, SORTED, SHUFFLED, IN).stream()
-                .map(way -> new Arm(Map.of(READ_BY, way)))
-                .toList();
+        return Arm.grid(Map.entry(READ_BY, List.of(ReadBy.values())));
     }
 
     @Override
-    public void prepare(ExperimentContext context) {
+    public Prepared prepare(ExperimentContext context) {
         FlatRows.write(context);
+        return arm -> work(context, arm);
     }
 
-    @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    private static Work work(ExperimentContext context, Arm arm) {
         long rows = context.size().rows();
         Shuffle shuffle = new Shuffle(rows, context.random("order of keys").nextLong());
-        return switch (arm.level(READ_BY)) {
+        return switch (arm.level(READ_BY, ReadBy.class)) {
             case RANGE -> FlatReads.byScan(context, FlatReads.options(context).build());
             case SORTED -> FlatReads.byKey(context, rows, inTokenOrder(context, rows), THREADS, KEYS_FOR_EACH_THREAD);
             case SHUFFLED -> FlatReads.byKey(context, rows, shuffle::at, THREADS, KEYS_FOR_EACH_THREAD);
-            default -> FlatReads.byRequests(context, rows, shuffle::at, THREADS, KEYS_FOR_EACH_THREAD);
+            case IN -> FlatReads.byRequests(context, rows, shuffle::at, THREADS, KEYS_FOR_EACH_THREAD);
         };
     }
 
@@ -122,10 +135,10 @@ final class KeyOrder implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings range = findings.where(READ_BY, RANGE);
-        Findings sorted = findings.where(READ_BY, SORTED);
-        Findings shuffled = findings.where(READ_BY, SHUFFLED);
-        Findings in = findings.where(READ_BY, IN);
+        Findings range = findings.where(READ_BY, ReadBy.RANGE);
+        Findings sorted = findings.where(READ_BY, ReadBy.SORTED);
+        Findings shuffled = findings.where(READ_BY, ReadBy.SHUFFLED);
+        Findings in = findings.where(READ_BY, ReadBy.IN);
         Estimate order = sorted.ratioTo(shuffled, ROWS_PER_SECOND);
         double bytes =
                 FlatRows.bytesPerNode(findings.size().rows(), findings.size().replicationFactor(), findings.nodes());

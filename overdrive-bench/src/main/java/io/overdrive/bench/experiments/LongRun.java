@@ -13,6 +13,7 @@ import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.GroupingOrder.Grouping;
 import io.overdrive.bench.experiments.kit.ConnectorTasks;
 import io.overdrive.bench.experiments.kit.OverdriveWork;
 import io.overdrive.bench.experiments.kit.Timeline;
@@ -28,9 +29,6 @@ import java.util.Map;
 final class LongRun implements Experiment {
     private static final String ORDER = "order";
     private static final String GROUPING = "grouping";
-    private static final String PARTITION = "partition, in each task";
-    private static final String NONE = "any rows";
-    private static final String OVERDRIVE = "partition, Overdrive";
 
     private static final int ROWS_PER_PARTITION = 200;
     private static final int TASKS = 400;
@@ -51,16 +49,21 @@ final class LongRun implements Experiment {
     @Override
     public List<Arm> arms(Size size) {
         return Arm.grid(
-                Map.entry(ORDER, List.of(Order.IN_ORDER.toString(), Order.SHUFFLED.toString())),
-                Map.entry(GROUPING, List.of(PARTITION, NONE, OVERDRIVE)));
+                Map.entry(ORDER, List.of(Order.IN_ORDER, Order.SHUFFLED)),
+                Map.entry(GROUPING, List.of(Grouping.PARTITION, Grouping.NONE, Grouping.OVERDRIVE)));
     }
 
     @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    public Prepared prepare(ExperimentContext context) {
+        return arm -> work(context, arm);
+    }
+
+    private static Work work(ExperimentContext context, Arm arm) {
         WideRows.createTable(context);
-        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.of(arm.level(ORDER)));
+        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, arm.level(ORDER, Order.class));
         long rowsPerTask = Math.max(1, rows.count() / TASKS);
-        if (arm.level(GROUPING).equals(OVERDRIVE)) {
+        Grouping grouping = arm.level(GROUPING, Grouping.class);
+        if (grouping == Grouping.OVERDRIVE) {
             RowWriter writer = WideRows.writer(context);
             return Timeline.of(
                     context,
@@ -72,7 +75,7 @@ final class LongRun implements Experiment {
                     () -> Timeline.Counts.of(writer.totals()));
         }
         ConnectorTasks all = ConnectorTasks.into(context, TOLERATED_FAILURES);
-        ConnectorTasks tasks = arm.level(GROUPING).equals(NONE) ? all.groupedBy(row -> "") : all;
+        ConnectorTasks tasks = grouping == Grouping.NONE ? all.groupedBy(row -> "") : all;
         return Timeline.of(
                 context,
                 tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to))),
@@ -113,26 +116,26 @@ final class LongRun implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings inOrder = findings.where(ORDER, Order.IN_ORDER.toString());
-        Findings shuffled = findings.where(ORDER, Order.SHUFFLED.toString());
+        Findings inOrder = findings.where(ORDER, Order.IN_ORDER);
+        Findings shuffled = findings.where(ORDER, Order.SHUFFLED);
         return List.of(
                 Check.atLeast(
                         1.1,
                         "Grouped by partition, rows in order are faster in the last tenth of a run than in its first"
                                 + " (published: 2.5 times as fast in a run of ten times the rows)",
-                        inOrder.where(GROUPING, PARTITION).mean(Figure.LAST_TENTH)),
+                        inOrder.where(GROUPING, Grouping.PARTITION).mean(Figure.LAST_TENTH)),
                 Check.atLeast(
                         1.3,
                         "In a long run as well, rows in order, grouped by partition, are at least 1.3 times as fast as rows out of order"
                                 + " (published: 4.9 times)",
-                        inOrder.where(GROUPING, PARTITION)
-                                .ratioTo(shuffled.where(GROUPING, PARTITION), ROWS_PER_SECOND)),
-                failures(findings.where(GROUPING, NONE), findings.where(GROUPING, PARTITION)),
+                        inOrder.where(GROUPING, Grouping.PARTITION)
+                                .ratioTo(shuffled.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND)),
+                failures(findings.where(GROUPING, Grouping.NONE), findings.where(GROUPING, Grouping.PARTITION)),
                 Check.atLeast(
                         0.9,
                         "Overdrive does not slow down: the rate of its last tenth is at least 0.9 times that of its first",
-                        inOrder.where(GROUPING, OVERDRIVE).mean(Figure.LAST_TENTH),
-                        shuffled.where(GROUPING, OVERDRIVE).mean(Figure.LAST_TENTH)));
+                        inOrder.where(GROUPING, Grouping.OVERDRIVE).mean(Figure.LAST_TENTH),
+                        shuffled.where(GROUPING, Grouping.OVERDRIVE).mean(Figure.LAST_TENTH)));
     }
 
     private static Check failures(Findings any, Findings partition) {

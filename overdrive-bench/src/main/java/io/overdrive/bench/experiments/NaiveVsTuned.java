@@ -17,7 +17,6 @@ import io.overdrive.bench.experiments.kit.FlatRows;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * E14. A table is read in the ways that its owners tried, from slow to fast: row by row; slices of keys by several threads; token ranges
@@ -26,11 +25,26 @@ import java.util.stream.Stream;
  */
 final class NaiveVsTuned implements Experiment {
     private static final String WAY = "way";
-    private static final String ROW_BY_ROW = "1 key at a time";
-    private static final String SLICES = "100 keys by IN, 10 threads";
-    private static final String SMALL_PAGES = "token ranges, pages of 100 rows";
-    private static final String TUNED = "token ranges, tuned by hand";
-    private static final String DEFAULTS = "Overdrive as it is";
+
+    /** How the table is read. */
+    private enum Way {
+        ROW_BY_ROW("1 key at a time"),
+        SLICES("100 keys by IN, 10 threads"),
+        SMALL_PAGES("token ranges, pages of 100 rows"),
+        TUNED("token ranges, tuned by hand"),
+        DEFAULTS("Overdrive as it is");
+
+        private final String words;
+
+        Way(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
 
     private static final int SLICE_KEYS = 100;
     private static final int SLICE_THREADS = 10;
@@ -55,22 +69,20 @@ final class NaiveVsTuned implements Experiment {
 
     @Override
     public List<Arm> arms(Size size) {
-        return Stream.of(ROW_BY_ROW, SLICES, SMALL_PAGES, TUNED, DEFAULTS)
-                .map(way -> new Arm(Map.of(WAY, way)))
-                .toList();
+        return Arm.grid(Map.entry(WAY, List.of(Way.values())));
     }
 
     @Override
-    public void prepare(ExperimentContext context) {
+    public Prepared prepare(ExperimentContext context) {
         FlatRows.write(context);
+        return arm -> work(context, arm);
     }
 
-    @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    private static Work work(ExperimentContext context, Arm arm) {
         long rows = context.size().rows();
         LongUnaryOperator shuffled =
                 new Shuffle(rows, context.random("order of keys").nextLong())::at;
-        return switch (arm.level(WAY)) {
+        return switch (arm.level(WAY, Way.class)) {
             case ROW_BY_ROW -> FlatReads.byRequests(context, part(rows, ROW_BY_ROW_PART), shuffled, 1, 1);
             case SLICES -> FlatReads.byRequests(context, part(rows, SLICES_PART), shuffled, SLICE_THREADS, SLICE_KEYS);
             case SMALL_PAGES ->
@@ -89,7 +101,8 @@ final class NaiveVsTuned implements Experiment {
                                 .pageMemory(Runtime.getRuntime().maxMemory() / 2)
                                 .splitsInFlight(Math.max(1, TUNED_RANGES / context.nodes()))
                                 .build());
-            default -> FlatReads.byScan(context, FlatReads.options(context).build());
+            case DEFAULTS ->
+                FlatReads.byScan(context, FlatReads.options(context).build());
         };
     }
 
@@ -124,10 +137,10 @@ final class NaiveVsTuned implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings rowByRow = findings.where(WAY, ROW_BY_ROW);
-        Findings slices = findings.where(WAY, SLICES);
-        Findings smallPages = findings.where(WAY, SMALL_PAGES);
-        Findings tuned = findings.where(WAY, TUNED);
+        Findings rowByRow = findings.where(WAY, Way.ROW_BY_ROW);
+        Findings slices = findings.where(WAY, Way.SLICES);
+        Findings smallPages = findings.where(WAY, Way.SMALL_PAGES);
+        Findings tuned = findings.where(WAY, Way.TUNED);
         return List.of(
                 Check.atLeast(
                         1.3,
@@ -150,6 +163,6 @@ final class NaiveVsTuned implements Experiment {
                 Check.atLeast(
                         0.9,
                         "Overdrive's defaults are as fast as tuning by hand (Overdrive's README)",
-                        findings.where(WAY, DEFAULTS).ratioTo(tuned, ROWS_PER_SECOND)));
+                        findings.where(WAY, Way.DEFAULTS).ratioTo(tuned, ROWS_PER_SECOND)));
     }
 }

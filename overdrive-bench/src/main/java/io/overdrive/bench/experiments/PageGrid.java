@@ -68,12 +68,12 @@ final class PageGrid implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext context) {
+    public Prepared prepare(ExperimentContext context) {
         FlatRows.write(context);
+        return arm -> work(context, arm);
     }
 
-    @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    private static Work work(ExperimentContext context, Arm arm) {
         int inFlight = (int) arm.number(IN_FLIGHT);
         long splits = (long) inFlight * context.nodes();
         ScanOptions options = FlatReads.options(context)

@@ -110,7 +110,7 @@ final class ReadSplitMemory implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext context) {
+    public Prepared prepare(ExperimentContext context) {
         long seed = context.random("rows").nextLong();
         for (String payload : List.of(RANDOM, COMPRESSIBLE)) {
             context.createTable(table(payload), "(key bigint PRIMARY KEY, value text)");
@@ -128,14 +128,14 @@ final class ReadSplitMemory implements Experiment {
                                         : Values.text(seed, key, PATTERN_BYTES).repeat(VALUE_BYTES / PATTERN_BYTES));
                     });
         }
+        return arm -> work(context, arm);
     }
 
     private static String table(String payload) {
         return payload + "_rows";
     }
 
-    @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    private static Work work(ExperimentContext context, Arm arm) {
         long splitBytes = (long) arm.number(SPLIT);
         boolean keeps = arm.level(READING).equals(KEPT);
         if (keeps) {

@@ -34,10 +34,25 @@ import java.util.stream.Stream;
  */
 final class SortFirst implements Experiment {
     private static final String SORTED = "sorted";
-    private static final String NOT = "not at all";
-    private static final String IN_TASK = "in each task";
-    private static final String ALL = "all rows";
-    private static final String OVERDRIVE = "not at all, Overdrive";
+
+    /** Which rows are sorted first, and by which writer they are written. */
+    private enum Sorted {
+        NOT("not at all"),
+        IN_TASK("in each task"),
+        ALL("all rows"),
+        OVERDRIVE("not at all, Overdrive");
+
+        private final String words;
+
+        Sorted(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
 
     private static final int ROWS_PER_PARTITION = 100;
     /** Like the connector's 1000 for 20,000 partitions. */
@@ -58,27 +73,24 @@ final class SortFirst implements Experiment {
 
     @Override
     public List<Arm> arms(Size size) {
-        return Arm.grid(Map.entry(SORTED, List.of(NOT, IN_TASK, ALL, OVERDRIVE)));
+        return Arm.grid(Map.entry(SORTED, List.of(Sorted.values())));
     }
 
     @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    public Prepared prepare(ExperimentContext context) {
+        return arm -> work(context, arm);
+    }
+
+    private static Work work(ExperimentContext context, Arm arm) {
         WideRows.createTable(context);
         WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.SHUFFLED);
         int threads = ConnectorTasks.AT_ONCE_PER_NODE * context.nodes();
         long rowsPerTask = rows.count() / threads + 1;
-        if (arm.level(SORTED).equals(OVERDRIVE)) {
-            RowWriter writer = WideRows.writer(context);
-            return new OverdriveWork(
-                    context,
-                    writer,
-                    () -> rows.inTasks(
-                            context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to)));
-        }
         ConnectorTasks tasks = ConnectorTasks.into(context).openBatches((int)
                 Math.min(ConnectorTasks.OPEN_BATCHES, rows.partitions() / PARTITIONS_FOR_AN_OPEN_BATCH + 1));
         Sorter sorter = new Sorter(context);
-        return switch (arm.level(SORTED)) {
+        return switch (arm.level(SORTED, Sorted.class)) {
+            case NOT -> tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
             case IN_TASK ->
                 tasks.work(
                         () -> rows.inTasks(
@@ -99,7 +111,14 @@ final class SortFirst implements Experiment {
                                     (from, to) -> write(tasks, sorted.subList((int) from, (int) to)));
                         },
                         () -> sorter.figures(1));
-            default -> tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
+            case OVERDRIVE -> {
+                RowWriter writer = WideRows.writer(context);
+                yield new OverdriveWork(
+                        context,
+                        writer,
+                        () -> rows.inTasks(
+                                context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to)));
+            }
         };
     }
 
@@ -172,19 +191,20 @@ final class SortFirst implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings unsorted = findings.where(SORTED, NOT);
+        Findings unsorted = findings.where(SORTED, Sorted.NOT);
         return List.of(
                 Check.atLeast(
                         1.5,
                         "With all rows sorted first, the whole job is at least 1.5 times as fast (published: several times)",
-                        findings.where(SORTED, ALL).ratioTo(unsorted, ROWS_PER_SECOND)),
+                        findings.where(SORTED, Sorted.ALL).ratioTo(unsorted, ROWS_PER_SECOND)),
                 Check.atLeast(
                         1.3,
                         "With the rows of each task sorted first, the whole job is at least 1.3 times as fast",
-                        findings.where(SORTED, IN_TASK).ratioTo(unsorted, ROWS_PER_SECOND)),
+                        findings.where(SORTED, Sorted.IN_TASK).ratioTo(unsorted, ROWS_PER_SECOND)),
                 Check.atLeast(
                         1,
                         "Overdrive's grouping is at least as fast without sorting as the driver with all rows sorted",
-                        findings.where(SORTED, OVERDRIVE).ratioTo(findings.where(SORTED, ALL), ROWS_PER_SECOND)));
+                        findings.where(SORTED, Sorted.OVERDRIVE)
+                                .ratioTo(findings.where(SORTED, Sorted.ALL), ROWS_PER_SECOND)));
     }
 }

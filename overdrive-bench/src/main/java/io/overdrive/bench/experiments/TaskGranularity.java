@@ -79,7 +79,11 @@ final class TaskGranularity implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    public Prepared prepare(ExperimentContext context) {
+        return arm -> work(context, arm);
+    }
+
+    private static Work work(ExperimentContext context, Arm arm) {
         WideRows.createTable(context);
         WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER);
         long rowsPerTask = (long) arm.number(ROWS_PER_TASK);

@@ -41,9 +41,6 @@ final class ThrottleSustain implements Experiment {
     /** The rate limit is meant for jobs of 8 hours; nothing is concluded from runs shorter than this. */
     private static final double LONG_SECONDS = 3600;
 
-    /** Rows a second in the best of the short runs. */
-    private volatile double most;
-
     @Override
     public Size size(Preset preset) {
         return switch (preset) {
@@ -60,7 +57,13 @@ final class ThrottleSustain implements Experiment {
     }
 
     @Override
-    public void prepare(ExperimentContext context) {
+    public Prepared prepare(ExperimentContext context) {
+        double maxRate = maxRate(context);
+        return arm -> work(context, arm, maxRate);
+    }
+
+    /** Rows a second in the best of some short runs. */
+    private static double maxRate(ExperimentContext context) {
         double best = 0;
         for (int run = 0; run <= SHORT_RUNS && !context.stopped(); run++) {
             createTable(context);
@@ -76,15 +79,14 @@ final class ThrottleSustain implements Experiment {
             }
             context.progress(String.format(Locale.ROOT, "searches for the maximum rate: %,.0f rows/s", best));
         }
-        most = best;
+        return best;
     }
 
-    @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    private static Work work(ExperimentContext context, Arm arm, double maxRate) {
         createTable(context);
         WideRows rows = rows(context);
-        double asked = most * arm.number(RATE) / 100;
-        long nanos = (long) (rows.count() / most * 1e9);
+        double asked = maxRate * arm.number(RATE) / 100;
+        long nanos = (long) (rows.count() / maxRate * 1e9);
         RowWriter writer = writer(context, Math.max(1, Math.round(asked)));
         Work work = new OverdriveWork(context, writer, () -> write(context, rows, writer, rows.count(), nanos)) {
             @Override

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * E9. The same bytes are written in requests of different sizes. A size is reached by one large row, by a batch of rows of one partition,
@@ -37,10 +38,24 @@ import java.util.function.Function;
 final class WriteSizeSweep implements Experiment {
     private static final String REQUEST = "request";
     private static final String MADE_OF = "made of";
-    private static final String ROW = "one row";
-    private static final String PARTITION = "rows of one partition";
-    private static final String NODE = "rows of one node";
-    private static final List<String> WAYS = List.of(ROW, PARTITION, NODE);
+
+    /** What fills a request. */
+    private enum MadeOf {
+        ROW("one row"),
+        PARTITION("rows of one partition"),
+        NODE("rows of one node");
+
+        private final String words;
+
+        MadeOf(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
 
     private static final List<String> SIZES = List.of("100 B", "1 kB", "10 kB", "100 kB", "1 MB", "10 MB");
     private static final List<String> MORE_SIZES =
@@ -92,15 +107,15 @@ final class WriteSizeSweep implements Experiment {
     @Override
     public List<Arm> arms(Size size) {
         List<Arm> arms = new ArrayList<>();
-        for (String way : WAYS) {
+        for (MadeOf way : MadeOf.values()) {
             for (String request : size.rows() < ROWS_OF_A_LONG_RUN ? SIZES : MORE_SIZES) {
                 Map<String, String> levels = new LinkedHashMap<>();
-                levels.put(MADE_OF, way);
+                levels.put(MADE_OF, way.toString());
                 levels.put(REQUEST, request);
                 Arm arm = new Arm(levels);
                 long bytes = requestBytes(arm);
                 boolean fits = bytes * MIN_REQUESTS <= MAX_MULTIPLE_OF_BYTES * size.rows() * ROW_BYTES;
-                if (fits && (bytes > ROW_BYTES || way.equals(ROW))) {
+                if (fits && (bytes > ROW_BYTES || way == MadeOf.ROW)) {
                     arms.add(arm);
                 }
             }
@@ -109,9 +124,14 @@ final class WriteSizeSweep implements Experiment {
     }
 
     @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    public Prepared prepare(ExperimentContext context) {
+        return arm -> work(context, arm);
+    }
+
+    private static Work work(ExperimentContext context, Arm arm) {
         int requestBytes = requestBytes(arm);
-        boolean oneRow = arm.level(MADE_OF).equals(ROW);
+        MadeOf madeOf = arm.level(MADE_OF, MadeOf.class);
+        boolean oneRow = madeOf == MadeOf.ROW;
         ServerLimits limits = ServerLimits.of(context.session());
         Optional<String> refused = oneRow ? limits.refusesRequest(requestBytes) : limits.refusesBatch(requestBytes);
         if (refused.isPresent()) {
@@ -127,7 +147,7 @@ final class WriteSizeSweep implements Experiment {
         int inFlight = inFlight(requestBytes, context.nodes());
         int tasks = Math.min(inFlight, Runtime.getRuntime().availableProcessors());
         DriverWriter writer = new DriverWriter(context.session(), DefaultConsistencyLevel.LOCAL_QUORUM);
-        Function<DriverWriter.Task, RequestMaker> made = arm.level(MADE_OF).equals(NODE)
+        Function<DriverWriter.Task, RequestMaker> made = madeOf == MadeOf.NODE
                 ? task -> new OfNodes(task, new Replicas(context), rowBytes, requestBytes)
                 : OfPartitions::new;
         return new CountedWork(context, TABLE) {
@@ -140,7 +160,7 @@ final class WriteSizeSweep implements Experiment {
                     for (long request = requests * number / tasks; request < end && !context.stopped(); request++) {
                         for (int row = 0; row < rowsPerRequest; row++) {
                             long place = request * rowsPerRequest + row;
-                            long key = arm.level(MADE_OF).equals(NODE) ? place : request;
+                            long key = madeOf == MadeOf.NODE ? place : request;
                             out.add(insert.bind(key, row, payload.at(place, rowBytes - KEY_BYTES)));
                         }
                         out.endOfPartition();
@@ -156,7 +176,7 @@ final class WriteSizeSweep implements Experiment {
     /** The number of requests in a run. */
     static long requests(Arm arm, Size size) {
         int requestBytes = requestBytes(arm);
-        boolean large = arm.level(MADE_OF).equals(ROW) && requestBytes >= LARGE_ROW_BYTES;
+        boolean large = arm.level(MADE_OF, MadeOf.class) == MadeOf.ROW && requestBytes >= LARGE_ROW_BYTES;
         int times = large && size.rows() < ROWS_OF_A_LONG_RUN ? MULTIPLE_FOR_LARGE_ROWS : 1;
         long bytes = size.rows() * ROW_BYTES * times;
         return Math.max(MIN_REQUESTS, bytes / requestBytes);
@@ -282,8 +302,10 @@ final class WriteSizeSweep implements Experiment {
                         "Bytes count, not rows: 100 kB as a thousand rows of one partition are written about as fast as in"
                                 + " one row",
                         findings.where(REQUEST, "100 kB")
-                                .where(MADE_OF, PARTITION)
-                                .ratioTo(findings.where(REQUEST, "100 kB").where(MADE_OF, ROW), MEGABYTES_PER_SECOND)));
+                                .where(MADE_OF, MadeOf.PARTITION)
+                                .ratioTo(
+                                        findings.where(REQUEST, "100 kB").where(MADE_OF, MadeOf.ROW),
+                                        MEGABYTES_PER_SECOND)));
     }
 
     private static Check peak(Findings findings) {
@@ -315,7 +337,9 @@ final class WriteSizeSweep implements Experiment {
     }
 
     private static Estimate[] perWay(Function<Findings, Estimate> of, Findings findings) {
-        return WAYS.stream().map(way -> of.apply(findings.where(MADE_OF, way))).toArray(Estimate[]::new);
+        return Stream.of(MadeOf.values())
+                .map(way -> of.apply(findings.where(MADE_OF, way)))
+                .toArray(Estimate[]::new);
     }
 
     private static Findings best(Findings findings) {

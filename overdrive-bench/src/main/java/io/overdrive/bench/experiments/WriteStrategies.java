@@ -40,12 +40,28 @@ final class WriteStrategies implements Experiment {
     private static final String ONE_ROW = "1 row a partition";
     private static final String HUNDRED_ROWS = "100 rows a partition";
     private static final String STRATEGY = "strategy";
-    private static final String INDIVIDUAL = "individual";
-    private static final String ARBITRARY = "any rows";
-    private static final String HOST = "one replica";
-    private static final String PINNED = "one replica, sent to it";
-    private static final String REPLICA_SET = "replica set";
-    private static final String PARTITION = "partition";
+
+    /** Which rows share a batch. */
+    private enum Strategy {
+        INDIVIDUAL("individual"),
+        ARBITRARY("any rows"),
+        HOST("one replica"),
+        PINNED("one replica, sent to it"),
+        REPLICA_SET("replica set"),
+        PARTITION("partition");
+
+        private final String words;
+
+        Strategy(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
     private static final String ROWS = "rows of a batch";
     private static final String CONSISTENCY = "consistency";
 
@@ -83,8 +99,9 @@ final class WriteStrategies implements Experiment {
         List<Arm> arms = new ArrayList<>();
         for (String schema : List.of(ONE_ROW, HUNDRED_ROWS)) {
             for (String consistency : consistencies) {
-                arms.add(arm(schema, consistency, INDIVIDUAL, "1"));
-                for (String strategy : List.of(ARBITRARY, HOST, PINNED, REPLICA_SET, PARTITION)) {
+                arms.add(arm(schema, consistency, Strategy.INDIVIDUAL, "1"));
+                for (Strategy strategy : List.of(
+                        Strategy.ARBITRARY, Strategy.HOST, Strategy.PINNED, Strategy.REPLICA_SET, Strategy.PARTITION)) {
                     batches.forEach(rows -> arms.add(arm(schema, consistency, strategy, rows)));
                 }
             }
@@ -92,29 +109,34 @@ final class WriteStrategies implements Experiment {
         return arms;
     }
 
-    private static Arm arm(String schema, String consistency, String strategy, String rows) {
+    private static Arm arm(String schema, String consistency, Strategy strategy, String rows) {
         Map<String, String> levels = new LinkedHashMap<>();
         levels.put(SCHEMA, schema);
         levels.put(CONSISTENCY, consistency);
-        levels.put(STRATEGY, strategy);
+        levels.put(STRATEGY, strategy.toString());
         levels.put(ROWS, rows);
         return new Arm(levels);
     }
 
     @Override
-    public Work work(ExperimentContext context, Arm arm) {
+    public Prepared prepare(ExperimentContext context) {
+        return arm -> work(context, arm);
+    }
+
+    private static Work work(ExperimentContext context, Arm arm) {
         context.createTable(TABLE, DEFINITION);
         List<BoundStatement> rows = rows(context, arm.level(SCHEMA).equals(ONE_ROW) ? 1 : 100);
         Replicas replicas = new Replicas(context);
         long seed = context.random("replicas").nextLong();
+        Strategy strategy = arm.level(STRATEGY, Strategy.class);
         Grouping grouping =
-                switch (arm.level(STRATEGY)) {
+                switch (strategy) {
                     case INDIVIDUAL, ARBITRARY -> (row, number) -> "";
                     case HOST, PINNED -> (row, number) -> replicas.any(row, Values.mix(seed, number));
                     case REPLICA_SET -> (row, number) -> replicas.of(row);
-                    default -> (row, number) -> row.getRoutingKey();
+                    case PARTITION -> (row, number) -> row.getRoutingKey();
                 };
-        boolean pinned = arm.level(STRATEGY).equals(PINNED);
+        boolean pinned = strategy == Strategy.PINNED;
         int batchRows = (int) arm.number(ROWS);
         DriverWriter writer =
                 new DriverWriter(context.session(), DefaultConsistencyLevel.valueOf(arm.level(CONSISTENCY)));
@@ -203,13 +225,13 @@ final class WriteStrategies implements Experiment {
     @Override
     public List<Check> check(Findings findings) {
         Findings talk = findings.where(SCHEMA, ONE_ROW);
-        Findings individual = talk.where(STRATEGY, INDIVIDUAL);
-        Findings host = talk.where(STRATEGY, HOST).where(ROWS, "50");
-        Findings pinned = talk.where(STRATEGY, PINNED).where(ROWS, "50");
+        Findings individual = talk.where(STRATEGY, Strategy.INDIVIDUAL);
+        Findings host = talk.where(STRATEGY, Strategy.HOST).where(ROWS, "50");
+        Findings pinned = talk.where(STRATEGY, Strategy.PINNED).where(ROWS, "50");
         Findings hundred = findings.where(SCHEMA, HUNDRED_ROWS);
-        Findings partition = hundred.where(STRATEGY, PARTITION).where(ROWS, "50");
-        Findings others =
-                hundred.where(arm -> !arm.level(STRATEGY).equals(PARTITION)).where(ROWS, "1", "50");
+        Findings partition = hundred.where(STRATEGY, Strategy.PARTITION).where(ROWS, "50");
+        Findings others = hundred.where(arm -> arm.level(STRATEGY, Strategy.class) != Strategy.PARTITION)
+                .where(ROWS, "1", "50");
         return List.of(
                 Check.atMost(
                         0.9,
@@ -226,14 +248,14 @@ final class WriteStrategies implements Experiment {
                 Check.atLeast(
                         0.9,
                         "Batches of 500 rows of one replica save less than a tenth of the time of those of 50 (published: less is more)",
-                        talk.where(STRATEGY, HOST).where(ROWS, "500").ratioTo(host, SECONDS)),
+                        talk.where(STRATEGY, Strategy.HOST).where(ROWS, "500").ratioTo(host, SECONDS)),
                 whereNodesDiffer(
                         findings,
                         Check.atLeast(
                                 1.1,
                                 "Batches of any rows cost the nodes at least 1.1 times the CPU of batches of one replica that are sent to it"
                                         + " (published: lower with the latter, without figures)",
-                                talk.where(STRATEGY, ARBITRARY)
+                                talk.where(STRATEGY, Strategy.ARBITRARY)
                                         .where(ROWS, "50")
                                         .ratioTo(pinned, SERVER_CPU))),
                 withCopies(
@@ -250,10 +272,10 @@ final class WriteStrategies implements Experiment {
                         Check.atLeast(
                                 1.05,
                                 "Single rows take at least 1.05 times as long with consistency ALL as with LOCAL_ONE (no published figure)",
-                                findings.where(STRATEGY, INDIVIDUAL)
+                                findings.where(STRATEGY, Strategy.INDIVIDUAL)
                                         .where(CONSISTENCY, "ALL")
                                         .ratioTo(
-                                                findings.where(STRATEGY, INDIVIDUAL)
+                                                findings.where(STRATEGY, Strategy.INDIVIDUAL)
                                                         .where(CONSISTENCY, "LOCAL_ONE"),
                                                 SECONDS))),
                 Check.between(
@@ -261,7 +283,9 @@ final class WriteStrategies implements Experiment {
                         1.1,
                         "With 1 row a partition, grouping by partition is the same as single rows (the abstract of the talk speaks of one"
                                 + " partition key, but in its schema each row has its own)",
-                        talk.where(STRATEGY, PARTITION).where(ROWS, "50").ratioTo(individual, SECONDS)),
+                        talk.where(STRATEGY, Strategy.PARTITION)
+                                .where(ROWS, "50")
+                                .ratioTo(individual, SECONDS)),
                 Check.atMost(
                         0.9,
                         "With 100 rows a partition, batches of 50 rows of one partition take at most 0.9 of the time, and of the nodes' CPU, of"

@@ -14,6 +14,7 @@ import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,6 +235,14 @@ public final class BenchCluster implements AutoCloseable {
                 .values()
                 .forEach(node -> nodes.merge(String.valueOf(node.getDatacenter()), 1, Integer::sum));
         return nodes;
+    }
+
+    /** Whether all nodes share the machine of this process. */
+    boolean isOnThisMachine() {
+        return overdrive.session().getMetadata().getNodes().values().stream().allMatch(node -> {
+            InetAddress address = ((InetSocketAddress) node.getEndPoint().resolve()).getAddress();
+            return address != null && address.isLoopbackAddress();
+        });
     }
 
     /** The counters of all nodes; empty if they can't be read. */

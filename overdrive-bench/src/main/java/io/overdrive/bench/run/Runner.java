@@ -8,10 +8,12 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.Experiment.Prepared;
 import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
+import io.overdrive.bench.Findings.Conditions;
 import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Result;
 import io.overdrive.bench.RunOutcome;
@@ -146,12 +148,12 @@ public final class Runner implements ExperimentRun {
         try {
             context.makeKeyspace();
             doing("prepares");
-            experiment.prepare(context);
+            Prepared prepared = experiment.prepare(context);
             if (foreground == null) {
-                runAll(null);
+                runAll(prepared, null);
             } else {
                 try (ForegroundLoad users = ForegroundLoad.open(cluster, foreground, size.rows(), seed)) {
-                    runAll(users);
+                    runAll(prepared, users);
                     users.warning().ifPresent(warnings::add);
                 }
             }
@@ -180,7 +182,8 @@ public final class Runner implements ExperimentRun {
                 experiment.mainFigure(),
                 foreground == null ? experiment.tableFigures() : ForegroundLoad.figures(experiment.tableFigures()),
                 foreground == null ? experiment.charts() : ForegroundLoad.charts(experiment.charts()),
-                experiment.check(new Findings(measurements, context.nodes(), size)),
+                experiment.check(
+                        new Findings(measurements, new Conditions(context.nodes(), size, cluster.isOnThisMachine()))),
                 List.copyOf(warnings));
     }
 
@@ -188,15 +191,15 @@ public final class Runner implements ExperimentRun {
         return warmUp.size() + arms.size() * size.repeat();
     }
 
-    private void runAll(@Nullable ForegroundLoad users) {
-        warmUp(users);
+    private void runAll(Prepared prepared, @Nullable ForegroundLoad users) {
+        warmUp(prepared, users);
         for (int block = 1; block <= size.repeat(); block++) {
             for (Arm arm : order(arms, block, seed)) {
                 if (stopped) {
                     return;
                 }
                 running(warmUp.size() + measurements.size(), arm.toString());
-                Measurement measurement = measure(arm, block, users);
+                Measurement measurement = measure(prepared, arm, block, users);
                 if (!stopped) { // else the run may have been cut short
                     measurements.add(measurement);
                 }
@@ -205,12 +208,12 @@ public final class Runner implements ExperimentRun {
     }
 
     /** All of {@link #warmUp}; on newly started nodes repeatedly, until these have had time to compile. */
-    private void warmUp(@Nullable ForegroundLoad users) {
+    private void warmUp(Prepared prepared, @Nullable ForegroundLoad users) {
         long enough = System.nanoTime() + (cluster.isCold() ? NEW_NODES_WARM_UP.toNanos() : 0);
         while (!stopped && !warmUp.isEmpty() && (warmUps < warmUp.size() || System.nanoTime() - enough < 0)) {
             Arm arm = warmUp.get(warmUps % warmUp.size());
             running(Math.min(warmUps, warmUp.size() - 1), "warm-up: " + arm);
-            measure(arm, 0, users);
+            measure(prepared, arm, 0, users);
             warmUps++;
         }
         if (warmUps > 0) {
@@ -240,9 +243,9 @@ public final class Runner implements ExperimentRun {
         return chosen;
     }
 
-    private Measurement measure(Arm arm, int block, @Nullable ForegroundLoad users) {
+    private Measurement measure(Prepared prepared, Arm arm, int block, @Nullable ForegroundLoad users) {
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-        try (Work work = experiment.work(context, arm)) {
+        try (Work work = prepared.work(arm)) {
             settle();
             System.gc(); // garbage of other runs must not be collected in this one
             RunOutcome done;

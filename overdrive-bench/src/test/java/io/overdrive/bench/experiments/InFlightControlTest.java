@@ -46,7 +46,7 @@ class InFlightControlTest {
     }
 
     private Findings failing(Predicate<Arm> fails) {
-        return new Findings(
+        return MadeUp.findings(
                 experiment.arms(size).stream()
                         .map(arm -> new Measurement(
                                 arm, 1, Map.of(), List.of(), fails.test(arm) ? "no connection is free" : null))

@@ -43,7 +43,7 @@ class LayoutsTest {
                 runs.add(new Measurement(arm, block, figures, List.of(), null));
             }
         }
-        return new DcIsolation().check(new Findings(runs, 1, LAPTOP));
+        return new DcIsolation().check(MadeUp.findings(runs, 1, LAPTOP));
     }
 
     @Test
@@ -67,15 +67,16 @@ class LayoutsTest {
     }
 
     @Test
-    void nothingSpeaksAgainstAClaimWhereNodesShareAMachine() {
-        Findings findings = MadeUp.none(LAPTOP, 1);
+    void nothingSpeaksAgainstAClaimIfNodesShareAMachine() {
+        Findings here = new Findings(List.of(), new Findings.Conditions(1, LAPTOP, /* onThisMachine */ true));
+        Findings elsewhere = MadeUp.none(LAPTOP, 1);
         Check negative = new Check("claim", NOT_REPRODUCED, "figures");
         Check positive = new Check("claim", REPRODUCED, "figures");
-        assertThat(Layouts.judge(findings, /* onThisMachine */ true, negative))
+        assertThat(Layouts.judge(here, negative))
                 .satisfies(check -> assertThat(check.verdict()).isEqualTo(CANNOT_BE_SHOWN))
                 .satisfies(check -> assertThat(check.evidence()).startsWith("figures; all nodes share"));
-        assertThat(Layouts.judge(findings, /* onThisMachine */ false, negative)).isEqualTo(negative);
-        assertThat(Layouts.judge(findings, /* onThisMachine */ true, positive)).isEqualTo(positive);
+        assertThat(Layouts.judge(elsewhere, negative)).isEqualTo(negative);
+        assertThat(Layouts.judge(here, positive)).isEqualTo(positive);
     }
 
     @Test

@@ -30,12 +30,17 @@ final class MadeUp {
                 runs.add(new Measurement(arm, block, measured, List.of(), null));
             }
         }
-        return new Findings(runs, nodes, size);
+        return findings(runs, nodes, size);
     }
 
     /** Findings without any run. */
     static Findings none(Size size, int nodes) {
-        return new Findings(List.of(), nodes, size);
+        return findings(List.of(), nodes, size);
+    }
+
+    /** Findings on a cluster of other machines. */
+    static Findings findings(List<Measurement> runs, int nodes, Size size) {
+        return new Findings(runs, new Findings.Conditions(nodes, size, /* onThisMachine */ false));
     }
 
     static List<Check.Verdict> verdicts(Experiment experiment, Findings findings) {

@@ -9,7 +9,6 @@ import io.overdrive.bench.Arm;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Figure;
-import io.overdrive.bench.Findings;
 import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
@@ -31,7 +30,7 @@ class WriteChecksTest {
                 runs.add(new Measurement(arm, block, figures.apply(arm), List.of(), null));
             }
         }
-        return experiment.check(new Findings(runs, 3, size)).stream()
+        return experiment.check(MadeUp.findings(runs, 3, size)).stream()
                 .filter(check -> check.claim().contains(claim))
                 .findFirst()
                 .orElseThrow();
@@ -123,7 +122,7 @@ class WriteChecksTest {
                 new SortFirst(),
                 new BatchOffConcurrency(),
                 new ThrottleSustain())) {
-            assertThat(experiment.check(new Findings(List.of(), 3, experiment.size(preset))))
+            assertThat(experiment.check(MadeUp.none(experiment.size(preset), 3)))
                     .extracting(Check::verdict)
                     .containsOnly(CANNOT_BE_SHOWN);
         }

@@ -71,7 +71,11 @@ class RunnerIT {
         }
 
         @Override
-        public Work work(ExperimentContext context, Arm arm) {
+        public Prepared prepare(ExperimentContext context) {
+            return arm -> work(context, arm);
+        }
+
+        private Work work(ExperimentContext context, Arm arm) {
             ran.add(arm.toString());
             context.createTable("few", "(id int PRIMARY KEY, v text)");
             PreparedStatement insert =
@@ -289,7 +293,7 @@ class RunnerIT {
         Runner runner = runner(
                 new FewRows(run -> {}) {
                     @Override
-                    public void prepare(ExperimentContext context) {
+                    public Prepared prepare(ExperimentContext context) {
                         throw new IllegalStateException("no rows to read");
                     }
                 },

@@ -8,8 +8,6 @@ import io.overdrive.bench.Findings;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.load.Load;
 import io.overdrive.bench.load.LoadOptions;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -84,24 +82,13 @@ public final class Layouts {
         return Duration.ofMillis(Math.max(100, Math.min(5_000, size.rows() / 200)));
     }
 
-    public static boolean areOnThisMachine(ExperimentContext context) {
-        return context.session().getMetadata().getNodes().values().stream().allMatch(node -> {
-            InetAddress address = ((InetSocketAddress) node.getEndPoint().resolve()).getAddress();
-            return address != null && address.isLoopbackAddress();
-        });
-    }
-
-    /**
-     * What may be concluded: nothing with one data centre, and nothing against a claim if all nodes share one machine.
-     *
-     * @param onThisMachine {@link #areOnThisMachine}
-     */
-    public static Check judge(Findings findings, boolean onThisMachine, Check check) {
+    /** What may be concluded: nothing with one data centre, and nothing against a claim if all nodes share this machine. */
+    public static Check judge(Findings findings, Check check) {
         if (findings.size().datacenters() == 1) {
             return Check.cannotBeShown(
                     check.claim(), "there is one data centre here, and no other cluster to compare to");
         }
-        return onThisMachine && check.verdict() == Verdict.NOT_REPRODUCED
+        return findings.onThisMachine() && check.verdict() == Verdict.NOT_REPRODUCED
                 ? Check.cannotBeShown(
                         check.claim(),
                         check.evidence() + "; all nodes share the processors of this machine ("

@@ -7,7 +7,6 @@ import io.overdrive.WriteOptions;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.load.Values;
-import java.util.Arrays;
 
 /**
  * The rows of spark-cassandra-stress (datastax), in one of its orders: partitions of several rows, about 140 bytes each. Row n always has
@@ -41,14 +40,6 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
 
         Order(String words) {
             this.words = words;
-        }
-
-        /** @throws IllegalArgumentException if there is no order of this name */
-        public static Order of(String words) {
-            return Arrays.stream(values())
-                    .filter(order -> order.words.equals(words))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("there is no order '" + words + "'"));
         }
 
         @Override
