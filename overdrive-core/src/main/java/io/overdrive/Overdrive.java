@@ -47,7 +47,7 @@ public final class Overdrive implements AutoCloseable {
      * @throws com.datastax.oss.driver.api.core.DriverException if the server refuses the statement
      */
     public void changeSchema(String cql) {
-        SchemaChange.run(wire.session(), cql);
+        SchemaChange.run(wire.session(), wire::hasControlConnection, cql);
     }
 
     /** Whether both are connected to the same cluster, even if through different contact points. */
@@ -74,9 +74,17 @@ public final class Overdrive implements AutoCloseable {
         if (system.isPresent()) {
             return system.get();
         }
-        // Another client may have just created it: refresh the metadata before giving up.
-        Metadata metadata = wire.session().refreshSchema();
+        Metadata metadata = refreshSchema();
         return TableSchema.of(find(metadata, ks, name).orElseThrow(() -> missing(metadata, ks, name)));
+    }
+
+    /**
+     * Reads the schema anew: another client may have just changed it.
+     *
+     * @throws OverdriveException of kind SCHEMA if the driver cannot, for example because no node answers
+     */
+    public Metadata refreshSchema() {
+        return SchemaRefresh.run(wire.session(), wire::hasControlConnection, SchemaRefresh.TIMEOUT);
     }
 
     private static Optional<RelationMetadata> find(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {

@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,12 +43,12 @@ final class SchemaChange {
     private SchemaChange() {}
 
     /** Runs the statement and returns once the nodes agree on the schema. */
-    static void run(CqlSession session, String cql) {
+    static void run(CqlSession session, BooleanSupplier canRefresh, String cql) {
         ResultSet result = session.execute(
                 SimpleStatement.newInstance(cql).setTimeout(TIMEOUT).setIdempotent(false));
         awaitAgreement(session, cql);
         if (!result.getExecutionInfo().isSchemaInAgreement()) {
-            session.refreshSchema();
+            SchemaRefresh.run(session, canRefresh, TIMEOUT);
         }
     }
 

@@ -142,8 +142,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Option(
             names = "--dry-run",
-            description = "Check all the input against the table, and write nothing. With --create, if the table is missing:"
-                    + " show the statements that would create it, and check only a sample of the input.")
+            description =
+                    "Check all the input against the table, and write nothing. With --create, if the table is missing:"
+                            + " show the statements that would create it, and check only a sample of the input.")
     private boolean dryRun;
 
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")

@@ -129,9 +129,10 @@ class LoadCreateIT {
                 .startsWith(
                         "CREATE KEYSPACE cli_dry WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1};\n"
                                 + "CREATE TABLE cli_dry.t (\n    id int,\n    name text,\n    PRIMARY KEY (id));\n")
-                .endsWith("overdrive: dry run: nothing was created or loaded, and only a sample of the input was checked,"
-                        + " because cli_dry.t does not exist; to check all the input, create it by the statements above"
-                        + " and repeat the dry run\n");
+                .endsWith(
+                        "overdrive: dry run: nothing was created or loaded, and only a sample of the input was checked,"
+                                + " because cli_dry.t does not exist; to check all the input, create it by the statements above"
+                                + " and repeat the dry run\n");
         assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_dry'"))
                 .isEmpty();
     }

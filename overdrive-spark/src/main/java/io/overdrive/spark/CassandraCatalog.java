@@ -264,7 +264,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         }
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(namespace[0]);
         Optional<KeyspaceMetadata> known = metadata().getKeyspace(keyspace);
-        return known.isPresent() ? known : engine().session().refreshSchema().getKeyspace(keyspace);
+        return known.isPresent() ? known : engine().refreshSchema().getKeyspace(keyspace);
     }
 
     private Metadata metadata() {

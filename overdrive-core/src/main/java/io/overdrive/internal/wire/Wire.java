@@ -281,6 +281,14 @@ public final class Wire implements Transport, AutoCloseable {
         return session.getMetadata();
     }
 
+    /** Whether the driver has its connection for metadata, which it sets up anew after a failure. */
+    public boolean hasControlConnection() {
+        DriverChannel channel = ((InternalDriverContext) session.getContext())
+                .getControlConnection()
+                .channel();
+        return channel != null && !channel.closeFuture().isDone();
+    }
+
     @Override
     public long nanoTime() {
         return System.nanoTime();

@@ -1,0 +1,53 @@
+package io.overdrive;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import io.overdrive.OverdriveException.Kind;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Has the driver read the schema anew, for a limited time. If the driver (4.19) has no control connection then, or loses it
+ * meanwhile, it neither fails this refresh nor any later one, but leaves them pending for ever ({@code
+ * MetadataManager.startSchemaRequest} keeps {@code currentSchemaRefresh} after an error). Stateless.
+ */
+final class SchemaRefresh {
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private SchemaRefresh() {}
+
+    /**
+     * @param canRefresh whether there is a control connection
+     * @throws OverdriveException of kind SCHEMA if the schema is not there in time; INTERRUPTED
+     */
+    static Metadata run(CqlSession session, BooleanSupplier canRefresh, Duration timeout) {
+        long start = System.nanoTime();
+        try {
+            while (!canRefresh.getAsBoolean()) {
+                if (System.nanoTime() - start > timeout.toNanos()) {
+                    throw late(timeout, "the driver's control connection is lost, and no node takes a new one");
+                }
+                Thread.sleep(20);
+            }
+            return session.refreshSchemaAsync().toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw late(
+                    timeout,
+                    "the driver has lost its control connection, after which it may never read the schema again; run the"
+                            + " command again, or connect anew");
+        } catch (ExecutionException e) {
+            throw new OverdriveException(Kind.SCHEMA, "the schema cannot be read: " + e.getCause(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OverdriveException(Kind.INTERRUPTED, "interrupted while the schema was read");
+        }
+    }
+
+    private static OverdriveException late(Duration timeout, String reason) {
+        return new OverdriveException(
+                Kind.SCHEMA, "the schema was not read within " + timeout.toSeconds() + " s: " + reason);
+    }
+}
