@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (Lookup users = overdrive.lookup(ScanOptions.from("shop", "users").columns("name").build(), List.of("id"));
  *         Lookup.Queue queue = users.open(64)) {
- *     for (int asked = 0, taken = 0; taken < ids.length; taken++) {
- *         for (; asked < ids.length && !queue.isFull(); asked++) {
- *             queue.key().setLong(0, ids[asked]);
- *             queue.ask();
+ *     for (int submitted = 0, taken = 0; taken < ids.length; taken++) {
+ *         for (; submitted < ids.length && !queue.isFull(); submitted++) {
+ *             queue.key().setLong(0, ids[submitted]);
+ *             queue.submit();
  *         }
  *         for (RowCursor row = queue.take(); row.next(); ) {
  *             found(ids[taken], row.text(0));
@@ -72,10 +72,10 @@ public final class Lookup implements AutoCloseable {
     }
 
     /**
-     * Opens a queue for one thread. It holds one page for each key that was asked and not taken yet, and two for the key that
+     * Opens a queue for one thread. It holds one page for each key that was submitted and not taken yet, and two for the key that
      * was taken last: of {@link ScanOptions#pageBytes} each, or less if the queue would exceed {@link ScanOptions#pageMemory}.
      *
-     * @param inFlight the maximum number of keys that are asked and not taken yet, 1 or more
+     * @param inFlight the maximum number of keys that are submitted and not taken yet, 1 or more
      * @throws IllegalArgumentException if it is less
      */
     public Queue open(int inFlight) {
@@ -91,13 +91,13 @@ public final class Lookup implements AutoCloseable {
         fetcher.close();
     }
 
-    /** Keys that were asked, and their rows in the same order. Confined to one thread; on the hot path. */
+    /** Keys that were submitted, and their rows in the same order. Confined to one thread; on the hot path. */
     public final class Queue implements AutoCloseable {
         private final int inFlight;
         private final int pageBytes;
         private final RowBuffer key = new RowBuffer(layout);
         private final RowCursor rows = new RowCursor(layout);
-        private final ArrayDeque<PageReader> asked = new ArrayDeque<>();
+        private final ArrayDeque<PageReader> submitted = new ArrayDeque<>();
         private final int[] partitionMarkers = layout.prepared.partitionMarkers();
         private final RoutingKey routingKey = new RoutingKey();
         private final Bytes values = new Bytes(64);
@@ -108,25 +108,25 @@ public final class Lookup implements AutoCloseable {
                     (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (inFlight + 2L)));
         }
 
-        /** Starts a key and discards what was set since the last {@link #ask}. Always the same buffer. */
+        /** Starts a key and discards what was set since the last {@link #submit}. Always the same buffer. */
         public RowBuffer key() {
             key.clear();
             return key;
         }
 
-        /** Whether a key must be taken before the next one can be asked. */
+        /** Whether a key must be taken before the next one can be submitted. */
         public boolean isFull() {
-            return asked.size() >= inFlight;
+            return submitted.size() >= inFlight;
         }
 
         /**
          * Requests the rows of the key from the live replica with the fewest pages in flight. Does not wait. The same key may
-         * be asked more than once; its rows are then read each time.
+         * be submitted more than once; its rows are then read each time.
          *
          * @throws IllegalStateException if the queue is full
          * @throws OverdriveException of kind ROW if a key column is not set, or null; the queue can go on
          */
-        public void ask() {
+        public void submit() {
             if (isFull()) {
                 throw new IllegalStateException("the queue is full with " + inFlight + " keys: take one first");
             }
@@ -143,18 +143,18 @@ public final class Lookup implements AutoCloseable {
             }
             PageReader reader =
                     fetcher.reader(values.toByteArray(), key.token(partitionMarkers, routingKey), pageBytes);
-            asked.add(reader);
+            submitted.add(reader);
             key.clear();
             reader.request();
         }
 
         /**
-         * The rows of the oldest key that was asked and not taken yet; null if there is none. Does not wait: the cursor waits
+         * The rows of the oldest key that was submitted and not taken yet; null if there is none. Does not wait: the cursor waits
          * for pages. It is always the same object, valid until the next call. It throws if the rows of this key cannot be
          * read, for example because the server refuses an empty partition key; the queue can then go on with the next key.
          */
         public @Nullable RowCursor take() {
-            PageReader oldest = asked.poll();
+            PageReader oldest = submitted.poll();
             if (oldest == null) {
                 rows.close();
                 return null;
@@ -166,7 +166,7 @@ public final class Lookup implements AutoCloseable {
         /** Drops the keys that were not taken. Pages in flight are dropped when they arrive. */
         @Override
         public void close() {
-            asked.clear();
+            submitted.clear();
             rows.close();
         }
     }

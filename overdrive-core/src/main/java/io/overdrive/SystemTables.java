@@ -32,7 +32,7 @@ final class SystemTables {
         if (!isSystem(keyspace)) {
             return Optional.empty();
         }
-        List<Row> rows = ask(
+        List<Row> rows = query(
                 session,
                 "SELECT column_name, kind, position FROM %s.columns WHERE keyspace_name = ? AND table_name = ?",
                 keyspace.asInternal(),
@@ -64,7 +64,7 @@ final class SystemTables {
     /** Names of a keyspace's tables; empty if it is not a system keyspace. */
     static List<String> names(CqlSession session, CqlIdentifier keyspace) {
         return isSystem(keyspace)
-                ? ask(session, "SELECT table_name FROM %s.tables WHERE keyspace_name = ?", keyspace.asInternal())
+                ? query(session, "SELECT table_name FROM %s.tables WHERE keyspace_name = ?", keyspace.asInternal())
                         .stream()
                         .map(row -> String.valueOf(row.getString(0)))
                         .sorted()
@@ -80,11 +80,11 @@ final class SystemTables {
         return Role.valueOf(String.valueOf(column.getString("kind")).toUpperCase(Locale.ROOT));
     }
 
-    private static List<Row> ask(CqlSession session, String query, Object... values) {
+    private static List<Row> query(CqlSession session, String cql, Object... values) {
         for (String schema : SCHEMAS) {
             try {
                 List<Row> rows = session.execute(
-                                SimpleStatement.newInstance(String.format(Locale.ROOT, query, schema), values))
+                                SimpleStatement.newInstance(String.format(Locale.ROOT, cql, schema), values))
                         .all();
                 if (!rows.isEmpty()) {
                     return rows;

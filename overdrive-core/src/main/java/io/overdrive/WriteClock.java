@@ -124,13 +124,13 @@ final class WriteClock {
 
     /** Asks up to 8 nodes for their time, and judges the largest difference. Nodes that do not answer are left out. */
     void compare(CqlSession session, String remedy) {
-        List<CompletableFuture<Difference>> asked = new ArrayList<>();
+        List<CompletableFuture<Difference>> answers = new ArrayList<>();
         session.getMetadata().getNodes().values().stream()
                 .filter(node -> node.getDistance() == NodeDistance.LOCAL && node.getState() == NodeState.UP)
                 .limit(MAX_NODES)
-                .forEach(node -> asked.add(ask(session, node)));
+                .forEach(node -> answers.add(query(session, node)));
         try {
-            CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+            CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                     .get(NODE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("not all nodes reported their time", e);
@@ -138,28 +138,28 @@ final class WriteClock {
             Thread.currentThread().interrupt();
             throw new OverdriveException(Kind.INTERRUPTED, "interrupted while asking nodes for their time", e);
         }
-        asked.stream()
+        answers.stream()
                 .map(WriteClock::answer)
                 .filter(Objects::nonNull)
                 .max(Comparator.comparingLong(Difference::atLeastMicros))
                 .ifPresent(difference -> difference.judge(remedy));
     }
 
-    private CompletableFuture<Difference> ask(CqlSession session, Node node) {
-        SimpleStatement query = SimpleStatement.newInstance("SELECT now() FROM system.local")
+    private CompletableFuture<Difference> query(CqlSession session, Node node) {
+        SimpleStatement statement = SimpleStatement.newInstance("SELECT now() FROM system.local")
                 .setNode(node)
                 .setConsistencyLevel(DefaultConsistencyLevel.ONE);
         long sent = now();
-        return session.executeAsync(query).toCompletableFuture().thenApply(rows -> {
+        return session.executeAsync(statement).toCompletableFuture().thenApply(rows -> {
             UUID time =
                     Objects.requireNonNull(Objects.requireNonNull(rows.one()).getUuid(0));
             return Difference.of(String.valueOf(node.getEndPoint()), sent, (time.timestamp() - UUID_EPOCH) / 10, now());
         });
     }
 
-    private static @Nullable Difference answer(CompletableFuture<Difference> asked) {
+    private static @Nullable Difference answer(CompletableFuture<Difference> answer) {
         try {
-            return asked.getNow(null);
+            return answer.getNow(null);
         } catch (CompletionException e) {
             return null; // no answer, no difference
         }

@@ -107,20 +107,20 @@ class LookupIT {
         return found;
     }
 
-    /** Asks for the keys in turn, and takes some before all are asked. */
+    /** Submits the keys in turn, and takes some before all are submitted. */
     private static int assertSame(Lookup lookup, int inFlight, List<List<Object>> keys, Random random) {
         PreparedStatement query = OVERDRIVE.session().prepare(lookup.query());
-        int asked = 0;
+        int submitted = 0;
         int rows = 0;
         try (Lookup.Queue queue = lookup.open(inFlight)) {
             for (int taken = 0; taken < keys.size(); taken++) {
                 List<Object> key = keys.get(taken);
-                while (asked < keys.size() && !queue.isFull() && random.nextInt(8) > 0) {
-                    ask(queue, keys.get(asked++));
+                while (submitted < keys.size() && !queue.isFull() && random.nextInt(8) > 0) {
+                    submit(queue, keys.get(submitted++));
                 }
-                if (asked == taken) {
+                if (submitted == taken) {
                     assertThat(queue.take()).isNull();
-                    ask(queue, keys.get(asked++));
+                    submit(queue, keys.get(submitted++));
                 }
                 List<String> found = rest(Objects.requireNonNull(queue.take()));
                 assertThat(found).as("%s by %s", lookup.query(), key).isEqualTo(expected(query, key));
@@ -131,12 +131,12 @@ class LookupIT {
         return rows;
     }
 
-    private static void ask(Lookup.Queue queue, List<Object> key) {
+    private static void submit(Lookup.Queue queue, List<Object> key) {
         RowBuffer buffer = queue.key();
         for (int i = key.size() - 1; i >= 0; i--) {
             buffer.set(i, key.get(i));
         }
-        queue.ask();
+        queue.submit();
     }
 
     private static List<List<Object>> keys(List<String> columns, int count, Random random) {
@@ -192,8 +192,8 @@ class LookupIT {
         }
         try (Lookup lookup = OVERDRIVE.lookup(all().build(), List.of("p", "Q"));
                 Lookup.Queue queue = lookup.open(2)) {
-            ask(queue, keys.get(0));
-            ask(queue, keys.get(3));
+            submit(queue, keys.get(0));
+            submit(queue, keys.get(3));
             RowCursor first = Objects.requireNonNull(queue.take());
             assertThat(first.next()).isTrue();
             assertThatThrownBy(first::rest).isInstanceOf(IllegalStateException.class);
@@ -228,7 +228,7 @@ class LookupIT {
                     Lookup.Queue queue = lookup.open(samples.size())) {
                 for (int n = 0; n < samples.size(); n++) {
                     Object value = samples.get(n).value();
-                    ask(queue, List.of(n, value, value));
+                    submit(queue, List.of(n, value, value));
                 }
                 for (int n = 0; n < samples.size(); n++) {
                     assertThat(rest(Objects.requireNonNull(queue.take())))
@@ -264,10 +264,10 @@ class LookupIT {
         Random random = new Random(seed);
         long[] ids = random.longs(10_000, 0, 10_000).toArray();
         try (Lookup.Queue queue = users.open(64)) {
-            for (int asked = 0, taken = 0; taken < ids.length; taken++) {
-                for (; asked < ids.length && !queue.isFull(); asked++) {
-                    queue.key().setLong(0, ids[asked]);
-                    queue.ask();
+            for (int submitted = 0, taken = 0; taken < ids.length; taken++) {
+                for (; submitted < ids.length && !queue.isFull(); submitted++) {
+                    queue.key().setLong(0, ids[submitted]);
+                    queue.submit();
                 }
                 RowCursor row = Objects.requireNonNull(queue.take());
                 assertThat(row.next()).isTrue();
@@ -293,18 +293,18 @@ class LookupIT {
         try (Lookup lookup = OVERDRIVE.lookup(all().build(), List.of("Q", "p"));
                 Lookup.Queue queue = lookup.open(1)) {
             queue.key().setText(1, "p1");
-            assertThatThrownBy(queue::ask)
+            assertThatThrownBy(queue::submit)
                     .isInstanceOfSatisfying(
                             OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.ROW))
                     .hasMessage("[lookups.t] key column \"Q\" is null or not set: no row has such a key");
             queue.key().setInt(0, 1).setNull(1);
-            assertThatThrownBy(queue::ask).hasMessageContaining("key column \"p\" is null or not set");
+            assertThatThrownBy(queue::submit).hasMessageContaining("key column \"p\" is null or not set");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> queue.key().setLong(0, 1))
                     .withMessage("column \"Q\" is int, which setLong cannot write");
-            ask(queue, List.of(1, "p1"));
+            submit(queue, List.of(1, "p1"));
             assertThat(queue.isFull()).isTrue();
-            assertThatThrownBy(() -> ask(queue, List.of(1, "p1")))
+            assertThatThrownBy(() -> submit(queue, List.of(1, "p1")))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("the queue is full with 1 keys");
             assertThat(queue.take()).isNotNull();
@@ -347,12 +347,12 @@ class LookupIT {
                         "INSERT INTO lookups.refusals (\"K\", c, b) VALUES ('it''s', 1, 0x00ff)"));
         try (Lookup lookup = OVERDRIVE.lookup(ScanOptions.from(KS, "refusals").build(), List.of("K", "c"));
                 Lookup.Queue queue = lookup.open(8)) {
-            ask(queue, List.of("", 7));
-            ask(queue, List.of("it's", 1));
-            ask(queue, List.of("x".repeat(70_000), 7));
+            submit(queue, List.of("", 7));
+            submit(queue, List.of("it's", 1));
+            submit(queue, List.of("x".repeat(70_000), 7));
             queue.key().setText(0, "it's").setBytes(1, new byte[3], 0, 3);
-            queue.ask();
-            ask(queue, List.of("it's", 1));
+            queue.submit();
+            submit(queue, List.of("it's", 1));
             assertRefused(queue, "[lookups.refusals] cannot read rows with \"K\" = '' AND c = 7: Key may not be empty");
             assertThat(rest(Objects.requireNonNull(queue.take()))).hasSize(1);
             assertRefused(
@@ -377,7 +377,7 @@ class LookupIT {
         Lookup lookup = OVERDRIVE.lookup(all().build(), List.of("p", "Q"));
         try (Lookup.Queue queue = lookup.open(2)) {
             lookup.close();
-            ask(queue, List.of("p1", 1));
+            submit(queue, List.of("p1", 1));
             RowCursor rows = Objects.requireNonNull(queue.take());
             assertThatThrownBy(rows::next)
                     .isInstanceOfSatisfying(

@@ -28,9 +28,9 @@ class LookupScriptedTest {
             new Lookup(cluster, ScanOptions.from("ks", "t").pageRows(16).build(), ScanLayouts.byKey());
     private final Lookup.Queue queue = lookup.open(KEYS);
 
-    private void ask(int key) {
+    private void submit(int key) {
         queue.key().setBytes(0, ByteBuffer.wrap(new byte[] {(byte) key}));
-        queue.ask();
+        queue.submit();
     }
 
     /** The key of a request is the last of its values. */
@@ -61,7 +61,7 @@ class LookupScriptedTest {
     void givesRowsInTheOrderOfTheKeysWhateverTheOrderOfTheAnswers() {
         List<Integer> keys = new ArrayList<>();
         for (int i = 0; i < KEYS; i++) {
-            ask(i);
+            submit(i);
             keys.add(i);
         }
         while (!cluster.sent.isEmpty()) {
@@ -75,7 +75,7 @@ class LookupScriptedTest {
     void prepareOnceForAllKeysIfANodeHasForgottenTheStatement() {
         cluster.setState(1, NodeState.DOWN);
         for (int i = 0; i < KEYS; i++) {
-            ask(i);
+            submit(i);
         }
         for (int i = 0; i < KEYS; i++) {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
@@ -90,7 +90,7 @@ class LookupScriptedTest {
     @Test
     void readsKeysOfALostNodeFromAnotherReplica() {
         for (int i = 0; i < KEYS; i++) {
-            ask(i);
+            submit(i);
         }
         Node lost = cluster.node(0);
         cluster.setState(0, NodeState.DOWN);
@@ -113,7 +113,7 @@ class LookupScriptedTest {
     void retriesForMinutesWhileAllNodesAreDown() {
         cluster.setState(0, NodeState.DOWN);
         cluster.setState(1, NodeState.DOWN);
-        ask(7);
+        submit(7);
         cluster.pass(Duration.ofMinutes(4));
         assertThat(lookup.totals().waiting()).startsWith("nodes 10.0.0.").endsWith("do not answer, waiting 240 s");
         cluster.setState(1, NodeState.UP);
@@ -124,8 +124,8 @@ class LookupScriptedTest {
 
     @Test
     void failsTheOneKeyThatCannotBeReadAndGoesOnWithTheNext() {
-        ask(1);
-        ask(2);
+        submit(1);
+        submit(2);
         cluster.next().refuse(ErrorCode.INVALID, "Key may not be empty");
         answerAll();
         RowCursor first = Objects.requireNonNull(queue.take());
@@ -137,7 +137,7 @@ class LookupScriptedTest {
 
     @Test
     void givesUpAKeyAfterItsAttempts() {
-        ask(1);
+        submit(1);
         for (int attempt = 1; attempt <= 10; attempt++) {
             cluster.next().refuse(ErrorCode.READ_TIMEOUT, "Operation timed out");
             cluster.pass(Duration.ofSeconds(6));

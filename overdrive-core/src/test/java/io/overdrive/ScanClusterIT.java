@@ -187,10 +187,10 @@ class ScanClusterIT {
             while (!enough) {
                 LoadedTable.Found found = table.new Found();
                 try (Lookup.Queue queue = lookup.open(50)) {
-                    for (int asked = 0, taken = 0; taken < table.partitions; taken++) {
-                        for (; asked < table.partitions && !queue.isFull(); asked++) {
-                            queue.key().setInt(0, asked);
-                            queue.ask();
+                    for (int submitted = 0, taken = 0; taken < table.partitions; taken++) {
+                        for (; submitted < table.partitions && !queue.isFull(); submitted++) {
+                            queue.key().setInt(0, submitted);
+                            queue.submit();
                         }
                         for (RowCursor row = Objects.requireNonNull(queue.take()); row.next(); ) {
                             assertThat(row.getInt(0)).isEqualTo(taken);

@@ -275,7 +275,7 @@ class ScanTombstonesIT {
         try (Lookup lookup = OVERDRIVE.lookup(options, List.of("k"));
                 Lookup.Queue queue = lookup.open(1)) {
             queue.key().setInt(0, 1);
-            queue.ask();
+            queue.submit();
             assertThatThrownBy(() -> Objects.requireNonNull(queue.take()).next())
                     .isInstanceOf(OverdriveException.class)
                     .hasMessageStartingWith("[tombs.wide] cannot read rows with k = 1: ")

@@ -47,9 +47,9 @@ final class SizeEstimates {
     static SizeEstimates of(CqlSession session, Ring ring, CqlIdentifier keyspace, CqlIdentifier table) {
         List<Node> nodes = ring.allLocalNodes().nodes();
         List<Estimate> found = new ArrayList<>();
-        List<Row> rows = ask(session, nodes, TABLE_ESTIMATES, keyspace, table);
+        List<Row> rows = query(session, nodes, TABLE_ESTIMATES, keyspace, table);
         if (rows.isEmpty()) {
-            rows = ask(session, nodes, SIZE_ESTIMATES, keyspace, table);
+            rows = query(session, nodes, SIZE_ESTIMATES, keyspace, table);
         }
         for (Row row : rows) {
             add(
@@ -60,7 +60,7 @@ final class SizeEstimates {
         }
         if (found.stream().allMatch(each -> each.bytes == 0)) {
             found.clear();
-            double mebibytes = ask(session, nodes, DISK_USAGE, keyspace, table).stream()
+            double mebibytes = query(session, nodes, DISK_USAGE, keyspace, table).stream()
                     .mapToLong(row -> row.getLong(0))
                     .sum();
             double replicas = ring.arcs().stream()
@@ -90,13 +90,12 @@ final class SizeEstimates {
     }
 
     /** The rows of all nodes, except nodes that lack the table or do not answer. */
-    private static List<Row> ask(
-            CqlSession session, List<Node> nodes, String query, CqlIdentifier keyspace, CqlIdentifier table) {
+    private static List<Row> query(
+            CqlSession session, List<Node> nodes, String cql, CqlIdentifier keyspace, CqlIdentifier table) {
         List<CompletionStage<AsyncResultSet>> answers = new ArrayList<>();
         for (Node node : nodes) {
-            answers.add(
-                    session.executeAsync(SimpleStatement.newInstance(query, keyspace.asInternal(), table.asInternal())
-                            .setNode(node)));
+            answers.add(session.executeAsync(SimpleStatement.newInstance(cql, keyspace.asInternal(), table.asInternal())
+                    .setNode(node)));
         }
         List<Row> rows = new ArrayList<>();
         for (CompletionStage<AsyncResultSet> answer : answers) {

@@ -32,7 +32,7 @@ public record PacedLookup(Lookup lookup, Limiter rateLimit) implements AutoClose
     /** Requests the key that was put into the queue, as soon as the rate limit allows it. */
     public void ask(Lookup.Queue queue) {
         rateLimit.pace(1, 0);
-        queue.ask();
+        queue.submit();
     }
 
     @Override

@@ -103,11 +103,11 @@ public final class FlatReads {
             private void read(long from, long to) {
                 Tally.Part part = tally.part();
                 try (Lookup.Queue queue = lookup.open(inFlight)) {
-                    long asked = from;
+                    long submitted = from;
                     for (long taken = from; taken < to && !context.stopped(); taken++) {
-                        for (; asked < to && !queue.isFull(); asked++) {
-                            queue.key().setLong(0, order.applyAsLong(asked));
-                            queue.ask();
+                        for (; submitted < to && !queue.isFull(); submitted++) {
+                            queue.key().setLong(0, order.applyAsLong(submitted));
+                            queue.submit();
                         }
                         RowCursor row = queue.take();
                         while (row != null && row.next()) {
