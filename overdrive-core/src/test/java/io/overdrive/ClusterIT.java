@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that hang, die and come back while rows are written. The last test leaves no node. */
+/** Nodes that hang, die and come back while rows are written. The last test kills all nodes. */
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterIT {
@@ -48,7 +48,7 @@ class ClusterIT {
                 .directory(directory)
                 .port(0)
                 .nodesPerDatacenter(3)
-                // What is acknowledged is on disk, so that a node that is killed loses nothing itself.
+                // Acknowledged rows are on disk, so a killed node loses none of them.
                 .setting("commitlog_sync", "batch")
                 .setting("commitlog_sync_period", "0ms")
                 .stopWithJvm(true)
@@ -91,7 +91,7 @@ class ClusterIT {
                 await(jobs.subList(i, i + 1), totals -> totals.rowsWritten() > before.rowsWritten() + 500);
             }
             nodes.get(1).kill();
-            // With one replica, its rows wait for it.
+            // With one replica, rows of this node wait until it is back.
             long retries = jobs.get(0).writer.totals().retries();
             await(jobs.subList(0, 1), totals -> totals.retries() > retries);
             nodes.get(1).start();
@@ -115,7 +115,7 @@ class ClusterIT {
         }
     }
 
-    /** A writer and what it wrote; confined to its thread until that has ended. */
+    /** A writer and what it wrote; confined to its thread until the thread has ended. */
     private static final class Job extends Thread {
         final String keyspace;
         final RowWriter writer;
@@ -134,7 +134,7 @@ class ClusterIT {
                     .columns("k", "c", "v")
                     .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
                     .requestTimeout(Duration.ofSeconds(3))
-                    // The rate limit holds for requests, so rows must not wait long for others.
+                    // The rate limit paces requests: small batches keep rows from waiting long for others.
                     .batchRows(5)
                     .rowsPerSecond(1_000)
                     .inFlightRequests(64)
@@ -181,8 +181,8 @@ class ClusterIT {
 
     @Test
     @Order(2)
-    void waitsForPermitsWhereNoNodeIsUp() throws InterruptedException {
-        AtomicLong most = new AtomicLong();
+    void waitsForPermitsWhileNoNodeIsUp() throws InterruptedException {
+        AtomicLong peak = new AtomicLong();
         List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
         RowWriter writer = overdrive.writer(WriteOptions.into("rf3", "t")
                 .grouping(Grouping.NONE)
@@ -201,13 +201,13 @@ class ClusterIT {
                         for (int i = 0; i < 200; i++) {
                             writer.row().setInt(0, i).setInt(1, i).setText(2, "v");
                             writer.send();
-                            most.accumulateAndGet(writer.totals().inFlightRequests(), Math::max);
+                            peak.accumulateAndGet(writer.totals().inFlightRequests(), Math::max);
                         }
                     }
                 })
                 .withMessageStartingWith("[rf3.t] cannot write: nodes ")
                 .withMessageEndingWith(" do not answer; gave up after 2 s, which is set by patience (--patience)");
-        assertThat(most.get()).isLessThanOrEqualTo(10);
+        assertThat(peak.get()).isLessThanOrEqualTo(10);
         assertThat(writer.totals().rowsTaken()).isLessThan(200);
         assertThat(writer.totals().rowsWritten()).isZero();
         assertThat(rejected).isEmpty();

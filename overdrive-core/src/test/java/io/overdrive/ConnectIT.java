@@ -105,8 +105,8 @@ class ConnectIT {
     }
 
     @Test
-    void saysWhereNobodyAnswers() throws IOException {
-        // taken, so that nobody else comes to listen there
+    void namesTheAddressThatDoesNotAnswer() throws IOException {
+        // bound, so that no other process listens there
         try (Socket taken = new Socket()) {
             taken.bind(new InetSocketAddress("127.0.0.1", 0));
             int port = taken.getLocalPort();
@@ -119,7 +119,7 @@ class ConnectIT {
     }
 
     @Test
-    void namesTheDataCentresWhereTheOneAskedForIsNotThere() throws IOException {
+    void namesTheDataCentresIfTheGivenOneDoesNotExist() throws IOException {
         ConnectOptions options = testNode().datacenter("dc9").build();
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> Overdrive.connect(options))
@@ -136,7 +136,7 @@ class ConnectIT {
     }
 
     @Test
-    void namesADriverFileThatIsNotRight() throws IOException {
+    void namesADriverFileThatIsInvalidOrMissing() throws IOException {
         Path broken = Files.writeString(directory.resolve("broken.conf"), "datastax-java-driver { basic");
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(
@@ -151,7 +151,7 @@ class ConnectIT {
     }
 
     @Test
-    void refusesGroupingMemoryThatTheHeapDoesNotHave() {
+    void refusesMoreGroupingMemoryThanTheHeapHas() {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> TestCluster.overdrive()
                         .writer(WriteOptions.into("x", "y")

@@ -40,7 +40,7 @@ class ConnectOptionsTest {
         ":9042, expected host or host:port",
         "[]:9042, expected host or host:port"
     })
-    void refusesWhatIsNoContactPoint(String text, String why) {
+    void refusesInvalidContactPoints(String text, String why) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ConnectOptions.to(text))
                 .withMessage("contact point \"" + text + "\": " + why);
@@ -69,7 +69,7 @@ class ConnectOptionsTest {
     }
 
     @Test
-    void refusesWhatIsNotComplete() {
+    void refusesIncompleteOptions() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ConnectOptions.builder().build())
                 .withMessage("contactPoints is empty: give at least one host");

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The server gives the elements of a list other keys each time: a row that is written twice must not get them twice. */
+/** The server gives the elements of a list new keys at each write: a row that is written twice must not hold them twice. */
 @Timeout(300)
 class ListsIT {
     private static final String KS = TestCluster.keyspace("lists");
@@ -21,13 +21,13 @@ class ListsIT {
         int rows = 400;
         try (RowWriter writer = TestCluster.overdrive()
                 .writer(options.requestTimeout(Duration.ofMillis(200))
-                        .maxAttempts(1000) // of which lists get fewer
+                        .maxAttempts(1000) // lists get fewer
                         .inFlightRequests(rows)
                         .build())) {
             node.pause();
             try {
                 for (int i = 0; i < rows; i++) {
-                    // each row comes twice: the lists of the second one count
+                    // each row is written twice: the lists of the second write count
                     writer.row().setInt(0, i % 10).setInt(1, i % 200).set(2, List.of(i, i + 1, i + 2));
                     writer.send();
                 }
@@ -59,7 +59,7 @@ class ListsIT {
     }
 
     @Test
-    void theirWriteTimesCannotBeRowsOwn() {
+    void theirWriteTimesCannotComeFromTheRows() {
         TestCluster.execute("CREATE TABLE " + KS + ".own (k int PRIMARY KEY, l list<int>, f frozen<list<int>>)");
         assertThatThrownBy(() -> TestCluster.overdrive()
                         .writer(WriteOptions.into(KS, "own").rowTimestamp().build()))
@@ -75,7 +75,7 @@ class ListsIT {
     }
 
     @Test
-    void theGivenWriteTimeOfARunWantsConsent() {
+    void aGivenWriteTimeOfTheRunNeedsConsent() {
         TestCluster.execute("CREATE TABLE " + KS + ".given (k int PRIMARY KEY, l list<int>, f frozen<list<int>>)");
         assertThatThrownBy(() -> TestCluster.overdrive()
                         .writer(WriteOptions.into(KS, "given").timestamp(5_000).build()))

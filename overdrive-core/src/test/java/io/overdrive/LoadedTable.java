@@ -46,7 +46,7 @@ final class LoadedTable {
         return ScanOptions.from(keyspace, "t").columns("k", "c", "v");
     }
 
-    /** Rows as they come, each of which must be right and new. */
+    /** Rows that were read, each of which must be correct and new. */
     final class Found {
         private final Map<Long, String> missing = Collections.synchronizedMap(new HashMap<>(rows));
 

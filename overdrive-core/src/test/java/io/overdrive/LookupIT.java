@@ -198,7 +198,7 @@ class LookupIT {
             assertThat(first.next()).isTrue();
             assertThatThrownBy(first::rest).isInstanceOf(IllegalStateException.class);
             assertThat(rest(Objects.requireNonNull(queue.take())))
-                    .as("after rows that nobody took")
+                    .as("after rows that were not taken")
                     .isEqualTo(expected(OVERDRIVE.session().prepare(lookup.query()), keys.get(3)));
         }
     }
@@ -213,7 +213,7 @@ class LookupIT {
                 execute("CREATE TABLE lookups." + table + " (i int, k " + type.cql() + ", c " + type.cql()
                         + ", v int, PRIMARY KEY ((i, k), c))");
             } catch (InvalidQueryException e) {
-                continue; // no type of a key
+                continue; // not allowed in a key
             }
             types++;
             PreparedStatement insert =
@@ -241,7 +241,7 @@ class LookupIT {
     }
 
     @Test
-    void asksAtOnceByManyThreads() {
+    void servesManyThreadsAtOnce() {
         execute("CREATE TABLE lookups.users (id bigint PRIMARY KEY, name text)");
         try (RowWriter writer = OVERDRIVE.writer(WriteOptions.into(KS, "users").build())) {
             for (int id = 0; id < 10_000; id++) {
@@ -289,7 +289,7 @@ class LookupIT {
     }
 
     @Test
-    void refusesAKeyThatIsNotWhole() {
+    void refusesAnIncompleteKey() {
         try (Lookup lookup = OVERDRIVE.lookup(all().build(), List.of("Q", "p"));
                 Lookup.Queue queue = lookup.open(1)) {
             queue.key().setText(1, "p1");
@@ -314,7 +314,7 @@ class LookupIT {
     }
 
     @Test
-    void refusesColumnsThatAreNoKey() {
+    void refusesColumnsThatAreNotAKey() {
         for (List<String> columns : List.of(
                 List.of("p"),
                 List.of("p", "Q", "d"),

@@ -72,7 +72,7 @@ class LookupScriptedTest {
     }
 
     @Test
-    void prepareOnceForAllKeysIfANodeHasForgottenTheStatement() {
+    void preparesOnceForAllKeysIfANodeHasForgottenTheStatement() {
         cluster.setState(1, NodeState.DOWN);
         for (int i = 0; i < KEYS; i++) {
             submit(i);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The README's example in Java: compiled here, and the same there to the letter. */
+/** The README's example in Java: compiled here, and identical in the README. */
 class ReadmeExampleTest {
     private static final Path SOURCE =
             Path.of("overdrive-core", "src", "test", "java", "io", "overdrive", "ReadmeExampleTest.java");

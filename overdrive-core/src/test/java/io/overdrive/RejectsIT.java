@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows that cannot be written: they alone are rejected, and none is lost. */
+/** Rows that cannot be written: only these are rejected, and none is lost. */
 @Timeout(300)
 class RejectsIT {
     private static final String KS = TestCluster.keyspace("rejects_it");
@@ -76,7 +76,7 @@ class RejectsIT {
     }
 
     @Test
-    void rejectsARowThatIsTooLargeForAMutationAlone() {
+    void rejectsOnlyTheRowThatIsTooLargeForAMutation() {
         String t = table("large", "k int, c int, v blob, PRIMARY KEY (k, c)");
         byte[] value = new byte[TestCluster.MAX_MUTATION_BYTES + (TestCluster.MAX_MUTATION_BYTES >> 1)];
         try (RowWriter writer =
@@ -106,7 +106,7 @@ class RejectsIT {
     }
 
     @Test
-    void rejectsARowThatIsTooLargeForARequestAlone() {
+    void rejectsOnlyTheRowThatIsTooLargeForARequest() {
         String t = table("huge", "k int, c int, v blob, PRIMARY KEY (k, c)");
         byte[] value = new byte[20 << 20];
         try (RowWriter writer = overdrive().writer(into("huge").build())) {
@@ -183,7 +183,7 @@ class RejectsIT {
     }
 
     @Test
-    void failsForGoodWhereTheDiskTakesNoSpilledRows(@TempDir Path directory) throws Exception {
+    void failsForGoodIfSpilledRowsCannotBeWritten(@TempDir Path directory) throws Exception {
         table("disk", "k int, c int, v text, PRIMARY KEY (k, c)");
         Path file = Files.createFile(directory.resolve("file"));
         RowWriter writer = overdrive()
@@ -207,7 +207,7 @@ class RejectsIT {
                 .withMessageContaining(file.toString())
                 .withMessageContaining("spillDirectory");
         assertThatExceptionOfType(OverdriveException.class)
-                .as("rows are lost, so that close may not be silent")
+                .as("rows are lost, so close must not be silent")
                 .isThrownBy(writer::close)
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.DISK));
     }

@@ -220,7 +220,7 @@ class RowBufferTest {
     }
 
     @Test
-    void refusesWhatItsWriterDoesNotSend() {
+    void refusesTtlAndWriteTimeOfRowsUnlessTheOptionsAllowThem() {
         RowBuffer row = of(DataTypes.INT);
         assertThatIllegalStateException()
                 .isThrownBy(() -> row.setTtl(1))

@@ -70,7 +70,7 @@ class ScanClusterIT {
         }
     }
 
-    /** Each node hangs once, and no request must miss it: none goes to a node that is no replica. */
+    /** Each node hangs in turn, and no request may notice: none goes to a node that is not a replica. */
     @Test
     @Order(2)
     void readsEachSplitFromItsReplicasOnly() {
@@ -139,7 +139,7 @@ class ScanClusterIT {
         seeker.lookup.close();
     }
 
-    /** Reads one table slowly; fields belong to its thread until that has ended. */
+    /** Reads one table slowly; confined to its thread until the thread has ended. */
     private static final class Reader extends Thread {
         final Scan scan;
         final LoadedTable.Found found;
@@ -162,7 +162,7 @@ class ScanClusterIT {
         }
     }
 
-    /** Looks up the partitions of one table again and again; fields belong to its thread until that has ended. */
+    /** Looks up the partitions of one table repeatedly; confined to its thread until the thread has ended. */
     private static final class Seeker extends Thread {
         final Lookup lookup;
         private final LoadedTable table;

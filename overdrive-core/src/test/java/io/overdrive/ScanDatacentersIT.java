@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scans of two data centres of two nodes with 16 tokens each, of which only the first is asked. */
+/** Scans of two data centres of two nodes with 16 tokens each, of which only the first is read. */
 @Timeout(600)
 class ScanDatacentersIT {
     @Test

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scans of tables of all shapes, and of tables that change meanwhile. */
+/** Scans of tables of all shapes, and of tables that change during the scan. */
 @Timeout(300)
 class ScanEdgesIT {
     private static final String KEYSPACE = "edges";
@@ -69,7 +69,7 @@ class ScanEdgesIT {
                 .collect(Collectors.joining("|"));
     }
 
-    /** All rows, sorted, each as often as it came. */
+    /** All rows, sorted, with repetitions. */
     private static List<String> read(Scan scan, int threads) {
         List<String> rows = Collections.synchronizedList(new ArrayList<>());
         scan.forEach(threads, row -> rows.add(text(row)));
@@ -135,7 +135,7 @@ class ScanEdgesIT {
             for (Split split : scan.splits()) {
                 try (RowCursor cursor = scan.open(split)) {
                     assertThat(cursor.next()).isFalse();
-                    assertThat(cursor.next()).as("and again").isFalse();
+                    assertThat(cursor.next()).as("at the next call").isFalse();
                     assertThat(cursor.rest()).isNull();
                 }
             }
@@ -144,7 +144,7 @@ class ScanEdgesIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5_000})
-    void readsPartitionsThatHoldStaticColumnsOnly(int pageRows) {
+    void readsPartitionsWithOnlyStaticColumns(int pageRows) {
         execute("CREATE TABLE IF NOT EXISTS edges.statics (k int, c int, s text static, v int, PRIMARY KEY (k, c))");
         for (int k = 0; k < 40; k++) {
             if (k % 3 != 1) {
@@ -195,7 +195,7 @@ class ScanEdgesIT {
             assertThat(scan.whyNotSplit()).isEqualTo("it has a LIMIT over all rows");
             assertThat(read(scan, 2)).hasSize(7);
         }
-        // A text column of that name is no sum: pages stay small.
+        // A text column of that name is not an aggregate: pages stay small.
         try (Scan scan = OVERDRIVE.scan(ScanOptions.from(keyspace, "where")
                 .columns("count")
                 .pageBytes(1024)
@@ -228,9 +228,9 @@ class ScanEdgesIT {
         }
     }
 
-    /** The name of the key is another column's: no token follows from it, and nothing is cut by it. */
+    /** Another column has the name of the key: no token is computed from it, and no range is cut by it. */
     @Test
-    void isNotTakenInByAnotherColumnUnderTheNameOfTheKey() {
+    void isNotMisledByAnotherColumnWithTheNameOfTheKey() {
         execute("CREATE TABLE edges.alias (k int, c int, PRIMARY KEY (k, c))");
         execute("INSERT INTO edges.alias (k, c) VALUES (1, 2)");
         try (Scan scan = OVERDRIVE.scan(
@@ -241,7 +241,7 @@ class ScanEdgesIT {
         }
     }
 
-    /** Too large for the heap of neither side, as pages are small. */
+    /** It fits into the heap of either side, since pages are small. */
     @Test
     void readsOneWidePartitionInOrder() {
         execute("CREATE TABLE edges.wide (k int, c int, v blob, PRIMARY KEY (k, c))");
@@ -297,7 +297,7 @@ class ScanEdgesIT {
             });
             assertThat(found).hasSize(60);
             assertThat(sizes).allSatisfy(size -> assertThat(size).isLessThan(4 * (701 << 10)));
-            // the first of each split that is read at once, and those asked for before the first came
+            // the first page of each split in flight, and those requested before the first arrived
             assertThat(sizes.stream().filter(size -> size > 701 << 10).count())
                     .isLessThanOrEqualTo(4L * scan.splitsInFlight());
         }
@@ -314,7 +314,7 @@ class ScanEdgesIT {
     }
 
     @Test
-    void readsOnceWhatDoesNotExpireMeanwhile() {
+    void readsRowsOnceThatDoNotExpireDuringTheScan() {
         execute("CREATE TABLE edges.expiring (k int, c int, PRIMARY KEY (k, c))");
         PreparedStatement insert =
                 OVERDRIVE.session().prepare("INSERT INTO edges.expiring (k, c) VALUES (?, ?) USING TTL ?");
@@ -364,7 +364,7 @@ class ScanEdgesIT {
     }
 
     @Test
-    void saysThatTheColumnsChangedUnderIt(@TempDir Path directory) throws Exception {
+    void saysThatTheColumnsChangedDuringTheScan(@TempDir Path directory) throws Exception {
         for (String protocol : List.of("V5", "V4")) {
             String table = "changing_" + protocol.toLowerCase(java.util.Locale.ROOT);
             load(table, 700);
@@ -401,7 +401,7 @@ class ScanEdgesIT {
         }
     }
 
-    /** Virtual tables, tables with another partitioner than the cluster's, and those that each node has for itself. */
+    /** Virtual tables, tables with a partitioner other than the cluster's, and tables that are local to each node. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -413,7 +413,7 @@ class ScanEdgesIT {
                 "system_schema.columns",
                 "system_auth.roles"
             })
-    void readsTablesOfCassandrasOwnAsOne(String table) {
+    void readsSystemTablesUnsplit(String table) {
         String[] name = table.split("\\.");
         ScanOptions.Builder all = ScanOptions.from(name[0], name[1]).pageRows(7);
         int wanted = OVERDRIVE.session().execute("SELECT * FROM " + table).all().size();
@@ -435,7 +435,7 @@ class ScanEdgesIT {
     }
 
     @Test
-    void namesTheTablesOfAKeyspaceOfCassandrasOwn() {
+    void namesTheTablesOfASystemKeyspace() {
         assertThatThrownBy(() -> OVERDRIVE.table("system_views", "setings"))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageStartingWith("keyspace \"system_views\" has no table \"setings\"; its tables are ")
@@ -458,13 +458,13 @@ class ScanEdgesIT {
     }
 
     @Test
-    void readsByEachVersionOfTheProtocolCompressedOrNot(@TempDir Path directory) throws Exception {
+    void readsOverEachVersionOfTheProtocolCompressedOrNot(@TempDir Path directory) throws Exception {
         load("framed", 5_000);
         List<String> wanted = expected("framed");
         for (String protocol : List.of(
                 "version = V4", "version = V4, compression = lz4", "version = V5", "version = V5, compression = lz4")) {
             try (Overdrive other = connect(directory, protocol)) {
-                // small pages of which many come in one buffer, and some that need several frames
+                // small pages, of which many arrive in one buffer, and large ones that need several frames
                 for (int pageRows : new int[] {3, 20_000}) {
                     try (Scan scan = other.scan(
                             from("framed").pageRows(pageRows).splitsInFlight(64).build())) {
@@ -490,7 +490,7 @@ class ScanEdgesIT {
     void failsReadersWhenTheScanIsClosed() throws Exception {
         load("closing", 700);
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        // all rows would take longer than the test may
+        // reading all rows would take longer than the timeout of the test
         Scan scan = OVERDRIVE.scan(from("closing").pageRows(1).rowsPerSecond(2).build());
         Thread reader = new Thread(() -> {
             try {
@@ -536,7 +536,7 @@ class ScanEdgesIT {
         });
     }
 
-    /** A table of one to three key columns, up to two clustering columns, and others, maybe static. */
+    /** A table of one to three key columns, up to two clustering columns, and others, some of them static. */
     private static final class RandomTable {
         private static final List<String> KEYS = List.of("int", "bigint", "text", "uuid", "blob", "double", "varint");
         private static final List<String> VALUES =

@@ -83,7 +83,7 @@ class ScanIT {
         return text.toString();
     }
 
-    /** All rows, of which none may come twice. */
+    /** All rows; none may occur twice. */
     private static Set<String> read(Scan scan) {
         Map<String, Boolean> found = new ConcurrentHashMap<>();
         LongAdder count = new LongAdder();
@@ -98,7 +98,7 @@ class ScanIT {
     }
 
     @Test
-    void countsTablesAndNoQueries() {
+    void countsTablesButNotQueries() {
         assertThatThrownBy(() -> OVERDRIVE.count(
                         ScanOptions.query("SELECT * FROM scans.t").build()))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -116,7 +116,7 @@ class ScanIT {
             scan.forEach(1, row -> {
                 assertThat(row.getLong(0)).isEqualTo(77);
                 assertThat(row.getInt(1)).isBetween(900_000, 1_000_000);
-                assertThat(row.getInt(2)).isEqualTo(3); // a column that has such a name is the column
+                assertThat(row.getInt(2)).isEqualTo(3); // a column with such a name takes precedence
                 assertThat(row.token()).isEqualTo(-4069959284402364209L);
             });
             assertThat(scan.totals().rowsRead()).isEqualTo(1);
@@ -149,7 +149,7 @@ class ScanIT {
     }
 
     @Test
-    void readsWhatAConditionHoldsFor() {
+    void readsRowsThatMeetACondition() {
         for (String where : List.of("p = 'p7' AND q = 7", "p = 'p7'", "c > 30", "w >= 0 AND c IN (1, 2, 3)")) {
             try (Scan scan = OVERDRIVE.scan(all().where(where).build())) {
                 assertThat(read(scan))
@@ -176,7 +176,7 @@ class ScanIT {
     }
 
     @Test
-    void runsAQueryAsOneThatCannotBeSplit() {
+    void runsAQueryThatCannotBeSplitAsOne() {
         Map<String, String> queries = Map.of(
                 "SELECT count(*) FROM scans.t", "it aggregates all rows",
                 "SELECT p, q, c FROM scans.t LIMIT 17", "it has a LIMIT over all rows",
@@ -193,7 +193,7 @@ class ScanIT {
     }
 
     @Test
-    void refusesWhatIsNoQueryOfRows() {
+    void refusesInvalidQueries() {
         assertThatThrownBy(() -> OVERDRIVE.scan(
                         ScanOptions.query("SELECT nothing FROM scans.t").build()))
                 .isInstanceOfSatisfying(
@@ -234,7 +234,7 @@ class ScanIT {
 
     /** The server reads the rows that it groups in pages of as many rows as the requested number of groups. */
     @Test
-    void asksForManyGroupsAtOnce() {
+    void requestsManyGroupsAtOnce() {
         Split ring = new Split(List.of(Split.WHOLE_RING), List.of(), 0);
         ScanOptions.Builder query = ScanOptions.query("SELECT p, q, max(c) FROM scans.t Group  By p, q");
         try (Scan counts = OVERDRIVE.countPartitions(all().build());
@@ -307,11 +307,11 @@ class ScanIT {
                     Split rest = cursor.rest();
                     if (rest != null) {
                         try (RowCursor others = scan.open(rest)) {
-                            int again = 0;
+                            int repeated = 0;
                             while (others.next()) {
-                                again += found.add(text(others)) ? 0 : 1;
+                                repeated += found.add(text(others)) ? 0 : 1;
                             }
-                            assertThat(again).isLessThanOrEqualTo(60 + 2 * 7);
+                            assertThat(repeated).isLessThanOrEqualTo(60 + 2 * 7);
                             assertThat(others.rest()).isNull();
                         }
                     }
@@ -392,7 +392,7 @@ class ScanIT {
         }
     }
 
-    /** With a row a second, the first pages of a few splits are minutes of waiting. */
+    /** At one row a second, the first pages of a few splits take minutes. */
     @Test
     void stopsWithoutWaitingForItsRateLimits() throws InterruptedException {
         try (Scan scan =
@@ -403,7 +403,7 @@ class ScanIT {
             while (scan.totals().pages() < 8) {
                 Thread.sleep(10);
             }
-            Thread.sleep(500); // each of the threads takes a page, and waits
+            Thread.sleep(500); // each thread takes a page, and waits
             scan.stop();
             reader.join(60_000);
             assertThat(reader.isAlive()).isFalse();
@@ -445,7 +445,7 @@ class ScanIT {
     private static TableSchema viewOfT() throws InterruptedException {
         execute("CREATE MATERIALIZED VIEW scans.by_c AS SELECT * FROM scans.t WHERE p IS NOT NULL AND q IS NOT NULL AND"
                 + " c IS NOT NULL PRIMARY KEY (c, p, q)");
-        while (TestCluster.count("scans.by_c") < rows) { // the server builds it in its own time
+        while (TestCluster.count("scans.by_c") < rows) { // the server builds it in the background
             Thread.sleep(50);
         }
         return OVERDRIVE.table(KEYSPACE, "by_c");

@@ -62,7 +62,7 @@ class ScanOptionsTest {
     }
 
     @Test
-    void takesTheBoundsThemselves() {
+    void acceptsTheBoundsThemselves() {
         ScanOptions options = ScanOptions.from("ks", "t")
                 .pageBytes(64 << 20)
                 .pageRows(1)
@@ -82,7 +82,7 @@ class ScanOptionsTest {
     }
 
     @Test
-    void keepsNoHandleOnTheCallersList() {
+    void copiesTheCallersList() {
         List<String> names = new ArrayList<>(List.of("a"));
         ScanOptions options = ScanOptions.from("ks", "t").columns(names).build();
         names.add("b");

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every kind of read, of every shape of primary key, in pages so small that each split has several, by versions 4 and 5 of the
+ * Every kind of read, of every shape of primary key, in pages so small that each split has several, over versions 4 and 5 of the
  * protocol.
  */
 @Timeout(300)
@@ -153,7 +153,7 @@ class ScanPagingIT {
         });
     }
 
-    /** All rows as the driver gives them in a single page. */
+    /** All rows as the driver returns them in a single page. */
     private static List<String> expected(String query) {
         List<String> rows = new ArrayList<>();
         for (Row row : TestCluster.overdrive()

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Scans of three nodes with 16 tokens each, with one, two and three replicas. */
 @Timeout(600)
 class ScanTokensIT {
-    /** What the nodes say of themselves: the token at which an arc of the ring ends, and whose it is. */
+    /** What the nodes report: the token at which an arc of the ring ends, and the node that owns it. */
     private final NavigableMap<Long, String> owners = new TreeMap<>();
 
     @Test
@@ -37,7 +37,7 @@ class ScanTokensIT {
                 .stopWithJvm(true)
                 .build());
         try (Overdrive overdrive = TestCluster.connect(cluster)) {
-            askForOwners(overdrive);
+            queryOwners(overdrive);
             assertThat(owners).hasSize(3 * 16);
             for (int replicas = 1; replicas <= 3; replicas++) {
                 LoadedTable table = new LoadedTable(overdrive, "tokens_rf" + replicas, "'dc1': " + replicas, 600);
@@ -53,7 +53,7 @@ class ScanTokensIT {
         }
     }
 
-    private void askForOwners(Overdrive overdrive) {
+    private void queryOwners(Overdrive overdrive) {
         SimpleStatement question = SimpleStatement.newInstance("SELECT rpc_address, tokens FROM system.local");
         for (var node : overdrive.session().getMetadata().getNodes().values()) {
             Row self = Objects.requireNonNull(

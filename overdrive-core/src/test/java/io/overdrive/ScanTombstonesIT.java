@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tables with more tombstones between their rows than a server reads for one page: readers ask for fewer rows, and for
- * halves of what is left of the range.
+ * Tables with more tombstones between their rows than a server reads for one page: readers request fewer rows, and then
+ * halves of the rest of the range.
  */
 @Timeout(600)
 class ScanTombstonesIT {
@@ -67,7 +67,7 @@ class ScanTombstonesIT {
         for (int i = 0; i < PARTITIONS; i++) {
             int k = byToken.get(i);
             BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.UNLOGGED);
-            // Long stretches of the ring hold rows only, or next to none, or both.
+            // Long stretches of the ring hold only rows, or hardly any, or rows and tombstones.
             int kind = i / 100 % 3;
             for (int c = 0; c < DELETED_ROWS && kind != 0; c++) {
                 batch.addStatement(delete.bind(k, 2 * c));
@@ -161,19 +161,19 @@ class ScanTombstonesIT {
                 .hasMessageContaining("1 failed");
     }
 
-    /** Names some rows only, of thousands. */
+    /** Names only a few of thousands of rows. */
     private static void assertSame(String what, Collection<String> found, Collection<String> expected) {
         Map<String, Integer> surplus = new HashMap<>();
         found.forEach(row -> surplus.merge(row, 1, Integer::sum));
         expected.forEach(row -> surplus.merge(row, -1, Integer::sum));
         surplus.values().removeIf(times -> times == 0);
         assertThat(surplus.entrySet().stream().limit(10))
-                .as("rows that came too often, %s: %d of %d", what, surplus.size(), expected.size())
+                .as("rows that were read more than once, %s: %d of %d", what, surplus.size(), expected.size())
                 .isEmpty();
     }
 
     @Test
-    void readsEachRowOnceByHalvesOfRangesThatWereHalfRead() {
+    void readsEachRowOnceIfPartlyReadRangesAreHalved() {
         for (int pageRows : new int[] {1, 20, 20_000}) {
             Set<Range> ranges = new HashSet<>();
             try (Scan scan = OVERDRIVE.scan(table().pageRows(pageRows).build())) {
@@ -240,23 +240,23 @@ class ScanTombstonesIT {
     void goesOnWithTheRestOfARangeThatWasHalved() {
         Set<String> found = new HashSet<>();
         try (Scan scan = OVERDRIVE.scan(table().pageRows(11).build())) {
-            int again = 0;
+            int repeated = 0;
             int cursors = 0;
             for (Split rest = WHOLE; rest != null; cursors++) {
                 try (RowCursor cursor = scan.open(rest)) {
                     for (int i = 0; i < 700 && cursor.next(); i++) {
-                        again += found.add(text(cursor)) ? 0 : 1;
+                        repeated += found.add(text(cursor)) ? 0 : 1;
                     }
                     rest = cursor.rest();
                 }
             }
             assertThat(cursors).isGreaterThan(5);
-            assertThat(again).isLessThan(cursors * (11 + 2 * 25));
+            assertThat(repeated).isLessThan(cursors * (11 + 2 * 25));
         }
         assertSame("in pieces", found, model((k, c, v) -> k + "|" + c + "|" + v + "|"));
     }
 
-    /** More tombstones in one partition than a page may see: no token range is narrow enough. */
+    /** More tombstones in one partition than the server reads for one page: no token range is narrow enough. */
     @Test
     void saysWhatItCannotRead() {
         OVERDRIVE.session().execute("CREATE TABLE tombs.wide (k int, c int, PRIMARY KEY (k, c))");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class SchemaChangeIT {
     @Test
-    void waitsForTheOtherDatacentreAndNotForeverWhereItIsDown(@TempDir Path directory) throws Exception {
+    void waitsForTheOtherDatacentreButNotForeverIfItIsDown(@TempDir Path directory) throws Exception {
         LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
                 .heapMegabytes(256)
                 .directory(directory)

@@ -13,11 +13,11 @@ public final class Seeds {
 
     private Seeds() {}
 
-    /** Runs the body this many times with new seeds, or once with the seed that was asked for. */
+    /** Runs the body this many times with new seeds, or once with the given seed. */
     public static void times(int times, Body body) {
-        Long asked = Long.getLong("seed");
-        for (int i = 0; i < (asked == null ? times : 1); i++) {
-            long seed = asked == null ? System.nanoTime() : asked;
+        Long given = Long.getLong("seed");
+        for (int i = 0; i < (given == null ? times : 1); i++) {
+            long seed = given == null ? System.nanoTime() : given;
             try {
                 body.run(new Random(seed));
             } catch (Exception | AssertionError e) {

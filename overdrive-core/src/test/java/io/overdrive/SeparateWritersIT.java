@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Writers of several jobs that share their bounds and nothing else. */
+/** Writers of several jobs that share their limits and nothing else. */
 @Timeout(300)
 class SeparateWritersIT {
     private static final String KS = TestCluster.keyspace("separate");
@@ -118,7 +118,7 @@ class SeparateWritersIT {
     }
 
     @Test
-    void shareTheBoundsOfANodeThatHangsAndGiveThemBackWhenAbandoned() throws Exception {
+    void shareTheLimitsOfANodeThatHangsAndReturnPermitsWhenAbandoned() throws Exception {
         RowWriter original = TestCluster.overdrive()
                 .writer(into("hangs")
                         .batchRows(1)
@@ -177,7 +177,7 @@ class SeparateWritersIT {
     }
 
     @Test
-    void refuseMemoryThatTheHeapDoesNotHave() {
+    void refuseMoreMemoryThanTheHeapHas() {
         try (RowWriter original = TestCluster.overdrive().writer(into("memory").build())) {
             assertThatThrownBy(() -> original.separate(Runtime.getRuntime().maxMemory()))
                     .isInstanceOf(IllegalArgumentException.class)

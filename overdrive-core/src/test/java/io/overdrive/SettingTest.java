@@ -63,7 +63,7 @@ class SettingTest {
     }
 
     @Test
-    void refusesASettingOfAnotherKindOfWork() {
+    void refusesASettingOfOtherOptions() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> WriteOptions.into("ks", "t").set(ScanSetting.PAGE_ROWS, 5L))
                 .withMessageStartingWith("pageRows is not one of these settings: [grouping, batchBytes, ");

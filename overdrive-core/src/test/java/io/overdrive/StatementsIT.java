@@ -89,7 +89,7 @@ class StatementsIT {
     }
 
     @Test
-    void addsToCountersOnlyIfAskedTo() {
+    void addsToCountersOnlyIfAllowed() {
         String t = table("counters", "k int, c int, a counter, b counter, PRIMARY KEY (k, c)");
         refused(
                 Kind.SCHEMA,
@@ -141,7 +141,7 @@ class StatementsIT {
     }
 
     @Test
-    void runsAnInsertOfTheUsersOwn() {
+    void runsTheUsersOwnInsert() {
         String t = table("inserts", "k int, c int, v text, PRIMARY KEY (k, c)");
         try (RowWriter writer = writer("INSERT INTO " + t + " (v, c, k) VALUES (:value, :\"Place\", :key) ;")) {
             assertThat(writer.columns()).containsExactly("value", "Place", "key");
@@ -181,7 +181,7 @@ class StatementsIT {
     }
 
     @Test
-    void namesThatSayTimestampDoNoHarm() {
+    void columnsNamedTimestampDoNoHarm() {
         String t = table("timestamp", "k int, timestamp bigint, v text, PRIMARY KEY (k, timestamp)");
         try (RowWriter writer =
                 writer("INSERT INTO " + t + " (k, timestamp, v) VALUES (:k, :timestamp, :\"USING TIMESTAMP\")")) {
@@ -258,7 +258,7 @@ class StatementsIT {
     }
 
     @Test
-    void batchesOfSeveralPartitionsStayBelowWhatTheServerTakes() {
+    void batchesOfSeveralPartitionsStayBelowTheServersThreshold() {
         String t = table("set_of_rows", "k int PRIMARY KEY, v text");
         RowWriter writer = overdrive()
                 .writer(WriteOptions.into(KS, "set_of_rows")
@@ -278,7 +278,7 @@ class StatementsIT {
     }
 
     @Test
-    void aBatchThatTheServerFindsTooLargeIsSplitAndThoseToComeAreSmaller() {
+    void aBatchThatTheServerFindsTooLargeIsSplitAndLaterOnesAreSmaller() {
         String columns =
                 IntStream.range(0, 60).mapToObj(i -> "c" + i + " tinyint").collect(Collectors.joining(", "));
         String t = table("many_cells", "k int PRIMARY KEY, " + columns);
@@ -487,7 +487,7 @@ class StatementsIT {
     }
 
     @Test
-    void leavesRowsThatAreThereWhereOnlyOthersAreWanted() {
+    void leavesExistingRowsUnchangedIfOnlyNewOnesAreWritten() {
         String t = table("existing", "k int, c int, v text, PRIMARY KEY (k, c)");
         execute("INSERT INTO " + t + " (k, c, v) VALUES (1, 3, 'old')");
         RowWriter writer = overdrive()
@@ -539,7 +539,7 @@ class StatementsIT {
     }
 
     @Test
-    void addsToListsOnlyWhereThatMayBeLost() {
+    void addsToListsOnlyIfNonIdempotentWritesAreAllowed() {
         String t = table("longer", "k int PRIMARY KEY, l list<int>, f list<int>, z frozen<set<int>>");
         refused(
                 Kind.SCHEMA,

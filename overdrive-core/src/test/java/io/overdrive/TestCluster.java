@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One node for all tests of this JVM that want no other; started by the first of them, gone with the JVM. Its bound for
- * a mutation is low, so that rows beyond it need no large heap. Public for the tests of overdrive-spark.
+ * One node for all tests of this JVM that need no other cluster; started by the first of them, stopped with the JVM. Its
+ * maximum size of a mutation is low, so that larger rows need no large heap. Public for the tests of overdrive-spark.
  */
 public final class TestCluster {
     static final int MAX_MUTATION_BYTES = 1 << 20;
@@ -46,7 +46,7 @@ public final class TestCluster {
         }
     }
 
-    /** A node that takes long to answer is not taken for dead: it may have no processor. */
+    /** A node that answers late is not considered dead: it may be waiting for a processor. */
     static Overdrive connect(LocalCluster cluster) {
         ConnectOptions.Builder options = ConnectOptions.builder()
                 .datacenter(cluster.datacenter())
@@ -69,7 +69,7 @@ public final class TestCluster {
         return CLUSTER.contactPoints().get(0);
     }
 
-    /** Makes a keyspace for a class of tests. */
+    /** Creates a keyspace for a test class. */
     public static String keyspace(String name) {
         execute("CREATE KEYSPACE " + name
                 + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1} AND durable_writes = true");

@@ -26,10 +26,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The one table of sample values: for every CQL type the values that hurt, as the driver's codec takes them, as the text
- * of a CSV cell and as JSON. Every door (API, CSV, JSON, Spark) round-trips all of them. Immutable.
+ * The one table of sample values: for every CQL type the values that cause trouble, as the driver's codec takes them, as the text
+ * of a CSV cell and as JSON. Every way in and out (API, CSV, JSON, Spark) round-trips all of them. Immutable.
  *
- * <p>Three things for those who put them into tables: counters need a separate table and are added to, not inserted;
+ * <p>If you put them into tables: counters need a separate table and are added to, not inserted;
  * an empty collection that is not frozen is a null to Cassandra, so that only frozen ones have an empty sample; and empty
  * text is a value here, while loaders may treat it as null.
  */
@@ -39,7 +39,7 @@ public final class TypeZoo {
 
     /**
      * @param name unique, and good as a column name
-     * @param cql the type as a column definition has it
+     * @param cql the type as written in a column definition
      */
     public record TypeSamples(String name, String cql, DataType type, List<Sample> samples) {
         @Override

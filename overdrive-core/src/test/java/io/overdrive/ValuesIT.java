@@ -24,7 +24,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What goes through a row buffer comes out of the plain driver as it was. */
+/** Values that were written through a row buffer are read unchanged by the plain driver. */
 class ValuesIT {
     private static final String KS = TestCluster.keyspace("values_it");
 
@@ -56,9 +56,9 @@ class ValuesIT {
     private static void roundTrip(String table, Setter setter) {
         zooTable(table);
         List<TypeSamples> zoo = zoo();
-        int most = zoo.stream().mapToInt(t -> t.samples().size()).max().orElseThrow();
+        int maxSamples = zoo.stream().mapToInt(t -> t.samples().size()).max().orElseThrow();
         try (RowWriter writer = writer(table)) {
-            for (int i = 0; i < most; i++) {
+            for (int i = 0; i < maxSamples; i++) {
                 RowBuffer row = writer.row().setInt(0, i);
                 for (TypeSamples type : zoo) {
                     Sample sample = type.samples().get(i % type.samples().size());
@@ -68,7 +68,7 @@ class ValuesIT {
             }
         }
         List<Row> rows = execute("SELECT * FROM " + KS + "." + table);
-        assertThat(rows).hasSize(most);
+        assertThat(rows).hasSize(maxSamples);
         for (Row row : rows) {
             for (TypeSamples type : zoo) {
                 Object expected = type.samples()
@@ -134,7 +134,7 @@ class ValuesIT {
             assertThat(writer.columns()).containsExactly("y", "c", "a", "x", "d", "b");
             for (int i = 0; i < 100; i++) {
                 writer.row().setText(5, "b" + i % 7).setInt(0, -i).setLong(4, i).setInt(2, i % 3);
-                writer.row(); // forgets
+                writer.row(); // discards the values
                 writer.row()
                         .setText(3, "wrong")
                         .setText(5, "b" + i % 7)

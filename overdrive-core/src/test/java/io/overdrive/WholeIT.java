@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** However rows come and go: afterwards the table is what a map would be, and every row is accounted for. */
+/** Whatever the order of rows, the threads and the options: the table ends up like a map, and every row is accounted for. */
 @Timeout(600)
 class WholeIT {
     private static final String KS = TestCluster.keyspace("whole_it");
@@ -45,7 +45,7 @@ class WholeIT {
         return input;
     }
 
-    /** Writes rows by their position, shared out between forks; each takes its own in its own random order. */
+    /** Writes rows with their positions, divided among forks, each of which writes its share in random order. */
     private static void write(RowWriter writer, List<Input> input, int forks, Random random) throws Exception {
         List<List<Integer>> shares = new ArrayList<>();
         for (int f = 0; f < forks; f++) {
@@ -120,7 +120,7 @@ class WholeIT {
     }
 
     @Test
-    void writesAnythingAnyhow() {
+    void writesAnyInputWithAnyOptions() {
         String t = table("anything");
         Seeds.times(10, random -> {
             execute("TRUNCATE " + t);
@@ -148,7 +148,7 @@ class WholeIT {
 
     @ParameterizedTest
     @EnumSource(Grouping.class)
-    void letsTheLastOfTwinsWinAcrossBatches(Grouping grouping) {
+    void theLastRowOfAKeyWinsAcrossBatches(Grouping grouping) {
         String t = table("twins_" + grouping);
         Seeds.times(1, random -> {
             WriteOptions options = WriteOptions.into(
@@ -171,7 +171,7 @@ class WholeIT {
     }
 
     @Test
-    void letsTheLastOfTwinsWinThroughTheDisk() {
+    void theLastRowOfAKeyWinsThroughTheDisk() {
         String t = table("spilled");
         Seeds.times(1, random -> {
             execute("TRUNCATE " + t);
@@ -208,7 +208,7 @@ class WholeIT {
             RowWriter writer = overdrive().writer(options);
             Thread forgetting = new Thread(() -> {
                 for (int i = 0; i < 4; i++) {
-                    // A change of the table throws its statements out of the server's cache.
+                    // A change of the table removes its statements from the server's cache.
                     execute("ALTER TABLE " + t + " ADD more" + i + " int");
                     execute("ALTER TABLE " + t + " DROP more" + i);
                 }

@@ -32,7 +32,7 @@ class WriteClockTest {
     }
 
     @Test
-    void doesNotWaitWhereWriteTimesArePastOrFarAhead() {
+    void doesNotWaitIfWriteTimesArePastOrFarAhead() {
         clock.awaitPast("ks.t", 0);
         clock.awaitPast("ks.t", NOW - 1);
         clock.awaitPast("ks.t", NOW + WriteClock.MAX_WAIT_MICROS);
@@ -68,7 +68,7 @@ class WriteClockTest {
     }
 
     @Test
-    void clocksThatMayBeEqualOrDifferALittleAreTaken() {
+    void acceptsClocksThatMayBeEqualOrDifferALittle() {
         assertThatCode(() -> {
                     Difference.of("n", NOW, NOW, NOW).judge(REMEDY);
                     Difference.of("n", NOW, NOW + 9_000_000, NOW).judge(REMEDY);

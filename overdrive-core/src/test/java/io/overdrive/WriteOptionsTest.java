@@ -69,7 +69,7 @@ class WriteOptionsTest {
     }
 
     @Test
-    void keepsNoHandleOnTheCallersList() {
+    void copiesTheCallersList() {
         java.util.List<String> names = new java.util.ArrayList<>(java.util.List.of("a"));
         WriteOptions options = WriteOptions.into("ks", "t").columns(names).build();
         names.add("b");

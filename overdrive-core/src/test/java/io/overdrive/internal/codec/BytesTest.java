@@ -181,7 +181,7 @@ class BytesTest {
     }
 
     @Test
-    void truncatesOnlyWhatIsThere() {
+    void refusesToTruncateBeyondTheLength() {
         bytes.putLong(1);
         bytes.truncate(3);
         assertThat(bytes.length()).isEqualTo(3);

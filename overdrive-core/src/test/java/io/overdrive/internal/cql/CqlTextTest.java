@@ -54,7 +54,7 @@ class CqlTextTest {
                 "SELECT wherever, my_limit, limits FROM group_by_",
                 "SELECT c AS \"per partition limit\" FROM t"
             })
-    void takesKeywordsInQuotedNamesForNames(String cql) {
+    void isNotMisledByKeywordsInQuotedNames(String cql) {
         assertThat(split(cql)).isEqualTo(cql + " WHERE " + RANGE + " ");
         assertThat(CqlText.hasLimit(cql)).isFalse();
     }
@@ -68,7 +68,7 @@ class CqlTextTest {
                 "v = ''",
                 "v = '\"' AND w = 'limit 1 \"'"
             })
-    void takesKeywordsInStringsForText(String condition) {
+    void isNotMisledByKeywordsInStrings(String condition) {
         String cql = "SELECT * FROM t WHERE " + condition;
         assertThat(split(cql)).isEqualTo(cql + " AND " + RANGE + " ");
         assertThat(CqlText.hasLimit(cql)).isFalse();
@@ -96,7 +96,7 @@ class CqlTextTest {
                 "SELECT * FROM t PER  PARTITION \n LIMIT 2 ALLOW FILTERING",
                 "SELECT * FROM t"
             })
-    void takesNoLimitOfEachPartitionForOneOverAllRows(String cql) {
+    void isNotMisledByALimitOfEachPartition(String cql) {
         assertThat(CqlText.hasLimit(cql)).isFalse();
     }
 
@@ -134,7 +134,7 @@ class CqlTextTest {
     }
 
     @Test
-    void takesStringsOfAnyLength() {
+    void handlesStringsOfAnyLength() {
         String cql =
                 "SELECT c FROM t WHERE v = '" + "x".repeat(1_000_000) + "' AND \"" + "n".repeat(100_000) + "\" = 1";
         assertThat(CqlText.bare(cql)).isEqualTo(cql);

@@ -58,7 +58,7 @@ class PreparedCqlTest {
     }
 
     @Test
-    void showsWhatIsNoValueOfTheTypeInHexAndShortensLongOnes() {
+    void showsInvalidValuesInHexAndShortensLongOnes() {
         Bytes values = new Bytes(16);
         values.putInt(3);
         values.put(new byte[] {1, 2, 3});

@@ -33,9 +33,9 @@ class PreparingTest {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> preparing.prepareWithRetries(CQL, "[ks.t] the server refuses the statement"))
                 .withMessage("[ks.t] the server refuses the statement: it is not in the script: " + CQL);
-        assertThat(server.asked).hasSize(21).containsOnly(CQL);
+        assertThat(server.requested).hasSize(21).containsOnly(CQL);
         server.accept(CQL, List.of(), List.of("k"));
         assertThat(preparing.prepareWithRetries(CQL, "").getQuery()).isEqualTo(CQL);
-        assertThat(server.asked).hasSize(22);
+        assertThat(server.requested).hasSize(22);
     }
 }

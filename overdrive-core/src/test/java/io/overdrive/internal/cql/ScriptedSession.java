@@ -40,7 +40,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session with one table, whose server prepares the statements that a test says and refuses all others. Confined to one
+ * A session with one table, whose server prepares the statements that a test accepts and refuses all others. Confined to one
  * thread.
  */
 public final class ScriptedSession {
@@ -50,8 +50,8 @@ public final class ScriptedSession {
     /** The id of the columns of each statement's rows. */
     public static final byte[] RESULT_METADATA_ID = {4, 5};
 
-    /** What the server was asked to prepare, in this order. */
-    public final List<String> asked = new ArrayList<>();
+    /** The statements that the server was to prepare, in this order. */
+    public final List<String> requested = new ArrayList<>();
 
     private final TableSchema table;
     private final Map<String, PreparedStatement> accepted = new HashMap<>();
@@ -85,7 +85,7 @@ public final class ScriptedSession {
         return this;
     }
 
-    /** Has the server prepare this statement. Markers and columns that are not in the table are bigints. */
+    /** Lets the server prepare this statement. Markers and columns that are not in the table are bigints. */
     public ScriptedSession accept(String cql, List<String> markers, List<String> columns) {
         List<Integer> partition = table.partitionKey().stream()
                 .map(Column::name)
@@ -122,7 +122,7 @@ public final class ScriptedSession {
     }
 
     private PreparedStatement prepare(String cql) {
-        asked.add(cql);
+        requested.add(cql);
         PreparedStatement prepared = accepted.get(cql);
         if (prepared == null) {
             throw new InvalidQueryException(fake(Node.class, Map.of()), "it is not in the script");

@@ -55,7 +55,7 @@ class RingTest {
     }
 
     @Test
-    void takesTheSameNodesInAnotherOrderForTheSameReplicas() {
+    void treatsTheSameNodesInAnotherOrderAsTheSameReplicas() {
         Map<TokenRange, Set<Node>> ranges = new LinkedHashMap<>();
         ranges.put(range(100, -100), ordered(a, b));
         ranges.put(range(-100, 0), ordered(b, a));
@@ -79,7 +79,7 @@ class RingTest {
     }
 
     @Test
-    void knowsNoReplicasWithoutTokensOrWithAnotherPartitioner() {
+    void hasNoReplicasWithoutTokensOrWithAnotherPartitioner() {
         TokenRange random = new RandomTokenRange(new RandomToken(BigInteger.ZERO), new RandomToken(BigInteger.TEN));
         for (Metadata metadata : List.of(metadata(null), metadata(Map.of(random, Set.of(a))))) {
             Ring ring = Ring.of(metadata, KEYSPACE);
@@ -89,7 +89,7 @@ class RingTest {
     }
 
     @Test
-    void isMadeAnewWhenTheMetadataHaveChanged() {
+    void isRebuiltWhenTheMetadataHaveChanged() {
         Map<String, Metadata> answers = new HashMap<>();
         Session session = answering(Session.class, "session", answers, Map.of());
         CurrentRing ring = new CurrentRing(session::getMetadata, KEYSPACE);
@@ -103,7 +103,7 @@ class RingTest {
     }
 
     @Test
-    void isMadeAnewWhenANodeThatJoinedHasBecomeLocal() {
+    void isRebuiltWhenANodeThatJoinedHasBecomeLocal() {
         Map<String, Object> joining = new HashMap<>(Map.of("getDistance", NodeDistance.IGNORED));
         Node node = answering(Node.class, "joining", joining, Map.of());
         Metadata metadata = answering(
@@ -149,7 +149,7 @@ class RingTest {
         return answering(Node.class, name, Map.of("getDistance", distance), Map.of());
     }
 
-    /** The driver's interfaces are wide, and what {@link Ring} asks for is little. */
+    /** The driver's interfaces have many methods, of which {@link Ring} calls few. */
     private static <T> T answering(
             Class<T> type, String name, Map<String, ?> answers, Map<TokenRange, Set<Node>> replicas) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {

@@ -11,31 +11,31 @@ class PageSizeTest {
     private final PageSize size = new PageSize(MAX_ROWS, PageSize.FIRST_ROWS);
 
     @Test
-    void startsWithSoFewRowsThatLargeOnesDoNoHarm() {
+    void startsWithFewRowsAsTheyMayBeLarge() {
         assertThat(size.rows(PAGE_BYTES, 0)).isEqualTo(4);
-        assertThat(size.rows(PAGE_BYTES, 0)).as("as long as no page has come").isEqualTo(4);
+        assertThat(size.rows(PAGE_BYTES, 0)).as("before the first page").isEqualTo(4);
         size.observe(0, 0);
         assertThat(size.rows(PAGE_BYTES, 0)).as("an empty page says nothing").isEqualTo(4);
     }
 
     @Test
     void growsFourfoldUpToThePagesBytes() {
-        int[] asked = new int[8];
-        for (int i = 0; i < asked.length; i++) {
-            asked[i] = size.rows(PAGE_BYTES, 0);
-            size.observe(asked[i], asked[i] * 100);
+        int[] requested = new int[8];
+        for (int i = 0; i < requested.length; i++) {
+            requested[i] = size.rows(PAGE_BYTES, 0);
+            size.observe(requested[i], requested[i] * 100);
         }
-        assertThat(asked).containsExactly(4, 16, 64, 256, 1024, 4096, PAGE_BYTES / 100, PAGE_BYTES / 100);
+        assertThat(requested).containsExactly(4, 16, 64, 256, 1024, 4096, PAGE_BYTES / 100, PAGE_BYTES / 100);
     }
 
     @Test
-    void asksForOneRowWhereEachIsLargerThanAPage() {
+    void requestsOneRowIfEachIsLargerThanAPage() {
         size.observe(4, 4 << 20);
         assertThat(size.rows(PAGE_BYTES, 0)).isEqualTo(1);
     }
 
     @Test
-    void asksForNoMoreThanTheMostRows() {
+    void requestsNoMoreThanTheMaximumOfRows() {
         for (int i = 0; i < 20; i++) {
             int rows = size.rows(PAGE_BYTES, 0);
             size.observe(rows, rows);
@@ -51,7 +51,7 @@ class PageSizeTest {
         }
         assertThat(size.rows(PAGE_BYTES, 10)).isEqualTo(PAGE_BYTES / 100);
         assertThat(size.rows(PAGE_BYTES, 100_000))
-                .as("long rows follow long ones")
+                .as("rows after long ones are expected to be long")
                 .isEqualTo(5);
         for (int i = 0; i < 20; i++) {
             size.observe(5, 500_000);

@@ -21,7 +21,7 @@ class PagingStateTest {
         assertThat(accepted(start + "fffffffffffffffffe")).isEqualTo(start + "00");
     }
 
-    /** States of other queries, also where the key ends with the same bytes, and states of other servers. */
+    /** States of other queries, even if the key ends with the same bytes, and of other servers. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -42,7 +42,7 @@ class PagingStateTest {
                 "040000001700f07ffffffeff7fffffffffffffff",
                 "040000001700f07ffffffeffffffffffffffffff00"
             })
-    void leavesAllOtherStatesAsTheyAre(String state) {
+    void leavesAllOtherStatesUnchanged(String state) {
         assertThat(accepted(state)).isEqualTo(state);
     }
 

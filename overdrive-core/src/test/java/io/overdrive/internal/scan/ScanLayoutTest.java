@@ -15,7 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The bodies of requests, byte by byte, as the specification of the native protocol has them. */
+/** The bodies of requests, byte by byte, as specified by the native protocol. */
 class ScanLayoutTest {
     private static final String ID = "0010" + "00".repeat(16);
     private static final String LOCAL_ONE = "000a";
@@ -28,7 +28,7 @@ class ScanLayoutTest {
     }
 
     @Test
-    void asksForARangeInVersion4() {
+    void requestsARangeInVersion4() {
         ScanLayout layout = ScanLayouts.split(ProtocolVersion.V4, Integer.MAX_VALUE);
         assertThat(hex(layout.execute(RANGE, null, 16, null)))
                 .isEqualTo(ID + LOCAL_ONE + "07" + "0002" + BOUNDS + "00000010");
@@ -37,7 +37,7 @@ class ScanLayoutTest {
     }
 
     @Test
-    void asksForARangeInVersion5() {
+    void requestsARangeInVersion5() {
         ScanLayout layout = ScanLayouts.split();
         assertThat(hex(layout.execute(RANGE, null, 16, null)))
                 .isEqualTo(ID + ID + LOCAL_ONE + "00000007" + "0002" + BOUNDS + "00000010");
@@ -46,7 +46,7 @@ class ScanLayoutTest {
     }
 
     @Test
-    void asksForFewerRowsThanTheLimitAfterTheFirstPage() {
+    void requestsFewerRowsThanTheLimitAfterTheFirstPage() {
         ScanLayout layout = ScanLayouts.split(ProtocolVersion.V4, /* maxLaterPageRows */ 6);
         assertThat(hex(layout.execute(RANGE, null, 16, null))).endsWith(BOUNDS + "00000010");
         assertThat(hex(layout.execute(RANGE, null, 16, STATE))).endsWith(BOUNDS + "00000006" + "00000002" + "0a0b");
@@ -68,13 +68,13 @@ class ScanLayoutTest {
     }
 
     @Test
-    void asksForAllRowsWithoutValues() {
+    void requestsAllRowsWithoutValues() {
         assertThat(hex(whole().execute(Split.WHOLE_RING, null, 16, null)))
                 .isEqualTo(ID + LOCAL_ONE + "06" + "00000010");
     }
 
     @Test
-    void asksForAKey() {
+    void requestsAKey() {
         byte[] key = {0, 0, 0, 2, 7, 8};
         assertThat(hex(whole(DataTypes.BLOB).execute(key, 16)))
                 .isEqualTo(ID + LOCAL_ONE + "07" + "0001" + "000000020708" + "00000010");

@@ -111,7 +111,7 @@ class ScanPlannerTest {
     }
 
     @Test
-    void allowsFilteringOnlyIfTheServerWantsIt() {
+    void allowsFilteringOnlyIfTheServerRequiresIt() {
         String conditions = "SELECT v FROM ks.t WHERE v > 3";
         String split = conditions + " AND " + TOKEN;
         server.accept(split + "ALLOW FILTERING", BOUNDS, List.of("v"));
@@ -120,11 +120,11 @@ class ScanPlannerTest {
                         .prepared
                         .text())
                 .isEqualTo(split + "ALLOW FILTERING");
-        assertThat(server.asked).containsExactly(split, split + "ALLOW FILTERING");
+        assertThat(server.requested).containsExactly(split, split + "ALLOW FILTERING");
     }
 
     @Test
-    void readsAtOnceWhatTheServerDoesNotSplit() {
+    void readsUnsplitWhatTheServerDoesNotSplit() {
         server.accept("SELECT v FROM ks.t WHERE a = 1", List.of(), List.of("v"));
         ScanLayout layout = planner(table().columns("v").where("a = 1")).forTable(TABLE);
         assertThat(layout.query.isSplit()).isFalse();
@@ -132,7 +132,7 @@ class ScanPlannerTest {
     }
 
     @Test
-    void doesNotSplitWithoutMurmur3OrWhereEachNodeHasItsOwnRows() {
+    void doesNotSplitWithoutMurmur3OrIfEachNodeHasItsOwnRows() {
         server.accept("SELECT v FROM ks.t", List.of(), List.of("v"));
         server.partitioner("org.apache.cassandra.dht.RandomPartitioner");
         assertThat(planner(table().columns("v")).forTable(TABLE).query.whyNotSplit())
@@ -140,11 +140,11 @@ class ScanPlannerTest {
         server.replication(Map.of("class", "org.apache.cassandra.locator.LocalStrategy"));
         assertThat(planner(table().columns("v")).forTable(TABLE).query.whyNotSplit())
                 .isEqualTo("it is a table of Cassandra's own, and these may hold other rows on each node");
-        assertThat(server.asked).containsOnly("SELECT v FROM ks.t");
+        assertThat(server.requested).containsOnly("SELECT v FROM ks.t");
     }
 
     @Test
-    void doesNotSplitIfTheMarkersAreNoTokensOfMurmur3() {
+    void doesNotSplitIfTheMarkersAreNotMurmur3Tokens() {
         server.accept("SELECT v FROM ks.t", List.of(), List.of("v"));
         server.accept("SELECT v FROM ks.t WHERE " + TOKEN, List.of("v", "v"), List.of("v"));
         assertThat(planner(table().columns("v")).forTable(TABLE).query.isSplit())
@@ -202,14 +202,14 @@ class ScanPlannerTest {
     }
 
     @Test
-    void takesNoAliasForAKeyColumn() {
+    void isNotMisledByAnAliasThatLooksLikeAKeyColumn() {
         server.accept("SELECT \"B\", c AS a FROM ks.t", List.of(), List.of("B", "a"));
         server.accept("SELECT \"B\", c AS a FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("B", "a"));
         assertThat(query("SELECT \"B\", c AS a FROM ks.t").columns.key()).isEmpty();
     }
 
     @Test
-    void readsAtOnceWhatWouldBeWrongInParts() {
+    void readsUnsplitWhatWouldBeWrongInParts() {
         server.accept("SELECT a FROM ks.t LIMIT 7", List.of(), List.of("a"));
         server.accept("SELECT a FROM ks.t WHERE " + TOKEN + "LIMIT 7", BOUNDS, List.of("a"));
         ScanLayout.Query limited = query("SELECT a FROM ks.t LIMIT 7").query;
@@ -227,7 +227,7 @@ class ScanPlannerTest {
     }
 
     @Test
-    void takesACountThatCannotBeSplitForAnAggregate() {
+    void treatsACountThatCannotBeSplitAsAnAggregate() {
         server.accept("SELECT count(*) FROM ks.t WHERE a = 1", List.of(), List.of("count"));
         assertThat(query("SELECT count(*) FROM ks.t WHERE a = 1").query.isAggregate())
                 .isTrue();
@@ -237,7 +237,7 @@ class ScanPlannerTest {
     }
 
     @Test
-    void refusesStatementsThatAreNoQueriesOrHaveMarkers() {
+    void refusesStatementsThatAreNotQueriesOrHaveMarkers() {
         server.accept("DELETE FROM ks.t WHERE a = 1", List.of(), List.of());
         assertRefused(
                 () -> query("DELETE FROM ks.t WHERE a = 1"),

@@ -52,7 +52,7 @@ class SizeEstimatesTest {
     }
 
     @Test
-    void takeARangeThatStartsAndEndsAtOneTokenForTheWholeRing() {
+    void treatARangeThatStartsAndEndsAtOneTokenAsTheWholeRing() {
         for (long token : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE}) {
             SizeEstimates sizes = of(token, token, 1 << 20);
             assertThat(sizes.bytes(Long.MIN_VALUE, Long.MAX_VALUE)).isCloseTo(1 << 20, within(1.0));
@@ -61,7 +61,7 @@ class SizeEstimatesTest {
     }
 
     @Test
-    void ofThePartsAddUpToThatOfTheWhole() {
+    void ofThePartsAddUpToThoseOfTheWhole() {
         Seeds.times(100, random -> {
             long[] ranges = new long[3 * (1 + random.nextInt(20))];
             double total = 0;

@@ -74,7 +74,7 @@ class SplitterTest {
                 assertThat((double) split.estimatedBytes()).isLessThanOrEqualTo(1.8 * largest);
                 assertThat(width(split)).isLessThanOrEqualTo(1.8 * widest);
             }
-            // one that is not full for each replica set, besides those that are
+            // for each replica set, one split that is not full in addition to the full ones
             assertThat((double) splits.size())
                     .isLessThanOrEqualTo(cluster.replicaSets() + (total / largest + RING / widest) / 0.75);
         });
@@ -100,7 +100,7 @@ class SplitterTest {
     }
 
     @Test
-    void putsSplitsOfOtherNodesSideBySide() {
+    void putsSplitsOfDifferentNodesSideBySide() {
         for (int replicas = 1; replicas <= 2; replicas++) {
             Cluster cluster = new Cluster(new Random(1), 3, 0, 1, replicas, /* evenly */ true);
             List<Split> splits = Splitter.split(cluster.ring(), (start, end) -> 0, SPLIT_BYTES);
@@ -125,7 +125,7 @@ class SplitterTest {
         assertThat(firstQuarter).hasSize(4);
     }
 
-    /** One replica set of the whole ring, nearly all bytes in a corner of it, as a partition of gigabytes makes it. */
+    /** One replica set of the whole ring, nearly all bytes in a corner of it, as if there were a partition of gigabytes. */
     @Test
     void cutsWhereTheBytesAre() {
         Cluster cluster = new Cluster(new Random(1), 3, 0, 1, 3, /* evenly */ true);
@@ -140,7 +140,7 @@ class SplitterTest {
     }
 
     @Test
-    void bearsTokensThatAreNeighbours() {
+    void handlesAdjacentTokens() {
         Cluster cluster = new Cluster(new Random(1), 2, 0, 0, 1, /* evenly */ false);
         for (long token : new long[] {
             Long.MIN_VALUE, Long.MIN_VALUE + 1, -1, 0, 1, (1L << 62) + 511, (1L << 62) + 513, Long.MAX_VALUE
@@ -160,7 +160,7 @@ class SplitterTest {
     }
 
     @Test
-    void travels() throws Exception {
+    void canBeSerialized() throws Exception {
         Cluster cluster = new Cluster(new Random(1), 6, 0, 16, 1, /* evenly */ false);
         for (Split split : Splitter.split(cluster.ring(), (start, end) -> 0, SPLIT_BYTES)) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -319,7 +319,7 @@ class SplitterTest {
                     Map.of());
         }
 
-        /** The driver's interfaces are wide, and few of their methods are called. */
+        /** The driver's interfaces have many methods, of which few are called. */
         private static <T> T answering(
                 Class<T> type, String name, Map<String, ?> answers, Map<TokenRange, Set<Node>> replicas) {
             return type.cast(

@@ -47,8 +47,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes whose answers a test gives, and a clock that goes on when the test says so. All nodes hold all rows. Confined to
- * one thread, which runs timer tasks, too.
+ * Nodes whose answers a test chooses, and a clock that advances when the test says so. All nodes hold all rows. Confined to
+ * one thread, which also runs timer tasks.
  */
 public final class ScriptedTransport implements Transport {
     /** A request that was sent. */
@@ -158,7 +158,7 @@ public final class ScriptedTransport implements Transport {
                         new ByteBufPrimitiveCodec(ByteBufAllocator.DEFAULT));
     }
 
-    /** Lets time pass, and runs what falls due. */
+    /** Lets time pass, and runs the tasks that are due. */
     public void pass(Duration time) {
         long end = nowNanos + time.toNanos();
         for (Task task = tasks.peek(); task != null && task.dueNanos <= end; task = tasks.peek()) {
@@ -221,7 +221,7 @@ public final class ScriptedTransport implements Transport {
         return timer;
     }
 
-    /** Tasks that are due some time, such as timeouts and retries. */
+    /** Tasks that are scheduled, such as timeouts and retries. */
     public int scheduledTasks() {
         return (int) tasks.stream().filter(task -> !task.isCancelled()).count();
     }

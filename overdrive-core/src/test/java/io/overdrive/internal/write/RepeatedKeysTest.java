@@ -33,7 +33,7 @@ class RepeatedKeysTest {
     }
 
     @Test
-    void neverTakesDifferentKeysForTheSame() {
+    void neverCountsDifferentKeysAsEqual() {
         keys.add(0);
         for (int i = 0; i < 1_000_000; i++) {
             keys.add(hash(i / 1000, "a longer clustering column, " + i % 1000));

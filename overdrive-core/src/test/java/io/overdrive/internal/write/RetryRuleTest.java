@@ -75,7 +75,7 @@ class RetryRuleTest {
     }
 
     @Test
-    void searchesTheRowThatNoAttemptCanWrite() {
+    void searchesForTheRowThatNoAttemptCanWrite() {
         assertThat(IDEMPOTENT.afterError(ErrorCode.WRITE_FAILURE, write(5, MAX_ATTEMPTS)))
                 .isEqualTo(Decision.SPLIT);
         assertThat(IDEMPOTENT.afterSilence(true, write(5, MAX_ATTEMPTS))).isEqualTo(Decision.SPLIT);
@@ -86,7 +86,7 @@ class RetryRuleTest {
 
     @ParameterizedTest
     @CsvSource({"1, REJECT", "2, SPLIT", "1000, SPLIT"})
-    void searchesTheRowThatTheServerRefuses(int rows, Decision expected) {
+    void searchesForTheRowThatTheServerRefuses(int rows, Decision expected) {
         assertThat(IDEMPOTENT.afterError(ErrorCode.INVALID, write(rows, 1))).isEqualTo(expected);
         assertThat(COUNTERS.afterError(ErrorCode.FUNCTION_FAILURE, write(rows, MAX_ATTEMPTS)))
                 .isEqualTo(expected);

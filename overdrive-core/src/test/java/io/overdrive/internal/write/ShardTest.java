@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows go in, requests come out, and a map knows what must be in them. */
+/** Rows go in, requests come out, and a map says what must be in them. */
 class ShardTest {
     private static final long BASE = 1_000_000_000L;
     private static final int INDEX = 5;
@@ -46,7 +46,7 @@ class ShardTest {
 
     private record Row(byte[] key, byte @Nullable [] first, byte[] second, byte[] attachment) {}
 
-    /** A shard with the books kept beside it. Confined to its test. */
+    /** A shard and the rows that it holds. Confined to its test. */
     private final class Bench {
         final Shard shard;
         final boolean prefix;
@@ -158,14 +158,14 @@ class ShardTest {
                 }
                 long position = write.positions[i];
                 Row row = waiting.remove(position);
-                assertThat(row).as("row %d leaves once", position).isNotNull();
+                assertThat(row).as("row %d is emitted once", position).isNotNull();
                 assertThat(values[0]).isEqualTo(row.key());
                 assertThat(values[1]).isEqualTo(row.first());
                 assertThat(values[2]).isEqualTo(row.second());
                 assertThat(Bytes.getLong(values[3], 0)).isEqualTo(BASE + position);
                 assertThat(write.token).isEqualTo(token(row));
                 assertThat(write.attachment(i)).isEqualTo(attachments ? row.attachment() : null);
-                assertThat(values[0]).as("one key a request").isEqualTo(key == null ? values[0] : key);
+                assertThat(values[0]).as("one key in each request").isEqualTo(key == null ? values[0] : key);
                 key = values[0];
             }
             assertThat(write.body.length - at)
@@ -195,8 +195,8 @@ class ShardTest {
         return key.toByteArray();
     }
 
-    private static byte[] bytes(Random random, int most) {
-        byte[] bytes = new byte[random.nextInt(most)];
+    private static byte[] bytes(Random random, int maxBytes) {
+        byte[] bytes = new byte[random.nextInt(maxBytes)];
         random.nextBytes(bytes);
         return bytes;
     }
@@ -205,7 +205,7 @@ class ShardTest {
         return new Row(key(key), new byte[8], new byte[40], new byte[0]);
     }
 
-    /** Which partition each row is of: every partition this often, in random order. */
+    /** The partition of each row: each partition has this many rows, in random order. */
     private static int[] shuffled(int partitions, int rowsEach, Random random) {
         int[] keys = new int[partitions * rowsEach];
         for (int i = 0; i < keys.length; i++) {
@@ -219,9 +219,9 @@ class ShardTest {
     }
 
     @Test
-    void letsEveryRowLeaveOnceWithItsValues() {
+    void emitsEachRowOnceWithItsValues() {
         Seeds.times(40, random -> {
-            int most = random.nextInt(10) == 0 ? 20_000 : 1 + random.nextInt(300);
+            int maxBytes = random.nextInt(10) == 0 ? 20_000 : 1 + random.nextInt(300);
             long budget = 1L << (14 + random.nextInt(7));
             Bench bench = new Bench(
                     random.nextBoolean(),
@@ -230,23 +230,23 @@ class ShardTest {
                     1 + random.nextInt(200),
                     budget);
             int keys = 1 + random.nextInt(3_000);
-            int rows = most > 1_000 ? 500 : 20_000;
+            int rows = maxBytes > 1_000 ? 500 : 20_000;
             int run = random.nextInt(3);
             for (int i = 0; i < rows; i++) {
                 int number = run == 0 ? i * keys / rows : run == 1 ? random.nextInt(keys) : i % keys;
                 byte[] key = Arrays.copyOf(key(number), 4 + number % 200);
-                byte[] first = random.nextInt(5) == 0 ? null : bytes(random, most);
-                bench.add(i, new Row(key, first, bytes(random, most), bytes(random, 50)));
+                byte[] first = random.nextInt(5) == 0 ? null : bytes(random, maxBytes);
+                bench.add(i, new Row(key, first, bytes(random, maxBytes), bytes(random, 50)));
             }
             assertThat(bench.peakUsed)
-                    .as("memory with a budget of %d and values up to %d", budget, most)
-                    .isLessThan(budget + 4L * most + 4_096);
+                    .as("memory with a budget of %d and values up to %d", budget, maxBytes)
+                    .isLessThan(budget + 4L * maxBytes + 4_096);
             bench.finish();
         });
     }
 
     @Test
-    void letsInputInOrderLeaveEarlyAndWhole() {
+    void emitsInputInOrderEarlyAndInWholeGroups() {
         Bench bench = new Bench(true, false, 64 << 10, 1_000, 16 << 20);
         for (int i = 0; i < 100_000; i++) {
             bench.add(i, row(i / 50));
@@ -259,7 +259,7 @@ class ShardTest {
     }
 
     @Test
-    void bringsShuffledRowsTogetherInMemory() {
+    void groupsShuffledRowsInMemory() {
         Seeds.times(3, random -> {
             Bench bench = new Bench(true, false, 64 << 10, 1_000, 32 << 20);
             int[] keys = shuffled(2_000, 50, random);
@@ -273,7 +273,7 @@ class ShardTest {
     }
 
     @Test
-    void bringsShuffledRowsTogetherOnDiskWhereMemoryIsShort() {
+    void groupsShuffledRowsOnDiskIfMemoryIsShort() {
         Seeds.times(3, random -> {
             Bench bench = new Bench(true, true, 64 << 10, 1_000, 1 << 20);
             int[] keys = shuffled(10_000, 12, random);
@@ -288,7 +288,7 @@ class ShardTest {
     }
 
     @Test
-    void letsGroupsWorthARequestLeaveBeforeItSpills() {
+    void emitsGroupsWorthARequestBeforeItSpills() {
         Seeds.times(3, random -> {
             Bench bench = new Bench(true, true, 64 << 10, 1_000, 1 << 20);
             int[] keys = shuffled(3_000, 50, random);
@@ -303,7 +303,7 @@ class ShardTest {
     @Test
     void spillsAPieceThatIsTooLargeOnceMore() {
         Seeds.times(2, random -> {
-            // A piece of 1 300 rows takes more than twice the memory.
+            // A piece of 1,300 rows takes more than twice the memory.
             Bench bench = new Bench(true, false, 64 << 10, 1_000, 128 << 10);
             int[] keys = shuffled(3_000, 14, random);
             for (int i = 0; i < keys.length; i++) {
@@ -316,14 +316,14 @@ class ShardTest {
     }
 
     @Test
-    void needsLittleMemoryToTakeBackWhatIsSpilled() {
+    void needsLittleMemoryToReadSpilledRowsBack() {
         Bench bench = new Bench(true, false, 16 << 10, 1_000, 256 << 10);
         int[] keys = shuffled(200, 2_000, new Random(7));
         for (int i = 0; i < keys.length; i++) {
             byte[] value = new byte[40];
             bench.add(i, new Row(key(keys[i]), key(i), value, value));
             if (i == 1_000 && bench.shard.rowsSpilled() == 0) {
-                // From far apart at first, so that all that follows is spilled whatever its order.
+                // First rows that are far apart, so that all that follows is spilled whatever its order.
                 for (int j = 0; j < 30_000; j++) {
                     bench.add(-1 - j, row(1_000 + j * 31 % 3_000));
                 }
@@ -404,7 +404,7 @@ class ShardTest {
     }
 
     @Test
-    void aFileThatCannotBeReadCostsItsOwnRowsOnly() throws IOException {
+    void aFileThatCannotBeReadLosesOnlyItsOwnRows() throws IOException {
         AtomicInteger opened = new AtomicInteger();
         Bench bench = new Bench(true, false, 64 << 10, 1_000, 512 << 10, (directory, name) -> {
             Disk disk = new Disk(Spill.temporaryFile(directory, name), new AtomicLong(Long.MAX_VALUE));

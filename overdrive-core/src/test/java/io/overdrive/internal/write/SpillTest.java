@@ -107,7 +107,7 @@ class SpillTest {
     }
 
     @Test
-    void givesEveryRowOncePieceByPieceInTheOrderInWhichItCame() {
+    void returnsEachRowOncePieceByPieceInTheOrderOfAdding() {
         Seeds.times(20, random -> {
             int level = random.nextInt(Spill.MAX_LEVEL + 1);
             int maxBytes = random.nextBoolean() ? 50 : 20_000;

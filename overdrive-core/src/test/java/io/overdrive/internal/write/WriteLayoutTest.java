@@ -8,7 +8,7 @@ import io.overdrive.internal.write.WriteRules.Timestamp;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** The bodies of requests, byte by byte, as the specification of the native protocol has them. */
+/** The bodies of requests, byte by byte, as specified by the native protocol. */
 class WriteLayoutTest {
     private static final String ID = "0010" + "00".repeat(16);
     private static final String LOCAL_QUORUM = "0006";

@@ -123,7 +123,7 @@ class WritePlannerTest {
     }
 
     @Test
-    void insertsRowsThatDoNotExistOneByOneAndWithoutAWriteTime() {
+    void insertsRowsThatDoNotExistAsSinglesWithoutAWriteTime() {
         WriteLayout layout = plan(
                 PLAIN,
                 options().columns("k", "C").ifNotExists(),
@@ -323,7 +323,7 @@ class WritePlannerTest {
     }
 
     @Test
-    void addsTheWriteTimeToAnInsertOfTheUserIfTheServerLetsIt() {
+    void addsTheWriteTimeToTheUsersInsertIfTheServerAllowsIt() {
         String cql = "INSERT INTO ks.t (k, \"C\") VALUES (:k, 5) USING TTL 9";
         ScriptedSession server = new ScriptedSession(PLAIN).accept(cql, List.of("k"), List.of());
         WriteLayout untimed = statement(server, cql + ";");
