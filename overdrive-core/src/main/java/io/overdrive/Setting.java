@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting of {@link WriteOptions} or {@link ScanOptions}: its name, default, bounds and help, stated once for the builders, the
- * command line and the Spark connector. {@link WriteSetting} and {@link ScanSetting} list all of them. Immutable.
+ * A setting: its name, default, bounds and help, stated once for the builders, the command line and the Spark connector. {@link
+ * WriteSetting} and {@link ScanSetting} list those of {@link WriteOptions} and {@link ScanOptions}. Immutable.
  *
  * @param <T> type of the value; Long for numbers
  */
@@ -61,12 +61,13 @@ public final class Setting<T extends Comparable<? super T>> {
         return new Setting<>(name, kind, () -> byDefault, byDefault.toString(), null, null, help);
     }
 
-    static Setting<Long> count(String name, long byDefault, long min, long max, String help) {
+    /** A number of something. */
+    public static Setting<Long> count(String name, long byDefault, long min, long max, String help) {
         return new Setting<>(name, Kind.COUNT, () -> byDefault, String.valueOf(byDefault), min, max, help);
     }
 
     /** @param byDefault a power of two from 1 KiB */
-    static Setting<Long> bytes(String name, long byDefault, long min, long max, String help) {
+    public static Setting<Long> bytes(String name, long byDefault, long min, long max, String help) {
         String text = byDefault < 1 << 20 ? (byDefault >> 10) + "KB" : (byDefault >> 20) + "MB";
         return new Setting<>(name, Kind.BYTES, () -> byDefault, text, min, max, help);
     }
@@ -86,7 +87,7 @@ public final class Setting<T extends Comparable<? super T>> {
     }
 
     /** The same setting with another description of its default. */
-    Setting<T> defaultShownAs(String text) {
+    public Setting<T> defaultShownAs(String text) {
         return new Setting<>(name, kind, byDefault, text, min, max, help);
     }
 
@@ -130,12 +131,17 @@ public final class Setting<T extends Comparable<? super T>> {
         return help;
     }
 
-    /** @throws IllegalArgumentException if the value is out of bounds */
-    void check(T value) {
+    /**
+     * Returns the value.
+     *
+     * @throws IllegalArgumentException if it is out of bounds
+     */
+    public T check(T value) {
         if (min != null && max != null && (value.compareTo(min) < 0 || value.compareTo(max) > 0)) {
             throw new IllegalArgumentException(name + " is " + unitless(value) + unit() + ", must be " + unitless(min)
                     + (max.equals(Long.MAX_VALUE) ? " or more" : " to " + unitless(max) + unit()));
         }
+        return value;
     }
 
     private String unit() {

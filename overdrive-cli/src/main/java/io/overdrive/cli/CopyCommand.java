@@ -1,19 +1,20 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.ScanOptions;
+import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.copy.Copier;
 import io.overdrive.files.copy.CopyOptions;
 import io.overdrive.files.copy.CopySummary;
 import io.overdrive.files.create.TableCreator;
-import io.overdrive.files.load.LoadOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -49,62 +50,14 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @Parameters(paramLabel = "TARGET", index = "1", description = "keyspace.table to write.")
     private String target = "";
 
-    /** Which rows are read, and how. */
-    private static final class Reading {
+    /** Columns and their mapping, write times, and rejected rows. */
+    private static final class Rows {
         @Option(
                 names = "--columns",
                 paramLabel = "NAMES",
                 description = "Columns to copy besides the primary key: a,b,\"C\". Default: all columns.")
         private @Nullable String columns;
 
-        @Option(
-                names = "--where",
-                paramLabel = "CONDITIONS",
-                description = "Copy only rows that match this CQL condition: \"origin = 'JFK' AND day > 3\".")
-        private @Nullable String where;
-
-        @Option(
-                names = "--read-consistency",
-                paramLabel = "LEVEL",
-                description = "Consistency level of reads. Default: LOCAL_ONE.")
-        private @Nullable DefaultConsistencyLevel consistency;
-
-        @Option(
-                names = "--splits-in-flight",
-                paramLabel = "N",
-                converter = Amount.Count.class,
-                description = "Maximum number of token ranges to read at the same time, per node. Default: 4.")
-        private @Nullable Long splitsInFlight;
-
-        @Option(
-                names = "--page-bytes",
-                paramLabel = "SIZE",
-                converter = Amount.Bytes.class,
-                description =
-                        "Target size of a page; its number of rows follows from the rows read before. Default: 512KB.")
-        private @Nullable Long pageBytes;
-
-        void apply(ScanOptions.Builder builder) {
-            if (columns != null) {
-                builder.columns(ScanMixin.columns(columns));
-            }
-            if (where != null) {
-                builder.where(where);
-            }
-            if (consistency != null) {
-                builder.consistency(ScanMixin.forReading("--read-consistency", consistency));
-            }
-            if (splitsInFlight != null) {
-                builder.splitsInFlight(splitsInFlight);
-            }
-            if (pageBytes != null) {
-                builder.pageBytes(pageBytes);
-            }
-        }
-    }
-
-    /** Mapping of columns, write times, and rejected rows. */
-    private static final class Rows {
         @Option(
                 names = "--map",
                 paramLabel = "MAPPING",
@@ -160,18 +113,14 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             description = "Show the settings for reading and writing, and their origin, before the copy.")
     private boolean settings;
 
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "Threads that pass rows to the writer. Default: one per processor, at most 8.")
-    private int threads = LoadOptions.defaultThreads();
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
     private Rows rows = new Rows();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
-    private Reading reading = new Reading();
-
+    private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.COPY_THREADS));
+    private final ScanMixin reading = new ScanMixin(
+            "Reading",
+            List.of(ScanSetting.CONSISTENCY, ScanSetting.SPLITS_IN_FLIGHT, ScanSetting.PAGE_BYTES),
+            Map.of(ScanSetting.CONSISTENCY, "--read-consistency"));
     private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
@@ -181,8 +130,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private ToMixin to = new ToMixin();
 
     @Override
-    public SettingOptions settingOptions() {
-        return write;
+    public List<SettingOptions> settingOptions() {
+        return List.of(threads, reading.options(), write);
     }
 
     @Override
@@ -199,8 +148,11 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 RejectLimit.parse(rows.maxRejects),
                 rows.rejects,
                 into[0].asInternal() + "." + into[1].asInternal(),
-                threads);
+                threads.getInt(FileSetting.COPY_THREADS));
         ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
+        if (rows.columns != null) {
+            scan.columns(ScanMixin.columns(rows.columns));
+        }
         reading.apply(scan);
         WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
         write.apply(writer::set);

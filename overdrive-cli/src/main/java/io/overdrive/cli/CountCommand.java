@@ -8,13 +8,14 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanTotals;
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.count.CountSummary;
 import io.overdrive.files.count.CountSummary.Group;
 import io.overdrive.files.count.Counter;
-import io.overdrive.files.load.LoadOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -53,33 +54,25 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     "Also count the rows of each token range, of each node's replicas, or of the largest partitions.")
     private Counter.@Nullable By by;
 
-    @Option(
-            names = "--top",
-            paramLabel = "N",
-            description = "Number of partitions to show, the largest first. Default: 10.")
-    private int top = 10;
-
     @Option(names = "--json", description = "Write the answer as one JSON object.")
     private boolean json;
 
+    private final SettingOptions top = new SettingOptions(null, List.of(FileSetting.TOP));
     private final ScanMixin scan = new ScanMixin("Reading");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
     @Override
-    public SettingOptions settingOptions() {
-        return scan.options();
+    public List<SettingOptions> settingOptions() {
+        return List.of(top, scan.options());
     }
 
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        if (top < 1) {
-            throw new IllegalArgumentException("--top is " + top + ", must be 1 or more");
-        }
         CqlIdentifier[] name = TableName.parse(table);
-        Counter counter = new Counter(by, top);
+        Counter counter = new Counter(by, top.getInt(FileSetting.TOP));
         ScanOptions.Builder options = counter.options(name[0].asInternal(), name[1].asInternal());
         scan.apply(options);
         ScanOptions read = options.build();
@@ -87,7 +80,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         try (Overdrive overdrive = Overdrive.connect(connect.options(err));
                 Scan counts = counter.open(overdrive, read)) {
             CountSummary summary = Run.watch(
-                    () -> counter.run(counts, LoadOptions.defaultThreads()),
+                    () -> counter.run(counts, (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS)),
                     () -> figures(counter, counts, start),
                     counts::stop,
                     "stops",

@@ -5,11 +5,13 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.diff.DiffOptions;
 import io.overdrive.files.diff.DiffSummary;
 import io.overdrive.files.diff.Differ;
 import io.overdrive.files.diff.Difference;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -76,28 +78,17 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             description = "Columns to compare besides the primary key: a,b,\"C\". Default: all columns.")
     private @Nullable String columns;
 
-    @Option(
-            names = "--max-differences",
-            paramLabel = "N",
-            converter = Amount.Count.class,
-            description = "Stop after this many differences. Default: none.")
-    private long maxDifferences = Long.MAX_VALUE;
-
     @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
     private boolean json;
 
     @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
 
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "Token ranges to compare at the same time. Default: two per processor, at most 16.")
-    private int threads = Math.min(16, 2 * Runtime.getRuntime().availableProcessors());
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nRepair:%n")
     private Repairing repairing = new Repairing();
 
+    private final SettingOptions numbers =
+            new SettingOptions(null, List.of(FileSetting.MAX_DIFFERENCES, FileSetting.DIFF_THREADS));
     private final ScanMixin scan = new ScanMixin("Reading, of each table");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
@@ -107,8 +98,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     private ToMixin to = new ToMixin();
 
     @Override
-    public SettingOptions settingOptions() {
-        return scan.options();
+    public List<SettingOptions> settingOptions() {
+        return List.of(numbers, scan.options());
     }
 
     @Override
@@ -127,7 +118,11 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             throw new IllegalArgumentException("--repair-deletes needs --repair right");
         }
         DiffOptions options = new DiffOptions(
-                repairing.repair != null, repairing.deletes, repairing.consistency, maxDifferences, threads);
+                repairing.repair != null,
+                repairing.deletes,
+                repairing.consistency,
+                numbers.get(FileSetting.MAX_DIFFERENCES),
+                numbers.getInt(FileSetting.DIFF_THREADS));
         Map<String, String> checked = left.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));

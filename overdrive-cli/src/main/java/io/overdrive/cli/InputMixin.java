@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputFormat;
 import io.overdrive.files.text.ValueFormat;
@@ -51,39 +52,6 @@ final class InputMixin {
 
     @Option(names = "--encoding", paramLabel = "NAME", description = "Encoding of the files. Default: UTF-8.")
     private String encoding = "UTF-8";
-
-    @Option(
-            names = "--skip-lines",
-            paramLabel = "N",
-            description = "Lines to skip at the start of each file, before the header.")
-    private long skipLines;
-
-    @Option(names = "--skip-records", paramLabel = "N", description = "Records to skip in each file.")
-    private long skipRecords;
-
-    @Option(
-            names = "--max-records",
-            paramLabel = "N",
-            description = "Maximum number of records to load from each file. Default: all.")
-    private long maxRecords = Long.MAX_VALUE;
-
-    @Option(
-            names = "--max-record-bytes",
-            paramLabel = "SIZE",
-            converter = Amount.Bytes.class,
-            description =
-                    "Maximum size of a record. A longer one stops the load, as it usually means a missing quote. Default:"
-                            + " 16MB.")
-    private long maxRecordBytes = 16 << 20;
-
-    @Option(
-            names = "--max-field-lines",
-            paramLabel = "N",
-            description =
-                    "CSV: maximum number of lines of a field in quotes. If it has more, its closing quote counts as"
-                            + " missing: the record is rejected up to the end of the line where the quote opens, and the next"
-                            + " line starts a record. Default: 1000.")
-    private int maxFieldLines = InputFormat.DEFAULT_MAX_FIELD_LINES;
 
     @Option(
             names = "--timestamp-format",
@@ -156,7 +124,8 @@ final class InputMixin {
             description = "Separator of thousands in numbers. Default: none.")
     private char groupingSeparator = ValueFormat.NO_GROUPING;
 
-    InputFormat format() {
+    /** @param numbers the options of {@link FileSetting#READING} */
+    InputFormat format(SettingOptions numbers) {
         return InputFormat.builder()
                 .kind(format)
                 .header(!noHeader)
@@ -165,11 +134,11 @@ final class InputMixin {
                 .escape(OptionValues.character("--escape", escape))
                 .comment(OptionValues.character("--comment", comment))
                 .encoding(charset())
-                .skipLines(skipLines)
-                .skipRecords(skipRecords)
-                .maxRecords(maxRecords)
-                .maxFieldLines(maxFieldLines)
-                .maxRecordBytes((int) Math.min(Integer.MAX_VALUE, maxRecordBytes))
+                .skipLines(numbers.get(FileSetting.SKIP_LINES))
+                .skipRecords(numbers.get(FileSetting.SKIP_RECORDS))
+                .maxRecords(numbers.get(FileSetting.MAX_RECORDS))
+                .maxFieldLines(numbers.getInt(FileSetting.MAX_FIELD_LINES))
+                .maxRecordBytes(numbers.getInt(FileSetting.MAX_RECORD_BYTES))
                 .build();
     }
 

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.create.TableCreator;
@@ -153,12 +154,6 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--settings", description = "Show the settings for writing, and their origin, before the load.")
     private boolean settings;
 
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "Threads that parse. Default: one per processor, at most 8.")
-    private int threads = LoadOptions.defaultThreads();
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nTable:%n")
     private Target target = new Target();
 
@@ -168,14 +163,16 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private InputMixin input = new InputMixin();
 
+    private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.LOAD_THREADS));
+    private final SettingOptions reading = new SettingOptions("", FileSetting.READING);
     private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
     @Override
-    public SettingOptions settingOptions() {
-        return write;
+    public List<SettingOptions> settingOptions() {
+        return List.of(threads, reading, write);
     }
 
     @Override
@@ -257,7 +254,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
 
     private LoadOptions options(List<InputFile> files) {
         return LoadOptions.of(files)
-                .format(input.format())
+                .format(input.format(reading))
                 .values(input.values())
                 .mapping(Mapping.parse(fields.map))
                 .fieldNames(fields.names)
@@ -268,7 +265,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .maxRejects(RejectLimit.parse(fields.maxRejects))
                 .rejects(fields.rejects, rejectName(files.get(0)))
                 .dryRun(dryRun)
-                .threads(threads)
+                .threads(threads.getInt(FileSetting.LOAD_THREADS))
                 .build();
     }
 

@@ -4,8 +4,10 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
+import io.overdrive.Setting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -15,9 +17,15 @@ final class ScanMixin {
     private @Nullable String where;
 
     ScanMixin(String heading) {
+        this(heading, ScanSetting.ALL, Map.of());
+    }
+
+    /** @param otherNames names of options that are not named as their settings */
+    ScanMixin(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames) {
         options = new SettingOptions(
                 heading,
-                ScanSetting.ALL,
+                settings,
+                otherNames,
                 OptionSpec.builder("--where")
                         .paramLabel("CONDITIONS")
                         .type(String.class)
@@ -37,18 +45,17 @@ final class ScanMixin {
         }
         DefaultConsistencyLevel consistency = options.find(ScanSetting.CONSISTENCY);
         if (consistency != null) {
-            forReading(ScanSetting.CONSISTENCY.optionName(), consistency);
+            checkForReading(options.name(ScanSetting.CONSISTENCY), consistency);
         }
         options.apply(builder::set);
     }
 
     /** The server refuses the other levels for a token range, but only in its answer. */
-    static DefaultConsistencyLevel forReading(String option, DefaultConsistencyLevel level) {
+    private static void checkForReading(String option, DefaultConsistencyLevel level) {
         if (level.isSerial() || level == DefaultConsistencyLevel.ANY) {
             throw new IllegalArgumentException(option + " is " + level + ", which cannot be used to read a table:"
                     + " choose LOCAL_ONE, LOCAL_QUORUM or another level for reads");
         }
-        return level;
     }
 
     /** Reads {@code a, "B", c}. */

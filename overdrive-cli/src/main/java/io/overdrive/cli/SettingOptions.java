@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Grouping;
 import io.overdrive.Setting;
+import io.overdrive.files.FileSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -24,16 +25,18 @@ import picocli.CommandLine.Model.OptionSpec;
 final class SettingOptions {
     /** A command with such options, which its model gets by {@link Model}. */
     interface Command {
-        SettingOptions settingOptions();
+        /** In the order of the help; groups of the annotations come first. */
+        List<SettingOptions> settingOptions();
     }
 
     /** Adds the options to the model of a {@link Command}. Stateless. */
     static final class Model implements IModelTransformer {
         @Override
         public CommandSpec transform(CommandSpec spec) {
-            return spec.userObject() instanceof Command command
-                    ? spec.addArgGroup(command.settingOptions().group())
-                    : spec;
+            if (spec.userObject() instanceof Command command) {
+                command.settingOptions().forEach(options -> options.addTo(spec));
+            }
+            return spec;
         }
     }
 
@@ -42,21 +45,49 @@ final class SettingOptions {
         <T extends Comparable<? super T>> Object set(Setting<T> setting, T value);
     }
 
-    private final String heading;
+    private final @Nullable String heading;
     private final List<Setting<?>> settings;
+    private final Map<Setting<?>, String> otherNames;
     private final List<OptionSpec> others;
     private final Map<Setting<?>, Object> given = new HashMap<>();
 
-    /** @param others options of the same group that are not settings; they come first */
-    SettingOptions(String heading, List<Setting<?>> settings, OptionSpec... others) {
+    /**
+     * @param heading empty to continue the group before; null for options outside of groups
+     * @param otherNames names of options that are not named as their settings
+     * @param others options of the same group that are not settings; they come first
+     */
+    SettingOptions(
+            @Nullable String heading,
+            List<Setting<?>> settings,
+            Map<Setting<?>, String> otherNames,
+            OptionSpec... others) {
         this.heading = heading;
         this.settings = settings;
+        this.otherNames = otherNames;
         this.others = List.of(others);
     }
 
-    private ArgGroupSpec group() {
+    SettingOptions(@Nullable String heading, List<Setting<?>> settings) {
+        this(heading, settings, Map.of());
+    }
+
+    private void addTo(CommandSpec spec) {
+        if (heading == null) {
+            List<OptionSpec> ofAllCommands =
+                    spec.options().stream()
+                    .filter(option -> option.inherited() || option.usageHelp() || option.versionHelp())
+                    .toList();
+            ofAllCommands.forEach(spec::remove);
+            settings.forEach(setting -> spec.addOption(option(setting)));
+            ofAllCommands.forEach(spec::addOption); // last
+        } else {
+            spec.addArgGroup(group(heading));
+        }
+    }
+
+    private ArgGroupSpec group(String title) {
         ArgGroupSpec.Builder group = ArgGroupSpec.builder()
-                .heading("%n" + heading + ":%n")
+                .heading(title.isEmpty() ? "" : "%n" + title + ":%n")
                 .validate(false)
                 .exclusive(false);
         others.forEach(group::addArg);
@@ -65,7 +96,7 @@ final class SettingOptions {
     }
 
     private OptionSpec option(Setting<?> setting) {
-        OptionSpec.Builder option = OptionSpec.builder(setting.optionName()).setter(setter(value -> {
+        OptionSpec.Builder option = OptionSpec.builder(name(setting)).setter(setter(value -> {
             if (value == null) {
                 given.remove(setting);
             } else {
@@ -88,6 +119,11 @@ final class SettingOptions {
                                 ? setting.help()
                                 : setting.help() + " Default: " + setting.defaultText() + ".")
                 .build();
+    }
+
+    /** The name of the option of a setting. */
+    String name(Setting<?> setting) {
+        return otherNames.getOrDefault(setting, setting.optionName());
     }
 
     /** Gives each value to the target; null before a command line is parsed. */
@@ -116,9 +152,24 @@ final class SettingOptions {
             return;
         }
         if (setting.kind() == Setting.Kind.MICROS) {
-            OptionValues.micros(setting.optionName(), (Long) value);
+            OptionValues.micros(name(setting), (Long) value);
         }
         target.set(setting, value);
+    }
+
+    /**
+     * The value of an option, or the default.
+     *
+     * @throws IllegalArgumentException if it is out of bounds
+     */
+    long get(Setting<Long> setting) {
+        Long value = find(setting);
+        return value == null ? FileSetting.defaultOf(setting) : setting.check(value);
+    }
+
+    /** As {@link #get}, for a setting whose bounds are those of an int. */
+    int getInt(Setting<Long> setting) {
+        return Math.toIntExact(get(setting));
     }
 
     /** The value of an option; null if it was not given. */

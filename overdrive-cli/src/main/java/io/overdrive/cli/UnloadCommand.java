@@ -3,7 +3,7 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
-import io.overdrive.files.load.LoadOptions;
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.unload.UnloadOptions;
 import io.overdrive.files.unload.UnloadSummary;
@@ -67,12 +67,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
 
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "Threads that format rows as text. Default: one per processor, at most 8.")
-    private int threads = LoadOptions.defaultThreads();
-
+    private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.UNLOAD_THREADS));
     private final ScanMixin scan = new ScanMixin("Reading");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nFiles:%n")
@@ -82,8 +77,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private ConnectMixin connect = new ConnectMixin();
 
     @Override
-    public SettingOptions settingOptions() {
-        return scan.options();
+    public List<SettingOptions> settingOptions() {
+        return List.of(threads, scan.options());
     }
 
     @Override
@@ -139,7 +134,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 output.format(target),
                 output.values(),
                 output.compression(target),
-                threads);
+                threads.getInt(FileSetting.UNLOAD_THREADS));
     }
 
     private static Progress.Figures figures(UnloadSummary now) {

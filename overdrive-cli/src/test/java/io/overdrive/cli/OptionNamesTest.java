@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
 import io.overdrive.WriteSetting;
+import io.overdrive.files.FileSetting;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,16 @@ class OptionNamesTest {
     void commandsThatReadHaveAnOptionForEachSetting(String command) {
         assertOptions(command, ScanSetting.ALL);
         assertThat(command(command).findOption("--where")).isNotNull();
+    }
+
+    @Test
+    void commandsHaveAnOptionForEachSettingOfFiles() {
+        assertOptions("load", FileSetting.READING);
+        assertOptions("load", List.of(FileSetting.LOAD_THREADS));
+        assertOptions("unload", List.of(FileSetting.UNLOAD_THREADS));
+        assertOptions("copy", List.of(FileSetting.COPY_THREADS, ScanSetting.SPLITS_IN_FLIGHT, ScanSetting.PAGE_BYTES));
+        assertOptions("diff", List.of(FileSetting.DIFF_THREADS, FileSetting.MAX_DIFFERENCES));
+        assertOptions("count", List.of(FileSetting.TOP));
     }
 
     private static CommandSpec command(String name) {

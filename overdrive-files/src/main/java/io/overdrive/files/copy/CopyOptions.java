@@ -1,5 +1,6 @@
 package io.overdrive.files.copy;
 
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import java.nio.file.Path;
@@ -24,9 +25,7 @@ public record CopyOptions(
         int threads) {
 
     public CopyOptions {
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
-        }
+        FileSetting.COPY_THREADS.check((long) threads);
         if (keepTimes && (mapping.usesTtl() || mapping.usesWritetime())) {
             throw new IllegalArgumentException("mapping \"" + mapping
                     + "\": ttl() and writetime() set the times of each row, and keepTimes keeps those of the source:"

@@ -1,6 +1,7 @@
 package io.overdrive.files.diff;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.files.FileSetting;
 
 /**
  * How two tables are compared, and whether the right one is repaired to equal the left one. Immutable.
@@ -23,11 +24,7 @@ public record DiffOptions(
             throw new IllegalArgumentException(
                     "writeConsistency is " + writeConsistency + ", which is for conditional writes only");
         }
-        if (maxDifferences < 1) {
-            throw new IllegalArgumentException("maxDifferences is " + maxDifferences + ", must be 1 or more");
-        }
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
-        }
+        FileSetting.MAX_DIFFERENCES.check(maxDifferences);
+        FileSetting.DIFF_THREADS.check((long) threads);
     }
 }

@@ -1,5 +1,6 @@
 package io.overdrive.files.load;
 
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.records.InputFile;
@@ -39,7 +40,7 @@ public final class LoadOptions {
         rejectDirectory = builder.rejectDirectory;
         rejectName = builder.rejectName;
         dryRun = builder.dryRun;
-        threads = builder.threads;
+        threads = Math.toIntExact(FileSetting.LOAD_THREADS.check((long) builder.threads));
         if (files.isEmpty()) {
             throw new IllegalArgumentException("files is empty, must name at least one");
         }
@@ -47,19 +48,11 @@ public final class LoadOptions {
             throw new IllegalArgumentException(
                     "nullWords contains the empty word, which always means a missing value: leave it out");
         }
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
-        }
     }
 
     /** @param files in the order in which they are read */
     public static Builder of(List<InputFile> files) {
         return new Builder(List.copyOf(files));
-    }
-
-    /** One thread per processor, up to 8: beyond that the cluster is the bottleneck. */
-    public static int defaultThreads() {
-        return Math.min(8, Runtime.getRuntime().availableProcessors());
     }
 
     /** A builder with these options, to change some of them. */
@@ -164,7 +157,7 @@ public final class LoadOptions {
         private Path rejectDirectory = Path.of("");
         private String rejectName = "load";
         private boolean dryRun;
-        private int threads = defaultThreads();
+        private int threads = (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS);
 
         private Builder(List<InputFile> files) {
             this.files = files;

@@ -2,6 +2,7 @@ package io.overdrive.files.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.TextForms;
 import io.overdrive.files.text.ValueText;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A record of a single column without a value is an empty line, which readers skip.
  */
 final class CsvRecordWriter implements RecordWriter {
+    /** A reader refuses fields with more lines, by default. */
+    private static final int MAX_FIELD_LINES = (int) FileSetting.defaultOf(FileSetting.MAX_FIELD_LINES);
+
     private static final int NONE = Integer.MIN_VALUE;
 
     private final ValueText[] writers;
@@ -189,9 +193,9 @@ final class CsvRecordWriter implements RecordWriter {
         int end = out.length();
         int added = 2;
         byte[] a = out.array();
-        if (end - start > InputFormat.DEFAULT_MAX_FIELD_LINES) {
+        if (end - start > MAX_FIELD_LINES) {
             int lines = ByteScan.countLineEnds(a, start, end);
-            if (lines > InputFormat.DEFAULT_MAX_FIELD_LINES) {
+            if (lines > MAX_FIELD_LINES) {
                 overlongFieldLines = Math.max(overlongFieldLines, lines);
             }
         }

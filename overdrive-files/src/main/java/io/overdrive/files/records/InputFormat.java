@@ -1,6 +1,7 @@
 package io.overdrive.files.records;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.files.FileSetting;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -38,17 +39,12 @@ public record InputFormat(
         long skipLines,
         long skipRecords,
         long maxRecords) {
-    /** The default of {@link #maxFieldLines}. */
-    public static final int DEFAULT_MAX_FIELD_LINES = 1000;
-
     /** What a file contains. */
     public enum Kind {
         AUTO,
         CSV,
         JSON
     }
-
-    private static final int MAX_RECORD_BYTES = 1 << 30;
 
     public InputFormat {
         if (delimiter != null) {
@@ -72,16 +68,11 @@ public record InputFormat(
             throw new IllegalArgumentException((comment.equals(quote) ? "quote" : "escape") + " and comment are both '"
                     + comment + "': choose another one");
         }
-        if (maxRecordBytes < 1 || maxRecordBytes > MAX_RECORD_BYTES) {
-            throw new IllegalArgumentException(
-                    "maxRecordBytes is " + maxRecordBytes + ", must be 1 to " + MAX_RECORD_BYTES);
-        }
-        if (maxFieldLines < 1) {
-            throw new IllegalArgumentException("maxFieldLines is " + maxFieldLines + ", must be 1 or more");
-        }
-        checkCount("skipLines", skipLines);
-        checkCount("skipRecords", skipRecords);
-        checkCount("maxRecords", maxRecords);
+        FileSetting.MAX_RECORD_BYTES.check((long) maxRecordBytes);
+        FileSetting.MAX_FIELD_LINES.check((long) maxFieldLines);
+        FileSetting.SKIP_LINES.check(skipLines);
+        FileSetting.SKIP_RECORDS.check(skipRecords);
+        FileSetting.MAX_RECORDS.check(maxRecords);
     }
 
     public static Builder builder() {
@@ -127,12 +118,6 @@ public record InputFormat(
                 file.name() + ": cannot infer CSV or JSON from the file name;" + " give --format csv or --format json");
     }
 
-    private static void checkCount(String name, long count) {
-        if (count < 0) {
-            throw new IllegalArgumentException(name + " is " + count + ", must be 0 or more");
-        }
-    }
-
     private static void checkSpecial(String what, @Nullable Character c, @Nullable String delimiter) {
         if (c == null) {
             return;
@@ -159,11 +144,11 @@ public record InputFormat(
         private @Nullable Character escape;
         private @Nullable Character comment;
         private Charset encoding = StandardCharsets.UTF_8;
-        private int maxRecordBytes = 16 << 20;
-        private int maxFieldLines = DEFAULT_MAX_FIELD_LINES;
-        private long skipLines;
-        private long skipRecords;
-        private long maxRecords = Long.MAX_VALUE;
+        private int maxRecordBytes = (int) FileSetting.defaultOf(FileSetting.MAX_RECORD_BYTES);
+        private int maxFieldLines = (int) FileSetting.defaultOf(FileSetting.MAX_FIELD_LINES);
+        private long skipLines = FileSetting.defaultOf(FileSetting.SKIP_LINES);
+        private long skipRecords = FileSetting.defaultOf(FileSetting.SKIP_RECORDS);
+        private long maxRecords = FileSetting.defaultOf(FileSetting.MAX_RECORDS);
 
         private Builder() {}
 

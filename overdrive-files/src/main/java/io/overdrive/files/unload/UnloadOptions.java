@@ -1,5 +1,6 @@
 package io.overdrive.files.unload;
 
+import io.overdrive.files.FileSetting;
 import io.overdrive.files.records.Compression;
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.text.ValueFormat;
@@ -33,9 +34,7 @@ public record UnloadOptions(
         if ((directory == null ? 0 : 1) + (file == null ? 0 : 1) + (stream == null ? 0 : 1) != 1) {
             throw new IllegalArgumentException("give one of directory, file and stream");
         }
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads is " + threads + ", must be 1 or more");
-        }
+        FileSetting.UNLOAD_THREADS.check((long) threads);
         compression = Compression.named(compression).name();
     }
 

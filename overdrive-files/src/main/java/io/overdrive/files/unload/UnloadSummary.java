@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param reads totals of the scan
  * @param files the complete files
  * @param overlongFieldLines line ends in the longest CSV field, if more than {@link
- *     io.overdrive.files.records.InputFormat#DEFAULT_MAX_FIELD_LINES}: {@code InputFormat#maxFieldLines} must then be raised to load it; else 0
+ *     io.overdrive.files.FileSetting#MAX_FIELD_LINES} has by default: it must then be raised to load it; else 0
  * @param digest of all rows in any order; meaningful only if the outcome is DONE
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed

@@ -47,6 +47,6 @@ class LoadOptionsTest {
                 .hasMessage("nullWords contains the empty word, which always means a missing value: leave it out");
         assertThatThrownBy(() -> LoadOptions.of(FILES).threads(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("threads is 0, must be 1 or more");
+                .hasMessage("threads is 0, must be 1 to 2147483647");
     }
 }
