@@ -142,7 +142,7 @@ public final class Lookup implements AutoCloseable {
                 values.put(key.values.array(), key.starts[i], key.ends[i] - key.starts[i]);
             }
             PageReader reader =
-                    fetcher.reader(values.toByteArray(), key.token(partitionMarkers, routingKey), pageBytes);
+                    new PageReader(fetcher, values.toByteArray(), key.token(partitionMarkers, routingKey), pageBytes);
             submitted.add(reader);
             key.clear();
             reader.request();

@@ -5,6 +5,8 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.cql.Columns;
+import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WriteLayout;
@@ -12,6 +14,7 @@ import io.overdrive.internal.write.WritePlanner;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * A connection to a cluster, from which writers, scans and lookups are opened: the entry point of the library. Thread-safe.
@@ -66,7 +69,7 @@ public final class Overdrive implements AutoCloseable {
     public TableSchema table(String keyspace, String table) {
         CqlIdentifier ks = CqlIdentifier.fromInternal(keyspace);
         CqlIdentifier name = CqlIdentifier.fromInternal(table);
-        Optional<RelationMetadata> known = find(wire.session().getMetadata(), ks, name);
+        Optional<RelationMetadata> known = Columns.relation(wire.session().getMetadata(), ks, name);
         if (known.isPresent()) {
             return TableSchema.of(known.get());
         }
@@ -75,7 +78,7 @@ public final class Overdrive implements AutoCloseable {
             return system.get();
         }
         Metadata metadata = refreshSchema();
-        return TableSchema.of(find(metadata, ks, name).orElseThrow(() -> missing(metadata, ks, name)));
+        return TableSchema.of(Columns.relation(metadata, ks, name).orElseThrow(() -> missing(metadata, ks, name)));
     }
 
     /**
@@ -85,13 +88,6 @@ public final class Overdrive implements AutoCloseable {
      */
     public Metadata refreshSchema() {
         return SchemaRefresh.run(wire.session(), wire::hasControlConnection, SchemaRefresh.TIMEOUT);
-    }
-
-    private static Optional<RelationMetadata> find(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
-        return metadata.getKeyspace(keyspace).flatMap(k -> {
-            Optional<RelationMetadata> found = k.getTable(table).map(t -> t);
-            return found.isPresent() ? found : k.getView(table).map(v -> v);
-        });
     }
 
     private OverdriveException missing(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
@@ -154,13 +150,15 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind SCHEMA if the options do not fit the table, or the server refuses the query
      */
     public Scan scan(ScanOptions options) {
-        ScanPlanner planner = new ScanPlanner(wire.session(), options);
         String query = options.query();
-        if (query != null) {
-            return new Scan(wire, options, planner.forQuery(query));
-        }
+        return query == null
+                ? scan(options, ScanPlanner::forTable)
+                : new Scan(wire, options, new ScanPlanner(wire.session(), options).forQuery(query));
+    }
+
+    private Scan scan(ScanOptions options, BiFunction<ScanPlanner, TableSchema, ScanLayout> plan) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, planner.forTable(table));
+        return new Scan(wire, options, plan.apply(new ScanPlanner(wire.session(), options), table));
     }
 
     /**
@@ -187,8 +185,7 @@ public final class Overdrive implements AutoCloseable {
         if (selection.isEmpty()) {
             throw new IllegalArgumentException("selection is empty, must have an expression such as count(*)");
         }
-        TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, new ScanPlanner(wire.session(), options).forAggregates(table, selection));
+        return scan(options, (planner, table) -> planner.forAggregates(table, selection));
     }
 
     /**
@@ -199,8 +196,7 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses the conditions
      */
     public Scan countPartitions(ScanOptions options) {
-        TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, new ScanPlanner(wire.session(), options).forPartitionCounts(table));
+        return scan(options, ScanPlanner::forPartitionCounts);
     }
 
     /**
@@ -213,8 +209,7 @@ public final class Overdrive implements AutoCloseable {
      *     return write times of collections
      */
     public Scan scanTimes(ScanOptions options) {
-        TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, new ScanPlanner(wire.session(), options).forTimes(table));
+        return scan(options, ScanPlanner::forTimes);
     }
 
     /**

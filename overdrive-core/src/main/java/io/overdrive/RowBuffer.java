@@ -187,8 +187,7 @@ public final class RowBuffer {
 
     /** Like {@link #setBytes(int, byte[], int, int)}, for the remaining bytes of the buffer, whose position does not change. */
     public RowBuffer setBytes(int column, ByteBuffer value) {
-        byte[] bytes = new byte[value.remaining()];
-        value.duplicate().get(bytes);
+        byte[] bytes = Bytes.copyOf(value);
         return setBytes(column, bytes, 0, bytes.length);
     }
 

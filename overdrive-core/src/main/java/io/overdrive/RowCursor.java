@@ -143,11 +143,7 @@ public final class RowCursor implements AutoCloseable {
         if (last != null && last.endsRange()) {
             complete = Math.max(complete, last.rangeEnd());
         }
-        if (onePage) {
-            page = null;
-            return false;
-        }
-        Page taken = from.take();
+        Page taken = onePage ? null : from.take();
         if (taken == null) {
             page = null;
             return false;

@@ -75,15 +75,13 @@ public final class Scan implements AutoCloseable {
     }
 
     private Planned planned() {
-        Planned known = planned;
-        if (known != null) {
-            return known;
-        }
         synchronized (planning) {
-            if (planned == null) {
-                planned = makePlan();
+            Planned known = planned;
+            if (known == null) {
+                known = makePlan();
+                planned = known;
             }
-            return planned;
+            return known;
         }
     }
 
@@ -145,7 +143,7 @@ public final class Scan implements AutoCloseable {
      * gives all rows, whatever split is given. It holds up to two pages of {@link ScanOptions#pageBytes}.
      */
     public RowCursor open(Split split) {
-        PageReader reader = fetcher.reader(split, options.pageBytes(), () -> {});
+        PageReader reader = new PageReader(fetcher, split, options.pageBytes(), () -> {});
         reader.request();
         return new RowCursor(layout, reader, split);
     }
@@ -203,9 +201,7 @@ public final class Scan implements AutoCloseable {
         /** How often a waiting thread checks whether the scan was stopped. */
         private static final long STOP_CHECK_MILLIS = 200;
 
-        private final List<Split> splits;
-        private final int inFlight;
-        private final int pageBytes;
+        private final Planned plan;
         private final int threads;
         private final Function<Split, SplitHandler> handlers;
         private final BlockingQueue<Optional<Lane>> ready = new LinkedBlockingQueue<>();
@@ -213,16 +209,14 @@ public final class Scan implements AutoCloseable {
         private final AtomicInteger lanes = new AtomicInteger();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-        Run(Planned planned, int threads, Function<Split, SplitHandler> handlers) {
-            this.splits = planned.splits;
-            this.inFlight = planned.inFlight;
-            this.pageBytes = planned.pageBytes;
+        Run(Planned plan, int threads, Function<Split, SplitHandler> handlers) {
+            this.plan = plan;
             this.threads = threads;
             this.handlers = handlers;
         }
 
         void run() {
-            for (int i = 0; i < inFlight; i++) {
+            for (int i = 0; i < plan.inFlight; i++) {
                 startNext();
             }
             List<Thread> others = new ArrayList<>();
@@ -261,9 +255,9 @@ public final class Scan implements AutoCloseable {
 
         private void startNext() {
             int i = nextSplit.getAndIncrement();
-            if (i < splits.size()) {
+            if (i < plan.splits.size()) {
                 lanes.incrementAndGet();
-                new Lane(splits.get(i)).start();
+                new Lane(plan.splits.get(i)).reader.request();
             }
         }
 
@@ -300,11 +294,7 @@ public final class Scan implements AutoCloseable {
 
             Lane(Split split) {
                 this.split = split;
-                this.reader = fetcher.reader(split, pageBytes, this::changed);
-            }
-
-            void start() {
-                reader.request();
+                this.reader = new PageReader(fetcher, split, plan.pageBytes, this::changed);
             }
 
             /** A page has arrived. Called by an I/O thread. */

@@ -27,7 +27,7 @@ public final class ScanOptions {
         query = b.query;
         columns = b.columns;
         where = b.where;
-        values = b.values.copy().check();
+        values = new SettingValues(b.values).check();
         if (query != null && (columns != null || where != null)) {
             throw new IllegalArgumentException("columns and where do not apply to your own query: write them into it");
         }

@@ -23,7 +23,8 @@ final class SettingValues {
         }
     }
 
-    private SettingValues(SettingValues other) {
+    /** A copy. */
+    SettingValues(SettingValues other) {
         all = other.all;
         byUser.putAll(other.byUser);
         byDefault.putAll(other.byDefault);
@@ -39,10 +40,6 @@ final class SettingValues {
     /** Replaces a default that depends on another setting. */
     <T extends Comparable<? super T>> void setDefault(Setting<T> setting, T value) {
         byDefault.put(setting, value);
-    }
-
-    SettingValues copy() {
-        return new SettingValues(this);
     }
 
     /** @throws IllegalArgumentException if a value is out of bounds */

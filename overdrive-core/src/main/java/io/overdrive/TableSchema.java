@@ -49,15 +49,10 @@ public record TableSchema(String keyspace, String table, List<Column> columns) {
 
     static TableSchema of(RelationMetadata metadata) {
         List<Column> columns = new ArrayList<>();
-        for (ColumnMetadata c : metadata.getPartitionKey()) {
-            columns.add(column(c, Role.PARTITION_KEY));
-        }
-        for (ColumnMetadata c : metadata.getClusteringColumns().keySet()) {
-            columns.add(column(c, Role.CLUSTERING));
-        }
+        metadata.getPartitionKey().forEach(c -> columns.add(column(c, Role.PARTITION_KEY)));
+        metadata.getClusteringColumns().keySet().forEach(c -> columns.add(column(c, Role.CLUSTERING)));
         for (ColumnMetadata c : metadata.getColumns().values()) {
-            if (columns.stream()
-                    .noneMatch(known -> known.name().equals(c.getName().asInternal()))) {
+            if (!metadata.getPrimaryKey().contains(c)) {
                 columns.add(column(c, c.isStatic() ? Role.STATIC : Role.REGULAR));
             }
         }

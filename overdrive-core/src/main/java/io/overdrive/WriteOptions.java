@@ -40,7 +40,7 @@ public final class WriteOptions {
         table = b.table;
         statement = b.statement;
         columns = b.columns;
-        values = b.values.copy();
+        values = new SettingValues(b.values);
         if (values.get(WriteSetting.GROUPING) == Grouping.REPLICA_SET) {
             values.setDefault(WriteSetting.BATCH_BYTES, WriteSetting.REPLICA_SET_BATCH_BYTES);
         }
@@ -426,9 +426,9 @@ public final class WriteOptions {
         }
 
         /**
-         * Sets a handler of rows that could not be written. It is called by one thread at a time: the writer's timer thread or,
-         * once the writer has failed, the caller's. If it throws, the writer fails. Rows without a complete key are not
-         * rejected: {@link RowWriter#send} throws.
+         * Sets a handler of rows that could not be written. It is called by one thread at a time, never the caller's, and may
+         * write files. If it throws, the writer fails. Rows without a complete key are not rejected: {@link RowWriter#send}
+         * throws.
          */
         public Builder onReject(Consumer<RejectedRow> handler) {
             onReject = handler;

@@ -2,6 +2,7 @@ package io.overdrive.internal.codec;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -221,6 +222,13 @@ public final class Bytes {
         if (needed > array.length) {
             array = Arrays.copyOf(array, Math.max(needed, (int) Math.min(Integer.MAX_VALUE - 8, 2L * array.length)));
         }
+    }
+
+    /** A copy of the remaining bytes of the buffer, whose position does not change. */
+    public static byte[] copyOf(ByteBuffer buffer) {
+        byte[] copy = new byte[buffer.remaining()];
+        buffer.duplicate().get(copy);
+        return copy;
     }
 
     /** A copy of the written bytes. */

@@ -1,16 +1,27 @@
 package io.overdrive.internal.cql;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Columns of a table, found by name and listed for CQL. Stateless. */
+/** Tables and their columns, found by name and listed for CQL. Stateless. */
 public final class Columns {
     private Columns() {}
+
+    /** The table or materialized view of this name. */
+    public static Optional<RelationMetadata> relation(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier name) {
+        return metadata.getKeyspace(keyspace)
+                .flatMap(k ->
+                        k.getTable(name).<RelationMetadata>map(table -> table).or(() -> k.getView(name)));
+    }
 
     /** @throws OverdriveException of kind SCHEMA if the table has no column of exactly this name */
     public static Column require(TableSchema table, String name) {

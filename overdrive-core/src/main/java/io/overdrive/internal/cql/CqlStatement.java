@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * An INSERT, UPDATE or DELETE in tokens, as the server's lexer splits it, and what follows from them: which marker is the write
@@ -83,12 +85,10 @@ public final class CqlStatement {
 
     /** USING is a reserved word: no identifier without quotes has that name. */
     private int indexOfUsing() {
-        for (int i = 0; i < tokens.size(); i++) {
-            if (tokens.get(i).is("using")) {
-                return i;
-            }
-        }
-        return -1;
+        return IntStream.range(0, tokens.size())
+                .filter(i -> tokens.get(i).is("using"))
+                .findFirst()
+                .orElse(-1);
     }
 
     /** The clause is {@code USING TIMESTAMP value AND TTL value}, with either part or both, in either order. */
@@ -125,7 +125,7 @@ public final class CqlStatement {
 
     /** Whether the last token is the colon of a marker; in braces, one that follows a key is part of the literal. */
     private boolean isMarkersColon(int braces) {
-        if (tokens.isEmpty() || !last().is(":")) {
+        if (tokens.isEmpty() || !tokens.get(tokens.size() - 1).is(":")) {
             return false;
         }
         if (braces == 0 || tokens.size() == 1) {
@@ -133,10 +133,6 @@ public final class CqlStatement {
         }
         Token before = tokens.get(tokens.size() - 2);
         return before.kind == Kind.SIGN && !before.is("}") && !before.is("]") && !before.is(")");
-    }
-
-    private Token last() {
-        return tokens.get(tokens.size() - 1);
     }
 
     private int markersBefore(int end) {
@@ -217,17 +213,13 @@ public final class CqlStatement {
      * {@code x} for anything quoted, and 0 for UUIDs and numbers with an exponent.
      */
     String words() {
-        StringBuilder words = new StringBuilder();
-        for (Token token : tokens) {
-            words.append(words.isEmpty() ? "" : " ")
-                    .append(
-                            switch (token.kind) {
-                                case WORD, SIGN -> token.text;
-                                case NAME, STRING -> "x";
-                                case NUMBER -> "0";
-                                case MARKER -> "?";
-                            });
-        }
-        return words.toString();
+        return tokens.stream()
+                .map(token -> switch (token.kind) {
+                    case WORD, SIGN -> token.text;
+                    case NAME, STRING -> "x";
+                    case NUMBER -> "0";
+                    case MARKER -> "?";
+                })
+                .collect(Collectors.joining(" "));
     }
 }

@@ -54,9 +54,9 @@ public record PreparedCql(
         ByteBuffer metadataId = prepared.getResultMetadataId();
         return new PreparedCql(
                 prepared.getQuery(),
-                array(prepared.getId()),
+                Bytes.copyOf(prepared.getId()),
                 version.getCode() >= ProtocolConstants.Version.V5 && metadataId != null
-                        ? array(metadataId)
+                        ? Bytes.copyOf(metadataId)
                         : new byte[0],
                 names,
                 types,
@@ -65,12 +65,6 @@ public record PreparedCql(
                         .toArray(),
                 session.getContext().getCodecRegistry(),
                 version);
-    }
-
-    private static byte[] array(ByteBuffer buffer) {
-        byte[] bytes = new byte[buffer.remaining()];
-        buffer.duplicate().get(bytes);
-        return bytes;
     }
 
     /** How many bind markers it has. */

@@ -1,7 +1,6 @@
 package io.overdrive.internal.names;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -37,7 +36,7 @@ public final class DidYouMean {
                 ? List.of()
                 : known.stream()
                         .filter(name -> distance(lower, name.toLowerCase(Locale.ROOT)) == min)
-                        .sorted(Comparator.naturalOrder())
+                        .sorted()
                         .limit(MAX_SUGGESTIONS)
                         .toList();
     }

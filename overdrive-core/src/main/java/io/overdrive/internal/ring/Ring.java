@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The nodes of the local data centre that hold a partition of one keyspace: a binary search from token to replica set in plain
@@ -57,7 +59,7 @@ public final class Ring {
         // The driver orders replicas by the start of the range: the same nodes come in many orders.
         Map<Set<Node>, ReplicaSet> known = new HashMap<>();
         known.put(Set.copyOf(local), allLocalNodes);
-        List<Map.Entry<Long, ReplicaSet>> ranges = new ArrayList<>();
+        NavigableMap<Long, ReplicaSet> ranges = new TreeMap<>();
         for (TokenRange range : tokens.getTokenRanges()) {
             if (!(range.getEnd() instanceof Murmur3Token end)) {
                 return whole(allLocalNodes, /* usesMurmur3 */ false);
@@ -68,15 +70,14 @@ public final class Ring {
             ReplicaSet set = replicas.isEmpty()
                     ? allLocalNodes
                     : known.computeIfAbsent(Set.copyOf(replicas), nodes -> new ReplicaSet(known.size(), replicas));
-            ranges.add(Map.entry(end.getValue(), set));
+            ranges.put(end.getValue(), set);
         }
-        if (ranges.stream().map(Map.Entry::getValue).distinct().count() == 1) {
+        if (ranges.values().stream().distinct().count() == 1) {
             // All ranges have the same replicas: there is nothing to search.
-            return whole(ranges.get(0).getValue(), /* usesMurmur3 */ true);
+            return whole(ranges.firstEntry().getValue(), /* usesMurmur3 */ true);
         }
-        ranges.sort(Map.Entry.comparingByKey());
-        long[] ends = ranges.stream().mapToLong(Map.Entry::getKey).toArray();
-        ReplicaSet[] sets = ranges.stream().map(Map.Entry::getValue).toArray(ReplicaSet[]::new);
+        long[] ends = ranges.keySet().stream().mapToLong(Long::longValue).toArray();
+        ReplicaSet[] sets = ranges.values().toArray(ReplicaSet[]::new);
         return new Ring(ends, sets, allLocalNodes, /* usesMurmur3 */ true);
     }
 

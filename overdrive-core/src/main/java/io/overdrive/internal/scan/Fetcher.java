@@ -11,7 +11,6 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanTotals;
-import io.overdrive.Split;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Latencies;
@@ -49,7 +48,7 @@ public final class Fetcher implements AutoCloseable {
     private static final OverdriveException NO_MEMORY =
             new OverdriveException(Kind.READ, "cannot read: " + JavaHeap.tooSmall());
     private final Transport transport;
-    private final ScanLayout layout;
+    final ScanLayout layout;
     private final PageSize pageSize;
     private final int maxPageRows;
     private final Limiter limiter;
@@ -85,10 +84,6 @@ public final class Fetcher implements AutoCloseable {
         // An aggregate over the whole table takes its time, and cannot be split.
         Duration timeout = isOneAggregate ? Duration.ofHours(1) : options.requestTimeout();
         this.inFlight = new InFlight(transport, limiter, timeout.toNanos(), () -> {});
-    }
-
-    ScanLayout layout() {
-        return layout;
     }
 
     long nanoTime() {
@@ -239,12 +234,9 @@ public final class Fetcher implements AutoCloseable {
 
     private void arrived(PageReader reader, RawRows answer) {
         RowsMetadata header = answer.header();
-        if (header.newResultMetadataId != null) {
-            fail(reader, "the columns of the table were changed while it was read; start again");
-            return;
-        }
-        if (header.columnCount != layout.columns.names().size()) {
-            // Before version 5 of the protocol nothing else shows that "*" has other columns now.
+        // Before version 5 of the protocol only their number can show that "*" has other columns now.
+        if (header.newResultMetadataId != null
+                || header.columnCount != layout.columns.names().size()) {
             fail(reader, "the columns of the table were changed while it was read; start again");
             return;
         }
@@ -254,12 +246,7 @@ public final class Fetcher implements AutoCloseable {
         int at = answer.rowsStart();
         int rows = Bytes.getInt(answer.body(), at);
         ByteBuffer state = header.pagingState;
-        byte[] pagingState = null;
-        if (state != null) {
-            pagingState = new byte[state.remaining()];
-            state.duplicate().get(pagingState);
-            pagingState = PagingState.accepted(pagingState);
-        }
+        byte[] pagingState = state == null ? null : PagingState.accepted(Bytes.copyOf(state));
         int bytes = answer.body().length - at - 4;
         pageSize.observe(rows, bytes);
         rowsRead.add(rows);
@@ -373,16 +360,6 @@ public final class Fetcher implements AutoCloseable {
                 waiting.size(),
                 latencies.snapshot(),
                 waiting());
-    }
-
-    /** A reader of some split of this scan, or of any other ranges. */
-    public PageReader reader(Split split, int pageBytes, Runnable onChange) {
-        return new PageReader(this, split, pageBytes, onChange);
-    }
-
-    /** A reader of the rows of a key: the values of all markers, each with its length in front. */
-    public PageReader reader(byte[] key, long token, int pageBytes) {
-        return new PageReader(this, key, token, pageBytes);
     }
 
     /** Readers that wait for a page fail with an exception of kind INTERRUPTED. */

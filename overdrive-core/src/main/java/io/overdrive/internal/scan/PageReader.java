@@ -62,22 +62,26 @@ public final class PageReader {
     @GuardedBy("this") private @Nullable OverdriveException failure;
 
     /**
+     * A reader of a split of the scan, or of any other ranges.
+     *
      * @param pageBytes how large a page should be
      * @param onChange called, by any thread, when a page is ready or reading has failed; must be quick
      */
-    PageReader(Fetcher fetcher, Split split, int pageBytes, Runnable onChange) {
+    public PageReader(Fetcher fetcher, Split split, int pageBytes, Runnable onChange) {
         this.fetcher = fetcher;
         this.pageBytes = pageBytes;
         this.key = null;
         this.onChange = onChange;
-        this.ranges = new ArrayDeque<>(fetcher.layout().query.isSplit() ? split.ranges() : List.of(Split.WHOLE_RING));
+        this.ranges = new ArrayDeque<>(fetcher.layout.query.isSplit() ? split.ranges() : List.of(Split.WHOLE_RING));
     }
 
     /**
+     * A reader of the rows of a key.
+     *
      * @param key values of all markers, each with its length in front
      * @param token of its partition
      */
-    PageReader(Fetcher fetcher, byte[] key, long token, int pageBytes) {
+    public PageReader(Fetcher fetcher, byte[] key, long token, int pageBytes) {
         this.fetcher = fetcher;
         this.pageBytes = pageBytes;
         this.key = key;
@@ -154,9 +158,7 @@ public final class PageReader {
 
     /** What is being read, for messages. */
     synchronized String what() {
-        return key == null
-                ? "token range " + ranges.element()
-                : "rows with " + fetcher.layout().prepared.conditions(key);
+        return key == null ? "token range " + ranges.element() : "rows with " + fetcher.layout.prepared.conditions(key);
     }
 
     synchronized long startNanos() {
@@ -194,7 +196,7 @@ public final class PageReader {
     synchronized byte[] nextRequest() {
         Range range = ranges.element();
         requestedRows = Math.min(allowedRows, fetcher.pageRows(pageBytes, lastRowBytes));
-        return fetcher.layout().execute(range, key, requestedRows, pagingState);
+        return fetcher.layout.execute(range, key, requestedRows, pagingState);
     }
 
     /** Makes the next request smaller, because the server could not answer; false if it cannot be. */
@@ -204,15 +206,17 @@ public final class PageReader {
             return true;
         }
         Range range = ranges.element();
-        Long from = stateOfLastRow == null ? Long.valueOf(range.start()) : position();
-        if (from == null || !fetcher.layout().query.isSplit()) {
+        Page last = before;
+        Long from = stateOfLastRow == null
+                ? Long.valueOf(range.start())
+                : last == null ? null : fetcher.layout.lastToken(last);
+        if (from == null || !fetcher.layout.query.isSplit()) {
             return false;
         }
         long middle = (from >> 1) + (range.end() >> 1) + (from & range.end() & 1);
         if (middle > from && middle < range.end()) {
             // The server continues after the row in the paging state, up to the end of the requested range. The state
-            // of
-            // a later page without rows may name a row behind that end, so the state of the last row is used.
+            // of a later page without rows may name a row behind that end, so the state of the last row is used.
             pagingState = stateOfLastRow;
             ranges.remove();
             ranges.push(new Range(middle, range.end()));
@@ -220,12 +224,6 @@ public final class PageReader {
             return true;
         }
         return false;
-    }
-
-    /** Token of the last row that was read; null if unknown. */
-    @GuardedBy("this") private @Nullable Long position() {
-        Page last = before;
-        return last == null ? null : fetcher.layout().lastToken(last);
     }
 
     void arrived(byte[] body, int start, int rows, byte @Nullable [] state) {

@@ -27,10 +27,9 @@ final class PagingState {
         at = skipNumber(state, at);
         boolean isNegative =
                 at >= 0 && at + NEGATIVE_BYTES == state.length && state[at] == (byte) 0xff && state[at + 1] < 0;
-        return isNegative ? withZeroAt(state, at) : state;
-    }
-
-    private static byte[] withZeroAt(byte[] state, int at) {
+        if (!isNegative) {
+            return state;
+        }
         byte[] corrected = Arrays.copyOf(state, at + 1);
         corrected[at] = 0;
         return corrected;

@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
-import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -141,7 +140,7 @@ public final class ScanPlanner {
             for (String candidate : where == null ? List.of(cql) : List.of(cql, filtering)) {
                 PreparedStatement split = preparing.tryPrepare(CqlText.withToken(candidate, key));
                 if (split != null && takesTokens(split)) {
-                    return split(split, isAggregate);
+                    return layout(split, /* isSplit */ true, /* whyNotSplit */ "", isAggregate);
                 }
             }
         }
@@ -188,7 +187,7 @@ public final class ScanPlanner {
         }
         return CqlText.hasLimit(cql)
                 ? whole(whole, LIMITED, /* isAggregate */ false)
-                : split(split, /* isAggregate */ false);
+                : layout(split, /* isSplit */ true, /* whyNotSplit */ "", /* isAggregate */ false);
     }
 
     /** By the name that the server gives to a count, if there is no token range to try the query with. */
@@ -236,10 +235,6 @@ public final class ScanPlanner {
                 : "the cluster does not use the Murmur3 partitioner";
     }
 
-    private ScanLayout split(PreparedStatement prepared, boolean isAggregate) {
-        return layout(prepared, /* isSplit */ true, /* whyNotSplit */ "", isAggregate);
-    }
-
     private ScanLayout whole(PreparedStatement prepared, String whyNotSplit, boolean isAggregate) {
         return layout(prepared, /* isSplit */ false, whyNotSplit, isAggregate);
     }
@@ -284,12 +279,7 @@ public final class ScanPlanner {
 
     /** The table or materialized view of a column. */
     private Optional<RelationMetadata> relation(ColumnDefinition column) {
-        Optional<KeyspaceMetadata> keyspace = session.getMetadata().getKeyspace(column.getKeyspace());
-        Optional<RelationMetadata> table =
-                keyspace.flatMap(k -> k.getTable(column.getTable())).map(t -> t);
-        return table.isPresent()
-                ? table
-                : keyspace.flatMap(k -> k.getView(column.getTable())).map(v -> v);
+        return Columns.relation(session.getMetadata(), column.getKeyspace(), column.getTable());
     }
 
     private static OverdriveException refusal(String message) {

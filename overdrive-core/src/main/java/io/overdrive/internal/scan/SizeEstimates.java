@@ -92,11 +92,10 @@ final class SizeEstimates {
     /** The rows of all nodes, except nodes that lack the table or do not answer. */
     private static List<Row> query(
             CqlSession session, List<Node> nodes, String cql, CqlIdentifier keyspace, CqlIdentifier table) {
-        List<CompletionStage<AsyncResultSet>> answers = new ArrayList<>();
-        for (Node node : nodes) {
-            answers.add(session.executeAsync(SimpleStatement.newInstance(cql, keyspace.asInternal(), table.asInternal())
-                    .setNode(node)));
-        }
+        SimpleStatement statement = SimpleStatement.newInstance(cql, keyspace.asInternal(), table.asInternal());
+        List<CompletionStage<AsyncResultSet>> answers = nodes.stream()
+                .map(node -> session.executeAsync(statement.setNode(node)))
+                .toList();
         List<Row> rows = new ArrayList<>();
         for (CompletionStage<AsyncResultSet> answer : answers) {
             try {

@@ -216,14 +216,9 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     private static String hosts(ConnectOptions options) {
-        StringBuilder hosts = new StringBuilder();
-        for (var address : options.contactPoints()) {
-            hosts.append(hosts.isEmpty() ? "" : ", ")
-                    .append(address.getHostString())
-                    .append(':')
-                    .append(address.getPort());
-        }
-        return hosts.toString();
+        return options.contactPoints().stream()
+                .map(address -> address.getHostString() + ":" + address.getPort())
+                .collect(Collectors.joining(", "));
     }
 
     /** In this order: the user's settings, the user's driver file, our settings, the driver's defaults. */

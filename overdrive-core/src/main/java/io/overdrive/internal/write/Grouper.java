@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,15 +137,20 @@ public final class Grouper implements AutoCloseable {
 
     /** Sends all rows that wait in memory. Spilled rows stay spilled. */
     public void flush() {
-        List<WriteRequest> ready = new ArrayList<>();
         for (Shard shard : shards) {
-            boolean more = true;
-            while (more) {
-                synchronized (shard) {
-                    more = shard.emitSome(ready);
-                }
-                sendAll(ready);
+            sendAll(shard, Shard::emitSome);
+        }
+    }
+
+    /** Sends the requests of each step until there are no more. */
+    private void sendAll(Shard shard, BiPredicate<Shard, List<WriteRequest>> step) {
+        List<WriteRequest> ready = new ArrayList<>();
+        boolean more = true;
+        while (more) {
+            synchronized (shard) {
+                more = step.test(shard, ready);
             }
+            sendAll(ready);
         }
     }
 
@@ -174,31 +179,17 @@ public final class Grouper implements AutoCloseable {
                 }
             }
         }
-        int threads = Math.min(spilled.size(), Runtime.getRuntime().availableProcessors());
-        if (threads == 0) {
+        if (spilled.isEmpty()) {
             return;
         }
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        ExecutorService pool = Executors.newFixedThreadPool(
+                Math.min(spilled.size(), Runtime.getRuntime().availableProcessors()));
         try {
-            AtomicInteger next = new AtomicInteger();
             List<Future<?>> parts = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                parts.add(pool.submit(() -> {
-                    for (int n = next.getAndIncrement(); n < spilled.size(); n = next.getAndIncrement()) {
-                        try {
-                            unspill(spilled.get(n));
-                        } catch (OverdriveException e) {
-                            sender.failWith(e); // the rows of the other shards are then dropped
-                        } catch (RuntimeException | Error e) {
-                            sender.failWith(
-                                    new OverdriveException(Kind.DISK, "cannot read spilled rows back: " + e, e));
-                        }
-                    }
-                }));
+            for (Shard shard : spilled) {
+                parts.add(pool.submit(() -> unspill(shard)));
             }
-            for (Future<?> part : parts) {
-                await(part);
-            }
+            parts.forEach(Grouper::await);
         } finally {
             pool.shutdownNow();
         }
@@ -216,13 +207,12 @@ public final class Grouper implements AutoCloseable {
     }
 
     private void unspill(Shard shard) {
-        List<WriteRequest> ready = new ArrayList<>();
-        boolean more = true;
-        while (more) {
-            synchronized (shard) {
-                more = shard.unspill(ready);
-            }
-            sendAll(ready);
+        try {
+            sendAll(shard, Shard::unspill);
+        } catch (OverdriveException e) {
+            sender.failWith(e); // the rows of the other shards are then dropped
+        } catch (RuntimeException | Error e) {
+            sender.failWith(new OverdriveException(Kind.DISK, "cannot read spilled rows back: " + e, e));
         }
     }
 

@@ -29,11 +29,10 @@ import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.write.WriteRules.Timestamp;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -182,9 +181,8 @@ public final class WritePlanner {
 
     private static List<Column> chosen(WriteOptions options, TableSchema table) {
         List<Column> columns = Columns.choose(table, options.columns());
-        Set<Column> distinct = new HashSet<>();
         for (Column column : columns) {
-            if (!distinct.add(column)) {
+            if (Collections.frequency(columns, column) > 1) {
                 throw refusal("[" + table.cqlName() + "] column \"" + column.name() + "\" is given twice");
             }
         }
@@ -312,22 +310,21 @@ public final class WritePlanner {
                 timestamp = Timestamp.LAST_MARKER;
             }
         }
-        int given = prepared.getVariableDefinitions().size() - (timestamp == Timestamp.LAST_MARKER ? 1 : 0);
-        int[] partition = prepared.getPartitionKeyIndices().stream()
-                .mapToInt(Integer::intValue)
-                .toArray();
+        PreparedCql accepted = PreparedCql.of(prepared, session);
+        int given = accepted.markers() - (timestamp == Timestamp.LAST_MARKER ? 1 : 0);
         boolean isCounter = columns.stream().anyMatch(c -> c.getType().equals(DataTypes.COUNTER));
         // A request has only one write time: without a marker for it, rows of one request would all have the same.
-        boolean mayShare = (isCounter || (idempotent && timestamp.hasMarker())) && partition.length > 0;
+        boolean mayShare =
+                (isCounter || (idempotent && timestamp.hasMarker())) && accepted.partitionMarkers().length > 0;
         Replication.requireEnough(session.getMetadata(), first.getKeyspace(), options.consistency());
         return new WriteLayout(
-                PreparedCql.of(prepared, session),
+                accepted,
                 first.getKeyspace(),
                 first.getTable(),
                 first.getTable().asCql(true),
                 new RowMarkers(
                         IntStream.range(0, given).toArray(),
-                        partition,
+                        accepted.partitionMarkers(),
                         /* ttl */ -1,
                         timestamp == Timestamp.MARKER ? statement.writeTimeMarker() : -1),
                 /* prefixMarkers */ 0,

@@ -37,7 +37,7 @@ class FetcherScriptedTest {
     }
 
     private PageReader reader(Fetcher fetcher) {
-        PageReader reader = fetcher.reader(new Split(List.of(range), List.of(), 0), 1024, () -> {});
+        PageReader reader = new PageReader(fetcher, new Split(List.of(range), List.of(), 0), 1024, () -> {});
         reader.request();
         return reader;
     }
@@ -243,7 +243,7 @@ class FetcherScriptedTest {
 
     @Test
     void failsTheReaderIfAPageCannotBeHandled() {
-        PageReader reader = fetcher().reader(new Split(List.of(range), List.of(), 0), 1024, () -> {
+        PageReader reader = new PageReader(fetcher(), new Split(List.of(range), List.of(), 0), 1024, () -> {
             throw new IllegalStateException("cannot take it");
         });
         reader.request();

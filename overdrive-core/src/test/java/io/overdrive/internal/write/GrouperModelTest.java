@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random rows go through a {@link Grouper} to a scripted cluster that refuses some of them. A list of the rows decides which
+ * Random rows go through a {@link Grouper} to a scripted cluster that refuses some of them. A list of the rows says which
  * requests are right: each row arrives with its values and its write time and is acknowledged or rejected exactly once, rows of a
  * group are sent in the order in which they were added, requests keep to the limits, and all memory is returned.
  */
@@ -61,7 +61,7 @@ class GrouperModelTest {
         this.directory = directory;
     }
 
-    /** A row and what has happened to it. Guarded by the cluster. */
+    /** A row and what has happened to it. Guarded by the model. */
     private static final class Row {
         final long group;
         final byte[] key;
@@ -70,7 +70,7 @@ class GrouperModelTest {
         final byte[] attachment;
         /** Whether the server refuses it. */
         final boolean bad;
-        /** How large batches might be when it was added. */
+        /** The limit of the bytes of a batch when the row was added. */
         final int batchLimit;
 
         boolean sent;
@@ -445,7 +445,7 @@ class GrouperModelTest {
         });
     }
 
-    /** Shows that the random rows reach what the model is about. */
+    /** Checks that the random runs cover what the model is about. */
     @Test
     void fillsBatchesSpillsAndSplits() throws IOException {
         Totals all = Totals.NONE;
