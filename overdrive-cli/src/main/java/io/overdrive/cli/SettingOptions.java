@@ -73,8 +73,7 @@ final class SettingOptions {
 
     private void addTo(CommandSpec spec) {
         if (heading == null) {
-            List<OptionSpec> ofAllCommands =
-                    spec.options().stream()
+            List<OptionSpec> ofAllCommands = spec.options().stream()
                     .filter(option -> option.inherited() || option.usageHelp() || option.versionHelp())
                     .toList();
             ofAllCommands.forEach(spec::remove);
