@@ -128,7 +128,8 @@ public final class Overdrive implements AutoCloseable {
                             ? "give the write time of the first row with timestamp (--timestamp)"
                             : "give the write times with USING TIMESTAMP in the statement");
         }
-        return new RowWriter(wire, layout, options, timestamp != null ? timestamp : WriteClock.SYSTEM.now());
+        return new RowWriter(
+                wire, wire.session(), layout, options, timestamp != null ? timestamp : WriteClock.SYSTEM.now());
     }
 
     /**

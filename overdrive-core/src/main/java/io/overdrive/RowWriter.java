@@ -1,11 +1,12 @@
 package io.overdrive;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.ring.RoutingKey;
-import io.overdrive.internal.wire.Wire;
+import io.overdrive.internal.wire.Transport;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
 import io.overdrive.internal.write.WriteLayout;
@@ -40,7 +41,13 @@ public final class RowWriter implements AutoCloseable {
     private static final int NO_ATTACHMENT = -1;
 
     /** What separate writers share; it lives as long as the connection. Thread-safe. */
-    private record Shared(Wire wire, WriteLayout layout, WriteOptions options, Limiter limiter, long baseTimestamp) {}
+    private record Shared(
+            Transport transport,
+            CqlSession session,
+            WriteLayout layout,
+            WriteOptions options,
+            Limiter limiter,
+            long baseTimestamp) {}
 
     /** What a writer and its forks share. Thread-safe. */
     private static final class Job {
@@ -58,8 +65,8 @@ public final class RowWriter implements AutoCloseable {
                     ? new RepeatedKeys()
                     : null;
             this.grouper = new Grouper(
-                    shared.wire,
-                    shared.wire.session(),
+                    shared.transport,
+                    shared.session,
                     shared.layout,
                     shared.options,
                     shared.limiter,
@@ -90,10 +97,16 @@ public final class RowWriter implements AutoCloseable {
     private int lastKeyLength = -1;
     private long lastToken;
 
-    RowWriter(Wire wire, WriteLayout layout, WriteOptions options, long baseTimestamp) {
+    RowWriter(Transport transport, CqlSession session, WriteLayout layout, WriteOptions options, long baseTimestamp) {
         this(
                 new Job(
-                        new Shared(wire, layout, options, Grouper.limiter(wire, layout, options), baseTimestamp),
+                        new Shared(
+                                transport,
+                                session,
+                                layout,
+                                options,
+                                Grouper.limiter(transport, layout, options),
+                                baseTimestamp),
                         options.groupingMemory()),
                 /* isFork */ false);
     }

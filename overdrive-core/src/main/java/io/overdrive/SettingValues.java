@@ -42,6 +42,10 @@ final class SettingValues {
         byDefault.put(setting, value);
     }
 
+    void removeDefault(Setting<?> setting) {
+        byDefault.remove(setting);
+    }
+
     /** @throws IllegalArgumentException if a value is out of bounds */
     SettingValues check() {
         all.forEach(this::check);

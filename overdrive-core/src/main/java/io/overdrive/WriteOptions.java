@@ -154,6 +154,17 @@ public final class WriteOptions {
         return values.get(WriteSetting.GROUPING_MEMORY);
     }
 
+    /**
+     * How long a row may wait for others of its partition before it is sent, 1 ms to 24 h; half of that is the minimum. While
+     * the cluster keeps up, a row is thus written about this time after {@link RowWriter#send} and a round trip later. If it
+     * does not keep up, rows wait and gather in {@link #groupingMemory}, and then {@code send} waits. Rows are never spilled.
+     * Null: a group is sent when it is full or looks complete, when memory is short, and by {@link RowWriter#flush}. Default
+     * 5 ms; null after {@link Builder#bulk}.
+     */
+    public @Nullable Duration linger() {
+        return values.find(WriteSetting.LINGER);
+    }
+
     /** Directory for rows that are out of order and do not fit in {@link #groupingMemory}. Default {@code java.io.tmpdir}. */
     public Path spillDirectory() {
         return values.get(WriteSetting.SPILL_DIRECTORY);
@@ -335,6 +346,20 @@ public final class WriteOptions {
 
         public Builder groupingMemory(long bytes) {
             return set(WriteSetting.GROUPING_MEMORY, bytes);
+        }
+
+        /** @see WriteOptions#linger() */
+        public Builder linger(Duration value) {
+            return set(WriteSetting.LINGER, value);
+        }
+
+        /**
+         * For input that comes as fast as it is written and then ends, such as files: unless {@link #linger} is set, rows wait for
+         * others of their partition for as long as memory lasts, and longer on disk. Rows in any order then make large batches.
+         */
+        public Builder bulk() {
+            values.removeDefault(WriteSetting.LINGER);
+            return this;
         }
 
         public Builder spillDirectory(Path directory) {

@@ -36,6 +36,13 @@ public final class WriteSetting {
             .withDefault(
                     () -> Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 5 * 2),
                     "128MB, or two fifths of the Java heap if that is less");
+    public static final Setting<Duration> LINGER = Setting.duration(
+                    "linger",
+                    Duration.ofMillis(5),
+                    Duration.ofMillis(1),
+                    "How long a row may wait for others of its partition before it is sent, for input that comes slowly;"
+                            + " rows are then never spilled to disk.")
+            .defaultShownAs("none, so that rows wait while memory lasts; 0.005 in Java programs");
     public static final Setting<Path> SPILL_DIRECTORY = Setting.of(
                     "spillDirectory",
                     Kind.DIRECTORY,
@@ -93,6 +100,7 @@ public final class WriteSetting {
             BATCH_BYTES,
             BATCH_ROWS,
             GROUPING_MEMORY,
+            LINGER,
             SPILL_DIRECTORY,
             IN_FLIGHT_REQUESTS,
             IN_FLIGHT_BYTES,

@@ -188,6 +188,7 @@ class RejectsIT {
         Path file = Files.createFile(directory.resolve("file"));
         RowWriter writer = overdrive()
                 .writer(into("disk")
+                        .bulk()
                         .groupingMemory(1 << 20)
                         .spillDirectory(file)
                         .build());

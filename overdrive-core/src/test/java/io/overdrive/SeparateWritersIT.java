@@ -90,6 +90,7 @@ class SeparateWritersIT {
     void abandonDropsWhatWaitsInMemoryAndOnDisk(@TempDir Path spills) {
         RowWriter original = TestCluster.overdrive()
                 .writer(into("abandoned")
+                        .bulk()
                         .spillDirectory(spills)
                         .groupingMemory(1 << 20)
                         .build());

@@ -25,7 +25,7 @@ class StatementsIT {
     }
 
     private static RowWriter writer(String cql) {
-        return overdrive().writer(WriteOptions.statement(cql).build());
+        return overdrive().writer(WriteOptions.statement(cql).bulk().build());
     }
 
     private static void refused(Kind kind, ThrowingCallable call, String... parts) {
@@ -262,6 +262,7 @@ class StatementsIT {
         String t = table("set_of_rows", "k int PRIMARY KEY, v text");
         RowWriter writer = overdrive()
                 .writer(WriteOptions.into(KS, "set_of_rows")
+                        .bulk()
                         .grouping(Grouping.REPLICA_SET)
                         .batchBytes(1 << 20)
                         .build());
@@ -513,6 +514,7 @@ class StatementsIT {
         execute("INSERT INTO " + t + " (k, c, s, m) VALUES (1, 1, {1}, {1: 'a', 2: 'b'}) USING TIMESTAMP 10");
         RowWriter writer = overdrive()
                 .writer(WriteOptions.into(KS, "changed")
+                        .bulk()
                         .columns("k", "c", "s", "m", "v")
                         .change("s", CollectionChange.ADD)
                         .change("m", CollectionChange.REMOVE)

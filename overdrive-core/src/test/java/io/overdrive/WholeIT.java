@@ -125,7 +125,7 @@ class WholeIT {
         Seeds.times(10, random -> {
             execute("TRUNCATE " + t);
             List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
-            WriteOptions options = WriteOptions.into(KS, "anything")
+            WriteOptions.Builder options = WriteOptions.into(KS, "anything")
                     .columns("k", "c", "v", "w")
                     .grouping(Grouping.values()[random.nextInt(3)])
                     .batchBytes(random.nextBoolean() ? 64 << 10 : 1 + random.nextInt(20_000))
@@ -133,11 +133,13 @@ class WholeIT {
                     .groupingMemory((1L << 20) << random.nextInt(4))
                     .inFlightRequests(1 + random.nextInt(random.nextBoolean() ? 4 : 300))
                     .inFlightBytes(1024 + random.nextInt(1 << 20))
-                    .onReject(rejected::add)
-                    .build();
+                    .onReject(rejected::add);
+            if (random.nextBoolean()) {
+                options.bulk();
+            }
             List<Input> input =
                     input(1_000 + random.nextInt(15_000), 1 + random.nextInt(3_000), 1 + random.nextInt(100), random);
-            RowWriter writer = overdrive().writer(options);
+            RowWriter writer = overdrive().writer(options.build());
             try (writer) {
                 write(writer, input, 1 + random.nextInt(3), random);
             }
@@ -176,6 +178,7 @@ class WholeIT {
         Seeds.times(1, random -> {
             execute("TRUNCATE " + t);
             WriteOptions options = WriteOptions.into(KS, "spilled")
+                    .bulk()
                     .columns("k", "c", "v", "w")
                     .groupingMemory(1 << 20)
                     .build();

@@ -155,7 +155,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         }
         reading.apply(scan);
         WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
-        write.apply(writer::set);
+        write.apply(writer.bulk()::set);
         scan.patience(writer.build().patience());
         Map<String, String> read = scan.build().settings(); // reports a wrong value before anything else happens
         Map<String, String> written = writer.build().settings();

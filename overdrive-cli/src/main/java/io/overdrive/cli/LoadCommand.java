@@ -193,7 +193,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         WriteOptions.Builder builder = table != null
                 ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
                 : WriteOptions.statement(String.valueOf(target.query));
-        write.apply(builder::set);
+        write.apply(builder.bulk()::set);
         Map<String, String> checked = builder.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));

@@ -311,6 +311,7 @@ public final class Load implements AutoCloseable {
         }
         RowMaker rows = new RowMaker(table, options);
         WriteOptions writes = WriteOptions.into(options.keyspace(), options.table())
+                .bulk()
                 .consistency(options.consistency())
                 .build();
         int columns = table.columns().size();

@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import io.overdrive.internal.ring.CurrentRing;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -32,6 +31,6 @@ public interface Transport {
     /** The one timer of the connection, for timeouts and retries of all jobs: tasks must be quick, and never wait. */
     ScheduledExecutorService timer();
 
-    /** One daemon thread for tasks that may take longer. It ends by itself when it is idle. */
-    Executor executor(String threadName);
+    /** One daemon thread for tasks that may take longer, or wait. It ends by itself when it is idle. */
+    ScheduledExecutorService executor(String threadName);
 }

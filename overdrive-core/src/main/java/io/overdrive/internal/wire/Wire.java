@@ -56,12 +56,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
@@ -88,7 +85,7 @@ public final class Wire implements Transport, AutoCloseable {
     private static final long IDLE_SECONDS = 10;
 
     private final DefaultSession session;
-    private final ScheduledThreadPoolExecutor timer = newTimer();
+    private final ScheduledExecutorService timer = executor("overdrive-timer");
     private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
 
     private Wire(DefaultSession session) {
@@ -295,16 +292,12 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     @Override
-    public Executor executor(String threadName) {
-        return endingWhenIdle(new ThreadPoolExecutor(
-                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemon(threadName)));
-    }
-
-    private static ScheduledThreadPoolExecutor newTimer() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemon("overdrive-timer"));
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-        return endingWhenIdle(timer);
+    public ScheduledExecutorService executor(String threadName) {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, daemon(threadName));
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     private static ThreadFactory daemon(String name) {
@@ -313,11 +306,6 @@ public final class Wire implements Transport, AutoCloseable {
             thread.setDaemon(true);
             return thread;
         };
-    }
-
-    private static <T extends ThreadPoolExecutor> T endingWhenIdle(T executor) {
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 
     /** 4, 5 or later. */

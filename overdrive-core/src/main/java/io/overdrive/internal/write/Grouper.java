@@ -10,6 +10,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Transport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -32,6 +33,8 @@ public final class Grouper implements AutoCloseable {
 
     private final Sender sender;
     private final Shard[] shards;
+    /** Null if rows wait for as long as memory lasts. */
+    private final @Nullable Lingering lingering;
 
     /**
      * @param session of the cluster, whose server says how large batches of several partitions may be
@@ -63,6 +66,45 @@ public final class Grouper implements AutoCloseable {
                     Spill::temporaryFile,
                     i,
                     sender::failWith);
+        }
+        Duration linger = options.linger();
+        if (linger == null || shards.length == 0) {
+            this.lingering = null;
+        } else {
+            for (Shard shard : shards) {
+                shard.stayInMemory();
+            }
+            this.lingering = new Lingering(transport, linger, new AgedGroups());
+        }
+    }
+
+    /** What {@link Lingering} sends. */
+    private final class AgedGroups implements Lingering.Groups {
+        @Override
+        public void sendAged() {
+            for (Shard shard : shards) {
+                synchronized (shard) {
+                    shard.tick();
+                }
+                sendAll(shard, Shard::emitAged);
+            }
+        }
+
+        @Override
+        public boolean holdRows() {
+            for (Shard shard : shards) {
+                synchronized (shard) {
+                    if (shard.holdsRows()) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void onException(Throwable cause) {
+            sender.broken(cause);
         }
     }
 
@@ -109,6 +151,9 @@ public final class Grouper implements AutoCloseable {
                 shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, ready);
             }
         } finally {
+            if (lingering != null) {
+                lingering.wake();
+            }
             if (!ready.isEmpty()) {
                 sendAll(ready);
             }
@@ -157,6 +202,9 @@ public final class Grouper implements AutoCloseable {
     /** Sends all rows that wait in memory or are spilled, and returns when none is pending any more. */
     public void finish() {
         try {
+            if (lingering != null) {
+                lingering.endAndWait(); // it may hold requests that are not sent yet
+            }
             flush();
             unspill();
         } finally {
@@ -252,6 +300,9 @@ public final class Grouper implements AutoCloseable {
     @Override
     public void close() {
         sender.close();
+        if (lingering != null) {
+            lingering.end();
+        }
         for (Shard shard : shards) {
             synchronized (shard) {
                 shard.abandon();

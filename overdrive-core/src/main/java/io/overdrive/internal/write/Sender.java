@@ -342,6 +342,15 @@ final class Sender implements AutoCloseable {
     /** An unexpected exception fails the run, since nothing else would ever finish the request. */
     void broken(WriteRequest write, Throwable cause) {
         try {
+            broken(cause);
+        } finally {
+            finish(write);
+        }
+    }
+
+    /** Fails the run because of an unexpected exception. */
+    void broken(Throwable cause) {
+        try {
             LOG.error("[{}] the run fails", layout.tableName, cause);
             failWith(
                     cause instanceof OverdriveException known
@@ -355,8 +364,6 @@ final class Sender implements AutoCloseable {
                                     cause));
         } catch (Throwable again) {
             failWith(NO_MEMORY); // made beforehand
-        } finally {
-            finish(write);
         }
     }
 

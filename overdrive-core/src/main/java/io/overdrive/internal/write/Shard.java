@@ -35,7 +35,11 @@ import org.jspecify.annotations.Nullable;
  * lateRows >= 32 and lateRows > rowsSeen / 1000    late: gap > max(64, rows in memory / 4)
  *       }</pre>
  *       then all rows go to local disk ({@link Spill}), to be grouped piece by piece at the end: waiting in memory would not
- *       complete their groups. Otherwise partitions are small, and the groups that have been idle longest are emitted.
+ *       complete their groups. Otherwise partitions are small, and the groups that have been idle longest are emitted;
+ *   <li><b>when its first row has waited long enough</b>, if the writer lingers: {@link Lingering} calls {@link #tick} from
+ *       time to time, and groups that were there at the last tick but one are emitted. No time is kept for a group: the
+ *       clock at a tick divides the older ones from the newer. Such a shard never spills, as rows on disk would wait until
+ *       the end.
  * </ul>
  *
  * <p>Longer than other classes on purpose: groups, their blocks and the three rules share one state under one lock.
@@ -108,6 +112,14 @@ final class Shard {
     private int hand;
     /** The place where {@link #emitSome} continues, so that emptying the table looks at each place once. */
     private int emitted;
+    /** The place where {@link #emitAged} continues. */
+    private int aged;
+
+    /** The clock at the last tick. */
+    private long lastTick;
+
+    /** The clock at the tick before that one. */
+    private long tickBefore;
 
     private long rowsResident;
 
@@ -133,6 +145,7 @@ final class Shard {
     private int spillLevel;
     private long rowsSpilled;
     private boolean unspilling;
+    private boolean staysInMemory;
     /** After a failure of the disk no more rows are spilled: the run has failed, and emitted rows are dropped. */
     private boolean diskFailed;
 
@@ -242,6 +255,11 @@ final class Shard {
         }
     }
 
+    /** From now on no row goes to disk: if memory is short, groups are emitted. */
+    void stayInMemory() {
+        staysInMemory = true;
+    }
+
     /** Bytes of memory in use. */
     long used() {
         return pool.used() + (long) groups * GROUP_BYTES;
@@ -266,6 +284,36 @@ final class Shard {
             }
         }
         return groups > 0;
+    }
+
+    /** Whether rows wait in memory. */
+    boolean holdsRows() {
+        return groups > 0;
+    }
+
+    /** Says that time has passed: groups that were there at the last tick have aged. */
+    void tick() {
+        tickBefore = lastTick;
+        lastTick = clock;
+        aged = 0;
+    }
+
+    /**
+     * As {@link #emitSome}, but only groups that have aged. One that moves in the table meanwhile, as another was removed,
+     * may stay until the next tick.
+     *
+     * @return whether there may be more
+     */
+    boolean emitAged(List<WriteRequest> ready) {
+        while (groups > 0 && aged < table.length && ready.size() < ENOUGH_READY) {
+            Group g = table[aged];
+            if (g == null || g.first > tickBefore) {
+                aged++;
+            } else {
+                emit(g, ready); // another group may have moved to this place
+            }
+        }
+        return groups > 0 && aged < table.length;
     }
 
     /**
@@ -358,7 +406,7 @@ final class Shard {
             return;
         }
         boolean farApart = unspilling || (lateRows >= MIN_LATE_ROWS && lateRows > rowsSeen / ROWS_PER_LATE_ROW);
-        if (farApart && spillLevel <= Spill.MAX_LEVEL && !diskFailed) {
+        if (farApart && !staysInMemory && spillLevel <= Spill.MAX_LEVEL && !diskFailed) {
             spillAll();
         }
         if (used() > target) {
@@ -713,6 +761,7 @@ final class Shard {
     private void rehash(int newLength) {
         Group[] old = table;
         table = new Group[Math.max(MIN_TABLE_SIZE, newLength)];
+        aged = 0;
         int mask = table.length - 1;
         for (Group g : old) {
             if (g != null) {

@@ -37,7 +37,6 @@ import java.util.UUID;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RunnableScheduledFuture;
@@ -217,7 +216,7 @@ public final class ScriptedTransport implements Transport {
     }
 
     @Override
-    public Executor executor(String threadName) {
+    public ScheduledExecutorService executor(String threadName) {
         return timer;
     }
 

@@ -27,14 +27,17 @@ import io.overdrive.internal.wire.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -139,18 +142,21 @@ class GrouperModelTest {
             int inFlight = 1 + random.nextInt(20);
             maxUnanswered = inFlight - 1;
             limiter = new Limiter(inFlight, UNLIMITED, UNLIMITED, UNLIMITED);
-            WriteOptions options = WriteOptions.into("ks", "t")
+            WriteOptions.Builder options = WriteOptions.into("ks", "t")
+                    .bulk()
                     .batchBytes(batchBytes)
                     .batchRows(batchRows)
                     .spillDirectory(directory)
                     .attachments()
-                    .onReject(this::rejected)
-                    .build();
+                    .onReject(this::rejected);
+            if (!farApart && random.nextBoolean()) {
+                options.linger(Duration.ofMillis(1 + random.nextInt(500)));
+            }
             grouper = new Grouper(
                     this,
                     ScriptedTransport.session((threshold >> 10) + "KiB"),
                     layout,
-                    options,
+                    options.build(),
                     limiter,
                     groupingMemory,
                     BASE);
@@ -180,6 +186,9 @@ class GrouperModelTest {
                     assertThat(totals().groupingBytes())
                             .as("memory of %d with values up to %d", groupingMemory, maxBytes)
                             .isLessThan(groupingMemory + 8 * (4L * maxBytes + 4_096));
+                }
+                if (random.nextInt(10) == 0) {
+                    cluster.pass(Duration.ofMillis(1));
                 }
                 if (random.nextInt(2_000) == 0) {
                     grouper.flush();
@@ -405,8 +414,18 @@ class GrouperModelTest {
         }
 
         @Override
-        public Executor executor(String threadName) {
-            return Runnable::run;
+        public ScheduledExecutorService executor(String threadName) {
+            return new ScheduledThreadPoolExecutor(0) {
+                @Override
+                public void execute(Runnable task) {
+                    task.run();
+                }
+
+                @Override
+                public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+                    return cluster.timer().schedule(task, delay, unit);
+                }
+            };
         }
     }
 

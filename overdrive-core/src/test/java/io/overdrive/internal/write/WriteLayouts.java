@@ -12,15 +12,16 @@ import java.util.Collections;
 import java.util.stream.IntStream;
 
 /** Layouts without a server, of table ks.t with blobs only. Stateless. */
-final class WriteLayouts {
+public final class WriteLayouts {
     private WriteLayouts() {}
 
     /** The partition key, then other columns, the write time last; in version 5 of the protocol. */
-    static WriteLayout of(int markers, int prefixMarkers) {
+    public static WriteLayout of(int markers, int prefixMarkers) {
         return of(markers, prefixMarkers, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ false);
     }
 
-    static WriteLayout of(int markers, int prefixMarkers, Grouping grouping, boolean idempotent, boolean needsNewTime) {
+    public static WriteLayout of(
+            int markers, int prefixMarkers, Grouping grouping, boolean idempotent, boolean needsNewTime) {
         RetryRule retry = new RetryRule(
                 idempotent,
                 needsNewTime,

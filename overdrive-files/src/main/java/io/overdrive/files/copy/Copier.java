@@ -79,7 +79,7 @@ public final class Copier implements AutoCloseable {
         this.plan = plan;
         this.scan = scan;
         this.rejects = new CopyRejects(options.rejectDirectory(), options.rejectName(), keys());
-        write.attachments().onReject(this::refused);
+        write.bulk().attachments().onReject(this::refused);
         rows = plan.rowColumns().isEmpty()
                 ? null
                 : target.writer(write.columns(plan.rowColumns()).build());

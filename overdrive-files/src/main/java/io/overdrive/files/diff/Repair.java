@@ -88,7 +88,7 @@ final class Repair implements AutoCloseable {
     }
 
     private static RowWriter writer(Overdrive overdrive, List<RowWriter> open, WriteOptions.Builder options) {
-        RowWriter writer = overdrive.writer(options.build());
+        RowWriter writer = overdrive.writer(options.bulk().build());
         open.add(writer);
         return writer;
     }

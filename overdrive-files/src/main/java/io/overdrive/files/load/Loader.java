@@ -88,7 +88,7 @@ public final class Loader implements AutoCloseable {
         if (attachRecords) {
             write.attachments();
         }
-        this.writer = overdrive.writer(write.onReject(this::refused).build());
+        this.writer = overdrive.writer(write.bulk().onReject(this::refused).build());
         this.tableColumns = tableColumns != null ? tableColumns : writer.columns();
     }
 

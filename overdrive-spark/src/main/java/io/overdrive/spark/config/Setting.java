@@ -191,6 +191,12 @@ public enum Setting {
             Kind.NUMBER,
             null,
             "Memory in MB for rows that wait for other rows of their partition, for all tasks of an executor"),
+    LINGER(
+            "linger",
+            Kind.NUMBER,
+            null,
+            "Milliseconds that a row may wait for others of its partition, if the rows of a task come slowly; without it, they"
+                    + " wait until the end of the task while memory lasts"),
     DISTRIBUTION(
             "distribution",
             Kind.DISTRIBUTION,

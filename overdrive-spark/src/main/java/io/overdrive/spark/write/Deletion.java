@@ -65,6 +65,7 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
     /** Returns when all rows that existed before the call are deleted. */
     public void run(Settings settings) {
         WriteOptions.Builder options = WriteOptions.statement(statement())
+                .bulk()
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))

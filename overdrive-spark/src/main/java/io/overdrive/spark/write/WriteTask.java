@@ -127,6 +127,7 @@ record WriteTask(
 
     private WriteOptions options() {
         WriteOptions.Builder options = WriteOptions.into(keyspace, table)
+                .bulk()
                 .spillDirectory(spillDirectory())
                 .groupingMemory(groupingMemory())
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
@@ -139,6 +140,9 @@ record WriteTask(
         }
         if (settings.find(Setting.BATCH_ROWS) != null) {
             options.batchRows(settings.number(Setting.BATCH_ROWS));
+        }
+        if (settings.find(Setting.LINGER) != null) {
+            options.linger(Duration.ofMillis(settings.number(Setting.LINGER)));
         }
         if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
             options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));

@@ -29,6 +29,7 @@ public final class Preload {
         context.progress("writes the rows to read");
         RowWriter writer = context.overdrive()
                 .writer(WriteOptions.into(context.keyspace(), table)
+                        .bulk()
                         .columns(columns)
                         .consistency(DefaultConsistencyLevel.ALL) // every replica then has each row
                         .build());

@@ -76,7 +76,9 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
 
     /** Options of a writer for {@link #write}. */
     public static WriteOptions.Builder options(ExperimentContext context) {
-        return WriteOptions.into(context.keyspace(), TABLE).columns("key", "col1", "col2", "col3");
+        return WriteOptions.into(context.keyspace(), TABLE)
+                .columns("key", "col1", "col2", "col3")
+                .bulk();
     }
 
     /** A writer with Overdrive's defaults. */
