@@ -2,7 +2,6 @@ package io.overdrive.bench.experiments;
 
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
-import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
@@ -77,23 +76,12 @@ final class GroupingOrder implements Experiment {
         long rowsPerTask = Math.max(ROWS_PER_PARTITION, rows.count() / TASKS);
         ConnectorTasks tasks = ConnectorTasks.into(context);
         return switch (arm.level(GROUPING, Grouping.class)) {
-            case PARTITION -> work(context, rows, rowsPerTask, tasks);
-            case NONE -> work(context, rows, rowsPerTask, tasks.groupedBy(row -> ""));
-            case REPLICA_SET -> work(context, rows, rowsPerTask, tasks.groupedBy(new Replicas(context)::of));
-            case OFF -> work(context, rows, rowsPerTask, tasks.batchesOff());
-            case OVERDRIVE -> {
-                RowWriter writer = WideRows.writer(context);
-                yield new OverdriveWork(
-                        context,
-                        writer,
-                        () -> rows.inTasks(
-                                context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to)));
-            }
+            case PARTITION -> tasks.work(rows, rowsPerTask);
+            case NONE -> tasks.groupedBy(row -> "").work(rows, rowsPerTask);
+            case REPLICA_SET -> tasks.groupedBy(new Replicas(context)::of).work(rows, rowsPerTask);
+            case OFF -> tasks.batchesOff().work(rows, rowsPerTask);
+            case OVERDRIVE -> OverdriveWork.inTasks(context, rows, rowsPerTask);
         };
-    }
-
-    private static Work work(ExperimentContext context, WideRows rows, long rowsPerTask, ConnectorTasks tasks) {
-        return tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
     }
 
     @Override

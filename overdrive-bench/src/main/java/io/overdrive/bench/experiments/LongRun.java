@@ -2,7 +2,6 @@ package io.overdrive.bench.experiments;
 
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
-import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
@@ -64,22 +63,12 @@ final class LongRun implements Experiment {
         long rowsPerTask = Math.max(1, rows.count() / TASKS);
         Grouping grouping = arm.level(GROUPING, Grouping.class);
         if (grouping == Grouping.OVERDRIVE) {
-            RowWriter writer = WideRows.writer(context);
-            return Timeline.of(
-                    context,
-                    new OverdriveWork(
-                            context,
-                            writer,
-                            () -> rows.inTasks(
-                                    context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to))),
-                    () -> Timeline.Counts.of(writer.totals()));
+            OverdriveWork work = OverdriveWork.inTasks(context, rows, rowsPerTask);
+            return Timeline.of(context, work, work::counts);
         }
         ConnectorTasks all = ConnectorTasks.into(context, TOLERATED_FAILURES);
         ConnectorTasks tasks = grouping == Grouping.NONE ? all.groupedBy(row -> "") : all;
-        return Timeline.of(
-                context,
-                tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to))),
-                tasks::counts);
+        return Timeline.of(context, tasks.work(rows, rowsPerTask), tasks::counts);
     }
 
     @Override

@@ -4,7 +4,6 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.token.Token;
-import io.overdrive.RowWriter;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
@@ -90,7 +89,7 @@ final class SortFirst implements Experiment {
                 Math.min(ConnectorTasks.OPEN_BATCHES, rows.partitions() / PARTITIONS_FOR_AN_OPEN_BATCH + 1));
         Sorter sorter = new Sorter(context);
         return switch (arm.level(SORTED, Sorted.class)) {
-            case NOT -> tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
+            case NOT -> tasks.work(rows, rowsPerTask);
             case IN_TASK ->
                 tasks.work(
                         () -> rows.inTasks(
@@ -111,14 +110,7 @@ final class SortFirst implements Experiment {
                                     (from, to) -> write(tasks, sorted.subList((int) from, (int) to)));
                         },
                         () -> sorter.figures(1));
-            case OVERDRIVE -> {
-                RowWriter writer = WideRows.writer(context);
-                yield new OverdriveWork(
-                        context,
-                        writer,
-                        () -> rows.inTasks(
-                                context, rowsPerTask, (from, to) -> rows.write(context, writer.fork(), from, to)));
-            }
+            case OVERDRIVE -> OverdriveWork.inTasks(context, rows, rowsPerTask);
         };
     }
 

@@ -90,8 +90,7 @@ final class TaskGranularity implements Experiment {
         if (arm.level(WRITER).equals(OVERDRIVE)) {
             return byOverdrive(context, rows, rowsPerTask);
         }
-        ConnectorTasks tasks = ConnectorTasks.into(context);
-        return tasks.work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> tasks.write(rows, from, to)));
+        return ConnectorTasks.into(context).work(rows, rowsPerTask);
     }
 
     private static Work byOverdrive(ExperimentContext context, WideRows rows, long rowsPerTask) {

@@ -75,6 +75,11 @@ public record ConnectorTasks(
         return new ConnectorTasks(context, writer, insert, groupOf, inFlight, batchBytes, value);
     }
 
+    /** Writes the rows in tasks. */
+    public Work work(WideRows rows, long rowsPerTask) {
+        return work(() -> rows.inTasks(context, rowsPerTask, (from, to) -> write(rows, from, to)));
+    }
+
     /** @param rows runs all tasks */
     public Work work(Runnable rows) {
         return work(rows, Map::of);
