@@ -72,6 +72,7 @@ class WrongUsageTest {
             Map.entry("--jmx-port", List.of("x", "0")),
             Map.entry("--keys", List.of("0")),
             Map.entry("--keyspace", List.of("a b", "")),
+            Map.entry("--linger", List.of("0", "x", "-1ms")),
             Map.entry("--map", List.of("a", "", "* = +a", "b = id, a = now()")),
             Map.entry("--max-attempts", List.of("0", "1001")),
             Map.entry("--max-differences", List.of("0")),

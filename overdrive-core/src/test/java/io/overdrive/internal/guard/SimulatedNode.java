@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A node in virtual time: one queue and some workers, small foreground requests at a rate of their own, bulk requests of which a
+ * A node in virtual time: one queue and some workers, small foreground requests at a fixed rate, bulk requests of which a
  * number is always in flight, probes, and pauses in which nothing starts. Confined to one thread.
  */
 final class SimulatedNode {
