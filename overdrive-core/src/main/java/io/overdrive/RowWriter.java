@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -208,6 +209,43 @@ public final class RowWriter implements AutoCloseable {
      *     the first failure, WRITE or DISK, if the writer has failed
      */
     public void send() {
+        take(null);
+    }
+
+    /**
+     * As {@link #send()}, and calls back when the row is written, or will not be by this writer. If this throws, the row was not taken,
+     * and the callback is not called for it. A row with a callback is never spilled to disk. Without a linger ({@link
+     * WriteOptions#linger}) the row may wait until {@link #flush}.
+     */
+    public void send(RowCallback callback) {
+        take(callback);
+    }
+
+    /**
+     * As {@link #send(RowCallback)}, with a future that completes when the row is written. It completes exceptionally with an {@link
+     * OverdriveException}, as {@link RowCallback#ended} says. What depends on it runs on the thread of the callbacks, which must not be made
+     * to wait; use the {@code …Async} methods for longer work. Cancelling it has no effect on the row.
+     *
+     * @throws OverdriveException as {@link #send()} does
+     */
+    public CompletableFuture<@Nullable Void> sendAsync() {
+        RowFuture future = new RowFuture();
+        take(future);
+        return future;
+    }
+
+    private static final class RowFuture extends CompletableFuture<@Nullable Void> implements RowCallback {
+        @Override
+        public void ended(long position, @Nullable OverdriveException failure) {
+            if (failure == null) {
+                complete(null);
+            } else {
+                completeExceptionally(failure);
+            }
+        }
+    }
+
+    private void take(@Nullable RowCallback callback) {
         grouper.failIfFailed();
         if (Thread.currentThread().isInterrupted()) {
             throw new OverdriveException(Kind.INTERRUPTED, "the thread is interrupted");
@@ -237,15 +275,15 @@ public final class RowWriter implements AutoCloseable {
             repeatedKeys.add(keyHash(token));
         }
         switch (layout.grouping) {
-            case PARTITION -> group(token, token, key.array(), key.length(), layout.prefixMarkers);
+            case PARTITION -> group(token, token, key.array(), key.length(), layout.prefixMarkers, callback);
             case REPLICA_SET -> {
                 Ring.ReplicaSet set = grouper.ring().replicas(token);
                 key.clear();
                 key.putInt(set.id());
-                group(set.id() * 0x9E3779B97F4A7C15L, token, key.array(), key.length(), 0);
+                group(set.id() * 0x9E3779B97F4A7C15L, token, key.array(), key.length(), 0, callback);
                 lastKeyLength = -1;
             }
-            case NONE -> sendSingle(token);
+            case NONE -> sendSingle(token, callback);
         }
         row.clear();
         record.clear(); // frees a large buffer: the next row of this thread may be a long time away
@@ -288,7 +326,8 @@ public final class RowWriter implements AutoCloseable {
         return hash;
     }
 
-    private void group(long hash, long token, byte[] groupKey, int keyLength, int prefixSlots) {
+    private void group(
+            long hash, long token, byte[] groupKey, int keyLength, int prefixSlots, @Nullable RowCallback callback) {
         Bytes out = record;
         out.clear();
         out.putInt(0);
@@ -302,10 +341,10 @@ public final class RowWriter implements AutoCloseable {
                 out.put(attachment);
             }
         }
-        grouper.add(hash, token, groupKey, 0, keyLength, out.array(), out.length(), ready);
+        grouper.add(hash, token, groupKey, 0, keyLength, out.array(), out.length(), callback, ready);
     }
 
-    private void sendSingle(long token) {
+    private void sendSingle(long token, @Nullable RowCallback callback) {
         Bytes out = record;
         out.clear();
         putValues(out, 0, layout.givenMarkers);
@@ -318,7 +357,7 @@ public final class RowWriter implements AutoCloseable {
         int at = layout.beginExecute(body);
         System.arraycopy(out.array(), 0, body, at, out.length());
         layout.endExecute(body, at + out.length(), timestamp);
-        grouper.addSingle(body, token, row.position, row.attachment);
+        grouper.addSingle(body, token, row.position, row.attachment, callback);
     }
 
     private void putValues(Bytes out, int fromSlot, int toSlot) {

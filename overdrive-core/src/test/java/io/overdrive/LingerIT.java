@@ -1,9 +1,15 @@
 package io.overdrive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +53,51 @@ class LingerIT {
         }
         assertThat(writer.totals().requests()).isLessThan(5_000);
         assertThat(TestCluster.count(KS + ".together")).isEqualTo(10_000);
+    }
+
+    @Test
+    void aProgramLearnsWhichRowsAreWritten() {
+        Set<Long> written = ConcurrentHashMap.newKeySet();
+        RowWriter writer = TestCluster.overdrive()
+                .writer(into("learns").inFlightRequests(50).build());
+        List<CompletableFuture<Void>> threads = new ArrayList<>();
+        try (writer) {
+            for (int t = 0; t < 3; t++) {
+                RowWriter fork = writer.fork();
+                int first = t;
+                threads.add(CompletableFuture.runAsync(() -> {
+                    for (int i = first; i < 30_000; i += 3) {
+                        fork.row().position(i).setInt(0, i % 500).setInt(1, i).setText(2, "v");
+                        fork.send((position, failure) -> {
+                            assertThat(failure).isNull();
+                            written.add(position);
+                        });
+                    }
+                }));
+            }
+            threads.forEach(CompletableFuture::join);
+        }
+        assertThat(written).hasSize(30_000);
+        assertThat(TestCluster.count(KS + ".learns")).isEqualTo(30_000);
+    }
+
+    @Test
+    void everyRowHasEndedWhenAFailedWriterIsClosed() {
+        List<CompletableFuture<?>> rows = new ArrayList<>();
+        RowWriter writer = TestCluster.overdrive()
+                .writer(into("failed").linger(Duration.ofMinutes(1)).build());
+        for (int i = 0; i < 5_000; i++) {
+            writer.row().setInt(0, i).setInt(1, i).setText(2, "v".repeat(100));
+            rows.add(writer.sendAsync());
+        }
+        TestCluster.execute("DROP TABLE " + KS + ".failed");
+        assertThatThrownBy(writer::close).isInstanceOf(OverdriveException.class);
+        assertThat(rows).allSatisfy(row -> assertThat(row).isDone());
+        assertThat(rows).filteredOn(row -> !row.isCompletedExceptionally()).hasSize((int)
+                writer.totals().rowsWritten());
+        assertThatThrownBy(rows.get(4_999)::join)
+                .hasCauseInstanceOf(OverdriveException.class)
+                .hasMessageContaining("[linger.failed] cannot write: ");
     }
 
     @Test

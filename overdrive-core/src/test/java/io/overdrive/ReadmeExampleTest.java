@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The README's example in Java: compiled here, and identical in the README. */
+/** The examples in Java of the README and of docs/java.md: compiled here, and identical there. */
 class ReadmeExampleTest {
     private static final Path SOURCE =
             Path.of("overdrive-core", "src", "test", "java", "io", "overdrive", "ReadmeExampleTest.java");
 
     record User(long id, String name) {}
+
+    record Event(int sensor, long time, double value) {}
 
     static void write(Iterable<User> source, List<RejectedRow> rejected) {
         // README
@@ -31,14 +35,36 @@ class ReadmeExampleTest {
         // README end
     }
 
+    static void writeAndWait(RowWriter writer, Iterable<Event> events) {
+        // java.md
+        List<CompletableFuture<?>> pending = new ArrayList<>();
+        for (Event event : events) {
+            writer.row().setInt(0, event.sensor()).setLong(1, event.time()).setDouble(2, event.value());
+            pending.add(writer.sendAsync());
+        }
+        writer.flush(); // does not wait for the linger
+        CompletableFuture.allOf(pending.toArray(new CompletableFuture<?>[0])).join(); // throws unless all are written
+        // java.md end
+    }
+
     @Test
     void readmeHoldsTheExampleAsItIsCompiled() throws IOException {
         Path root = root();
+        assertThat(Files.readString(root.resolve("README.md"))).contains(example(root, "README"));
+    }
+
+    @Test
+    void pageOnJavaHoldsTheExampleAsItIsCompiled() throws IOException {
+        Path root = root();
+        assertThat(Files.readString(root.resolve("docs").resolve("java.md"))).contains(example(root, "java.md"));
+    }
+
+    private static String example(Path root, String name) throws IOException {
         String source = Files.readString(root.resolve(SOURCE));
-        int from = source.indexOf("// README\n") + "// README\n".length();
-        String example = source.substring(from, source.indexOf("// README end", from));
-        assertThat(Files.readString(root.resolve("README.md")))
-                .contains("```java\n" + example.stripIndent().strip() + "\n```");
+        String start = "// " + name + "\n";
+        int from = source.indexOf(start) + start.length();
+        String example = source.substring(from, source.indexOf("// " + name + " end", from));
+        return "```java\n" + example.stripIndent().strip() + "\n```";
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowCallback;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.Limiter;
@@ -144,11 +145,12 @@ public final class Grouper implements AutoCloseable {
             int keyTo,
             byte[] record,
             int recordLength,
+            @Nullable RowCallback callback,
             List<WriteRequest> ready) {
         Shard shard = shards[(int) (hash >>> Long.SIZE - SHARD_BITS)];
         try {
             synchronized (shard) {
-                shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, ready);
+                shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, callback, ready);
             }
         } finally {
             if (lingering != null) {
@@ -161,13 +163,15 @@ public final class Grouper implements AutoCloseable {
     }
 
     /** Sends a row on its own: {@code body} is an EXECUTE. */
-    public void addSingle(byte[] body, long token, long position, byte @Nullable [] attachment) {
+    public void addSingle(
+            byte[] body, long token, long position, byte @Nullable [] attachment, @Nullable RowCallback callback) {
         sender.send(new WriteRequest(
                 ProtocolConstants.Opcode.EXECUTE,
                 body,
                 token,
                 new long[] {position},
-                attachment == null ? null : new byte[][] {attachment}));
+                attachment == null ? null : new byte[][] {attachment},
+                callback == null ? null : new RowCallback[] {callback}));
     }
 
     private void sendAll(List<WriteRequest> ready) {
@@ -304,6 +308,10 @@ public final class Grouper implements AutoCloseable {
             lingering.end();
         }
         for (Shard shard : shards) {
+            synchronized (shard) {
+                shard.emitAtOnce();
+            }
+            sendAll(shard, Shard::emitCallbacks); // the sender drops them, and calls back
             synchronized (shard) {
                 shard.abandon();
             }

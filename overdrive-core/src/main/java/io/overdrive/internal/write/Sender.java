@@ -10,6 +10,7 @@ import com.datastax.oss.protocol.internal.response.result.Rows;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
+import io.overdrive.RowCallback;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Limiter;
@@ -39,8 +40,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends writes to a replica and retries until they are acknowledged, rejected, or the run fails. Thread-safe: any number
  * of producers call {@link #send}; answers come on the driver's I/O threads, timeouts and retries on the connection's
- * timer, and none of these waits; rows are handed to the reject handler by a separate thread. On the hot path (write
- * steps 4 to 7).
+ * timer, and none of these waits; rows are handed to the reject handler by a separate thread, and callbacks are called by
+ * another. On the hot path (write steps 4 to 7).
  *
  * <p>A request that was surely not applied, because its node is down or overloaded, is retried for as long as {@link
  * WriteOptions#patience} lasts; one that may have been applied, for {@link WriteOptions#maxAttempts}. An exception on
@@ -60,6 +61,7 @@ final class Sender implements AutoCloseable {
     private final long patienceNanos;
     private final @Nullable Consumer<RejectedRow> onReject;
     private final Executor rejects;
+    private final Acknowledgements acknowledgements;
     private final ReplicaChoice replicas;
     private final InFlight inFlight;
     private final BatchLimit batchLimit;
@@ -86,6 +88,8 @@ final class Sender implements AutoCloseable {
         this.onReject = options.onReject();
         this.batchLimit = new BatchLimit(options.batchBytes());
         this.rejects = transport.executor("overdrive-rejects");
+        this.acknowledgements =
+                new Acknowledgements(transport.executor("overdrive-acknowledgements"), this::call, this::ended);
         this.replicas = new ReplicaChoice(node -> limiter.gate(node).bytes());
         noticeLostNodes();
         this.inFlight =
@@ -198,6 +202,7 @@ final class Sender implements AutoCloseable {
     private void acknowledged(WriteRequest write) {
         release(write);
         counts.acknowledged(write, transport.nanoTime() - write.startNanos);
+        write.isWritten = true;
         finish(write);
     }
 
@@ -318,11 +323,13 @@ final class Sender implements AutoCloseable {
     }
 
     private void handOver(Consumer<RejectedRow> handler, WriteRequest write, String reason) {
+        write.refusal = reason;
         try {
             synchronized (handler) { // shared with separate writers
                 for (int i = 0; i < write.rows() && !closed; i++) {
                     handler.accept(new RejectedRow(write.positions[i], write.attachment(i), reason));
                     counts.rowsRejected.increment();
+                    write.rowsRejected++;
                 }
             }
             finish(write);
@@ -401,11 +408,41 @@ final class Sender implements AutoCloseable {
         Node node = write.permitOf;
         release(write);
         WriteRequest next = write.next;
-        pending.remove(write.rows());
+        if (write.callbacks == null) {
+            ended(write);
+        } else {
+            acknowledgements.add(write);
+        }
         if (next != null) {
             startNext(next, node);
         }
+    }
+
+    /** Its rows are not pending any more. */
+    private void ended(WriteRequest write) {
+        pending.remove(write.rows());
         closeIfEmpty();
+    }
+
+    private void call(RowCallback callback, WriteRequest write, int row) {
+        try {
+            callback.ended(write.positions[row], write.isWritten ? null : failureOf(write, row));
+        } catch (Throwable e) {
+            failWith(new OverdriveException(
+                    Kind.WRITE,
+                    "[" + layout.tableName + "] the callback of the row at position " + write.positions[row]
+                            + " failed: " + e,
+                    e));
+        }
+    }
+
+    private @Nullable OverdriveException failureOf(WriteRequest write, int row) {
+        return row >= write.rowsRejected
+                ? failure
+                : new OverdriveException(
+                        Kind.ROW,
+                        "[" + layout.tableName + "] the row at position " + write.positions[row] + " was rejected: "
+                                + write.refusal);
     }
 
     /** The rows still pending after {@link #close} need their timeouts. */

@@ -2,6 +2,7 @@ package io.overdrive.internal.write;
 
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.OverdriveException;
+import io.overdrive.RowCallback;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,6 +48,8 @@ import org.jspecify.annotations.Nullable;
 final class Shard {
     /** Heap of a group in addition to its blocks: the object and its place in the table. */
     private static final int GROUP_BYTES = 112;
+    /** Heap of a row's callback: a future, and its place in the group. */
+    private static final int CALLBACK_BYTES = 48;
 
     private static final int MIN_TABLE_SIZE = 256;
     /** A group of this many rows, or bytes, is worth a request: larger ones lower the server's cost per row only slowly. */
@@ -88,6 +91,9 @@ final class Shard {
 
         /** The clock at the last row. */
         long last;
+
+        /** By row, and shorter if the last rows have none; null if no row has one. */
+        @Nullable RowCallback @Nullable [] callbacks;
     }
 
     private final WriteLayout layout;
@@ -95,7 +101,7 @@ final class Shard {
     private final boolean attachments;
     private final long baseTimestamp;
     private final BatchLimit batchLimit;
-    private final int batchRows;
+    private int batchRows;
     private final long budget;
     private final Path spillDirectory;
     private final Spill.FileOpener files;
@@ -122,6 +128,9 @@ final class Shard {
     private long tickBefore;
 
     private long rowsResident;
+
+    /** Rows in memory with a callback. */
+    private int callbacks;
 
     /** Rows added until now. */
     private long clock;
@@ -189,6 +198,7 @@ final class Shard {
      * @param key bytes {@code keyFrom} to {@code keyTo} are the key of the group
      * @param record {@code [int length][long position][values that are not in the key][attachment]}, up to
      *     {@code recordLength}; the attachment is preceded by its length, or is a length of -1
+     * @param callback null if nobody asks when the row ends; otherwise the shard spills no more rows
      */
     void add(
             long hash,
@@ -198,8 +208,9 @@ final class Shard {
             int keyTo,
             byte[] record,
             int recordLength,
+            @Nullable RowCallback callback,
             List<WriteRequest> ready) {
-        if (spill != null && !diskFailed) {
+        if (spill != null && !diskFailed && callback == null) {
             try {
                 spill.add(hash, token, key, keyFrom, keyTo, record, recordLength);
                 rowsSpilled++;
@@ -240,6 +251,9 @@ final class Shard {
             }
         }
         append(g, record, 0, recordLength);
+        if (callback != null) {
+            setCallback(g, callback);
+        }
         g.rows++;
         g.last = now;
         rowsResident++;
@@ -255,6 +269,21 @@ final class Shard {
         }
     }
 
+    /** Of the row that is being added. */
+    private void setCallback(Group g, RowCallback callback) {
+        @Nullable RowCallback[] all = g.callbacks;
+        if (all == null) {
+            all = new RowCallback[Math.max(4, g.rows + 1)];
+            g.callbacks = all;
+        } else if (all.length <= g.rows) {
+            all = Arrays.copyOf(all, 2 * g.rows);
+            g.callbacks = all;
+        }
+        all[g.rows] = callback;
+        callbacks++;
+        staysInMemory = true;
+    }
+
     /** From now on no row goes to disk: if memory is short, groups are emitted. */
     void stayInMemory() {
         staysInMemory = true;
@@ -262,7 +291,7 @@ final class Shard {
 
     /** Bytes of memory in use. */
     long used() {
-        return pool.used() + (long) groups * GROUP_BYTES;
+        return pool.used() + (long) groups * GROUP_BYTES + (long) callbacks * CALLBACK_BYTES;
     }
 
     long rowsSpilled() {
@@ -284,6 +313,16 @@ final class Shard {
             }
         }
         return groups > 0;
+    }
+
+    /** As {@link #emitSome}, while there are rows with a callback. */
+    boolean emitCallbacks(List<WriteRequest> ready) {
+        return callbacks > 0 && emitSome(ready) && callbacks > 0;
+    }
+
+    /** From now on each row is emitted when it comes. */
+    void emitAtOnce() {
+        batchRows = 0;
     }
 
     /** Whether rows wait in memory. */
@@ -341,7 +380,7 @@ final class Shard {
         try {
             pieceEnds = from.readPiece((hash, token, bytes, keyTo, recordTo) -> {
                 byte[] record = recordOf(bytes, keyTo, recordTo);
-                add(hash, token, bytes, 0, keyTo, record, recordTo - keyTo, ready);
+                add(hash, token, bytes, 0, keyTo, record, recordTo - keyTo, /* callback */ null, ready);
                 return spill != null || ready.size() < ENOUGH_READY;
             });
         } catch (OverdriveException e) {
@@ -489,6 +528,7 @@ final class Shard {
         table = new Group[MIN_TABLE_SIZE];
         groups = 0;
         singles = 0;
+        callbacks = 0;
         rowsResident = 0;
         pieceIsWhole = false;
         Spill dropped = spill;
@@ -519,7 +559,7 @@ final class Shard {
         byte[] @Nullable [] attached = attachments ? new byte[1][] : null;
         at = row(body, at, 0, positions, attached);
         layout.endExecute(body, at, layout.writeTime(baseTimestamp, positions[0]));
-        return new WriteRequest(ProtocolConstants.Opcode.EXECUTE, body, g.token, positions, attached);
+        return new WriteRequest(ProtocolConstants.Opcode.EXECUTE, body, g.token, positions, attached, takeCallbacks(g));
     }
 
     private WriteRequest batch(Group g) {
@@ -540,7 +580,21 @@ final class Shard {
             at = row(body, at + prefix, i, positions, attached);
         }
         layout.endBatch(body, at, layout.writeTime(baseTimestamp, positions[g.rows - 1]));
-        return new WriteRequest(ProtocolConstants.Opcode.BATCH, body, g.token, positions, attached);
+        return new WriteRequest(ProtocolConstants.Opcode.BATCH, body, g.token, positions, attached, takeCallbacks(g));
+    }
+
+    private @Nullable RowCallback @Nullable [] takeCallbacks(Group g) {
+        @Nullable RowCallback[] all = g.callbacks;
+        if (all == null) {
+            return null;
+        }
+        g.callbacks = null;
+        for (RowCallback callback : all) {
+            if (callback != null) {
+                callbacks--;
+            }
+        }
+        return all.length == g.rows ? all : Arrays.copyOf(all, g.rows);
     }
 
     /** Reads the key, and puts it at {@code at} if it is part of each row. */

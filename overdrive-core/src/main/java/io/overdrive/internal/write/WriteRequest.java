@@ -2,6 +2,7 @@ package io.overdrive.internal.write;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import io.overdrive.RowCallback;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.request.Patience;
 import java.util.Arrays;
@@ -17,6 +18,8 @@ public final class WriteRequest {
     final long token;
     final long[] positions;
     final byte @Nullable [] @Nullable [] attachments;
+    /** By row; null if nobody asks. */
+    final @Nullable RowCallback @Nullable [] callbacks;
     /** Sendings that may have been applied. */
     int attempts;
     /** Microseconds by which the write times of its rows are later than at first; see {@link #postpone}. */
@@ -36,13 +39,26 @@ public final class WriteRequest {
     @Nullable WriteRequest next;
 
     boolean finished;
+    /** Whether the cluster has acknowledged it. */
+    boolean isWritten;
+    /** Why the cluster refused it. */
+    String refusal = "";
+    /** Its first rows, which were given to the reject handler. */
+    int rowsRejected;
 
-    WriteRequest(int opcode, byte[] body, long token, long[] positions, byte @Nullable [] @Nullable [] attachments) {
+    WriteRequest(
+            int opcode,
+            byte[] body,
+            long token,
+            long[] positions,
+            byte @Nullable [] @Nullable [] attachments,
+            @Nullable RowCallback @Nullable [] callbacks) {
         this.opcode = opcode;
         this.body = body;
         this.token = token;
         this.positions = positions;
         this.attachments = attachments;
+        this.callbacks = callbacks;
     }
 
     int rows() {
@@ -71,6 +87,7 @@ public final class WriteRequest {
         long[] partPositions = Arrays.copyOfRange(positions, from, to);
         byte @Nullable [] @Nullable [] partAttachments =
                 attachments == null ? null : Arrays.copyOfRange(attachments, from, to);
+        @Nullable RowCallback @Nullable [] partCallbacks = callbacks == null ? null : Arrays.copyOfRange(callbacks, from, to);
         byte[] partBody;
         int opcode;
         if (to - from == 1) {
@@ -88,7 +105,7 @@ public final class WriteRequest {
             System.arraycopy(body, start, partBody, at, end - start);
             layout.endBatch(partBody, at + end - start, layout.writeTime(baseTimestamp, positions[to - 1]) + postponed);
         }
-        WriteRequest part = new WriteRequest(opcode, partBody, token, partPositions, partAttachments);
+        WriteRequest part = new WriteRequest(opcode, partBody, token, partPositions, partAttachments, partCallbacks);
         part.startNanos = startNanos;
         part.postponed = postponed;
         part.attempts = attempts;

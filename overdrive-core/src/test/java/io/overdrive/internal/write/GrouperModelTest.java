@@ -13,6 +13,7 @@ import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.result.Void;
 import io.overdrive.Grouping;
 import io.overdrive.RejectedRow;
+import io.overdrive.RowCallback;
 import io.overdrive.Seeds;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
@@ -79,6 +80,9 @@ class GrouperModelTest {
         boolean sent;
         boolean acknowledged;
         boolean rejected;
+        boolean hasCallback;
+        /** What the callback got. */
+        @Nullable String ended;
 
         Row(long group, byte[] key, int maxBytes, boolean bad, int batchLimit, Random random) {
             this.group = group;
@@ -113,6 +117,8 @@ class GrouperModelTest {
         final long groupingMemory;
         /** Batches from this size on are refused. */
         final int threshold;
+        /** One row in this many has a callback. */
+        final int callbackOneIn;
 
         final Limiter limiter;
         final Grouper grouper;
@@ -139,6 +145,7 @@ class GrouperModelTest {
             int batchBytes = 1 << (farApart ? 10 : 7) + random.nextInt(7);
             threshold = 1 + random.nextInt(32) << 10;
             batchLimit = grouping == Grouping.REPLICA_SET ? Math.min(batchBytes, threshold / 8 * 5) : batchBytes;
+            callbackOneIn = farApart || random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(5);
             int inFlight = 1 + random.nextInt(20);
             maxUnanswered = inFlight - 1;
             limiter = new Limiter(inFlight, UNLIMITED, UNLIMITED, UNLIMITED);
@@ -225,13 +232,39 @@ class GrouperModelTest {
                 int at = layout.beginExecute(body);
                 System.arraycopy(record.array(), 0, body, at, record.length());
                 layout.endExecute(body, at + record.length(), BASE + position);
-                grouper.addSingle(body, token, position, row.attachment);
+                grouper.addSingle(body, token, position, row.attachment, callback(row));
             } else {
                 record.setInt(0, record.length() - 12);
                 put(record, row.attachment);
                 long hash = grouping == Grouping.PARTITION ? token : row.group * 0x9E3779B97F4A7C15L;
-                grouper.add(hash, token, key.array(), 0, key.length(), record.array(), record.length(), ready);
+                grouper.add(
+                        hash,
+                        token,
+                        key.array(),
+                        0,
+                        key.length(),
+                        record.array(),
+                        record.length(),
+                        callback(row),
+                        ready);
             }
+        }
+
+        private @Nullable RowCallback callback(Row row) {
+            if (random.nextInt(callbackOneIn) > 0) {
+                return null;
+            }
+            row.hasCallback = true;
+            return (position, failure) -> {
+                assertThat(rows.get((int) position)).isSameAs(row);
+                assertThat(row.ended).as("row %s ended before", position).isNull();
+                row.ended = failure == null ? "written" : failure.kind().name();
+            };
+        }
+
+        void assertCallbacks() {
+            assertThat(rows).filteredOn(row -> row.hasCallback).allSatisfy(row -> assertThat(row.ended)
+                    .isEqualTo(row.acknowledged ? "written" : row.rejected ? "ROW" : "WRITE"));
         }
 
         private void put(Bytes target, byte @Nullable [] value) {
@@ -437,6 +470,7 @@ class GrouperModelTest {
         model.assertNothingInMemory();
         model.assertNothingInFlight();
         assertThat(model.rows).allMatch(row -> row.rejected == row.bad && row.acknowledged == !row.bad);
+        model.assertCallbacks();
         Totals totals = model.totals();
         assertThat(totals.rowsWritten())
                 .isEqualTo(model.rows.stream().filter(row -> !row.bad).count());
@@ -488,6 +522,7 @@ class GrouperModelTest {
             model.grouper.close();
             model.answerAll();
             model.assertNothingInFlight();
+            model.assertCallbacks();
             assertThat(model.totals().groupingBytes()).isZero();
             assertThat(model.rows.stream().filter(row -> row.sent).count()).isEqualTo(sent);
         });

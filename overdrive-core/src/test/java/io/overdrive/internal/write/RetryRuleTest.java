@@ -116,7 +116,7 @@ class RetryRuleTest {
     }
 
     private static WriteRequest write(int rows, int attempts) {
-        WriteRequest write = new WriteRequest(Opcode.BATCH, new byte[0], 0, new long[rows], null);
+        WriteRequest write = new WriteRequest(Opcode.BATCH, new byte[0], 0, new long[rows], null, null);
         write.attempts = attempts;
         return write;
     }

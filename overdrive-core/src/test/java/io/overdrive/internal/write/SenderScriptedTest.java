@@ -66,7 +66,7 @@ class SenderScriptedTest {
         } else {
             layout.endExecute(body, at + rows.length(), last);
         }
-        return new WriteRequest(batch ? Opcode.BATCH : Opcode.EXECUTE, body, 0, positions, null);
+        return new WriteRequest(batch ? Opcode.BATCH : Opcode.EXECUTE, body, 0, positions, null, null);
     }
 
     private void assertDone(Sender sender, long written, int rejectedRows) {
@@ -438,7 +438,7 @@ class SenderScriptedTest {
     void failsTheRunIfAnAnswerCannotBeHandled() {
         layout = WriteLayouts.of(3, 1, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ false);
         Sender sender = sender();
-        WriteRequest damaged = new WriteRequest(Opcode.BATCH, new byte[4], 0, new long[] {1, 2}, null);
+        WriteRequest damaged = new WriteRequest(Opcode.BATCH, new byte[4], 0, new long[] {1, 2}, null, null);
         sender.send(damaged);
         cluster.next().refuse(ErrorCode.INVALID, "cannot be split, as its body is damaged");
         assertDone(sender, 0, 0);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowCallback;
 import io.overdrive.Seeds;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
@@ -44,6 +45,11 @@ class ShardTest {
         this.directory = directory;
     }
 
+    private record Callback(long position) implements RowCallback {
+        @Override
+        public void ended(long ofRow, @Nullable OverdriveException failure) {}
+    }
+
     private record Row(byte[] key, byte @Nullable [] first, byte[] second, byte[] attachment) {}
 
     /** A shard and the rows that it holds. Confined to its test. */
@@ -52,6 +58,7 @@ class ShardTest {
         final boolean prefix;
         final boolean attachments;
         final Map<Long, Row> waiting = new HashMap<>();
+        final Map<Long, @Nullable RowCallback> callbacks = new HashMap<>();
         final List<WriteRequest> ready = new ArrayList<>();
         long writes;
         long rowsOut;
@@ -82,7 +89,12 @@ class ShardTest {
         }
 
         void add(long position, Row row) {
+            add(position, row, null);
+        }
+
+        void add(long position, Row row, @Nullable RowCallback callback) {
             waiting.put(position, row);
+            callbacks.put(position, callback);
             Bytes key = new Bytes(16);
             value(key, row.key());
             record.clear();
@@ -101,7 +113,7 @@ class ShardTest {
             long token = token(row);
             // Of all tokens, a shard gets those whose first bits are its number.
             long hash = token >>> 3 | (long) INDEX << 61;
-            shard.add(hash, token, key.array(), 0, key.length(), record.array(), record.length(), ready);
+            shard.add(hash, token, key.array(), 0, key.length(), record.array(), record.length(), callback, ready);
             peakUsed = Math.max(peakUsed, shard.used());
             take();
         }
@@ -165,6 +177,7 @@ class ShardTest {
                 assertThat(Bytes.getLong(values[3], 0)).isEqualTo(BASE + position);
                 assertThat(write.token).isEqualTo(token(row));
                 assertThat(write.attachment(i)).isEqualTo(attachments ? row.attachment() : null);
+                assertThat(write.callbacks == null ? null : write.callbacks[i]).isSameAs(callbacks.remove(position));
                 assertThat(values[0]).as("one key in each request").isEqualTo(key == null ? values[0] : key);
                 key = values[0];
             }
@@ -243,6 +256,32 @@ class ShardTest {
                     .isLessThan(budget + 4L * maxBytes + 4_096);
             bench.finish();
         });
+    }
+
+    @Test
+    void emitsCallbacksWithTheirRows() {
+        Seeds.times(20, random -> {
+            Bench bench = new Bench(
+                    random.nextBoolean(), false, 1 << (7 + random.nextInt(12)), 1 + random.nextInt(200), 1 << 20);
+            int share = 1 + random.nextInt(10);
+            for (int i = 0; i < 20_000; i++) {
+                bench.add(i, row(random.nextInt(2_000)), random.nextInt(10) < share ? new Callback(i) : null);
+            }
+            assertThat(bench.shard.rowsSpilled()).isZero();
+            assertThat(bench.peakUsed).isLessThan((1 << 20) + 4_096);
+            bench.finish();
+        });
+    }
+
+    @Test
+    void emitsAtOnceRowsThatComeAfterTheEnd() {
+        Bench bench = new Bench(true, false, 64 << 10, 1_000, 16 << 20);
+        bench.add(1, row(1));
+        bench.shard.emitAtOnce();
+        bench.add(2, row(1), new Callback(2));
+        bench.add(3, row(2));
+        assertThat(bench.waiting).isEmpty();
+        assertThat(bench.writes).isEqualTo(2);
     }
 
     @Test
