@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /**
  * A connection to a cluster, from which writers, scans and lookups are opened: the entry point of the library. Thread-safe.
@@ -51,6 +52,14 @@ public final class Overdrive implements AutoCloseable {
      */
     public void changeSchema(String cql) {
         SchemaChange.run(wire.session(), wire::hasControlConnection, cql);
+    }
+
+    /**
+     * Gives each decision on how much may be in flight to a node to a handler, for all writers, scans and lookups of this
+     * connection. About one a second for each node and job, on the connection's timer: the handler must be quick.
+     */
+    public void onFlowDecision(Consumer<FlowDecision> handler) {
+        wire.onFlowDecision(handler);
     }
 
     /** Whether both are connected to the same cluster, even if through different contact points. */

@@ -104,6 +104,14 @@ public final class ScanOptions {
         return values.get(ScanSetting.PAGE_ROWS).intValue();
     }
 
+    /**
+     * How it is found how many pages are in flight to each node; at most one for each split. Default {@link
+     * InFlightControl#ROUND_TRIPS}.
+     */
+    public InFlightControl inFlightControl() {
+        return values.get(ScanSetting.IN_FLIGHT_CONTROL);
+    }
+
     /** Splits read at once for each node of the local data centre, 1 to 4096. Default 4. */
     public int splitsInFlight() {
         return values.get(ScanSetting.SPLITS_IN_FLIGHT).intValue();
@@ -207,6 +215,10 @@ public final class ScanOptions {
 
         public Builder pageRows(long value) {
             return set(ScanSetting.PAGE_ROWS, value);
+        }
+
+        public Builder inFlightControl(InFlightControl value) {
+            return set(ScanSetting.IN_FLIGHT_CONTROL, value);
         }
 
         public Builder splitsInFlight(long perNode) {

@@ -11,6 +11,7 @@ public final class ScanSetting {
             Setting.bytes("splitBytes", 64 << 20, 1, Long.MAX_VALUE, "Maximum estimated size of a split.");
     public static final Setting<Long> SPLITS_IN_FLIGHT = Setting.count(
             "splitsInFlight", 4, 1, 4096, "Maximum number of token ranges to read at the same time, per node.");
+    public static final Setting<InFlightControl> IN_FLIGHT_CONTROL = Setting.inFlightControl();
     public static final Setting<Long> PAGE_BYTES = Setting.bytes(
             "pageBytes",
             512 << 10,
@@ -51,6 +52,7 @@ public final class ScanSetting {
     public static final List<Setting<?>> ALL = List.of(
             SPLIT_BYTES,
             SPLITS_IN_FLIGHT,
+            IN_FLIGHT_CONTROL,
             PAGE_BYTES,
             PAGE_ROWS,
             PAGE_MEMORY,

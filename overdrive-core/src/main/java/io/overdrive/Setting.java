@@ -24,6 +24,7 @@ public final class Setting<T extends Comparable<? super T>> {
         /** Microseconds since 1970. */
         MICROS,
         GROUPING,
+        IN_FLIGHT_CONTROL,
         CONSISTENCY,
         DIRECTORY,
         FLAG
@@ -54,6 +55,17 @@ public final class Setting<T extends Comparable<? super T>> {
         this.min = min;
         this.max = max;
         this.help = help;
+    }
+
+    /** How the limit of what is in flight is found. */
+    static Setting<InFlightControl> inFlightControl() {
+        return of(
+                        "inFlightControl",
+                        Kind.IN_FLIGHT_CONTROL,
+                        InFlightControl.ROUND_TRIPS,
+                        "How much may be in flight to a node: round_trips finds it by keeping round trips short; fixed is always"
+                                + " the maximum; vegas, gradient and aimd are for comparison.")
+                .defaultShownAs("round_trips");
     }
 
     /** A setting with a constant default and without bounds. */
@@ -161,7 +173,9 @@ public final class Setting<T extends Comparable<? super T>> {
         if (value == null || value.equals(Long.MAX_VALUE)) {
             return kind == Kind.MICROS ? defaultText : "none";
         }
-        return kind == Kind.GROUPING ? value.toString().toLowerCase(Locale.ROOT) : value.toString();
+        return kind == Kind.GROUPING || kind == Kind.IN_FLIGHT_CONTROL
+                ? value.toString().toLowerCase(Locale.ROOT)
+                : value.toString();
     }
 
     @Override

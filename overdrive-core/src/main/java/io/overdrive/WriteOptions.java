@@ -44,6 +44,10 @@ public final class WriteOptions {
         if (values.get(WriteSetting.GROUPING) == Grouping.REPLICA_SET) {
             values.setDefault(WriteSetting.BATCH_BYTES, WriteSetting.REPLICA_SET_BATCH_BYTES);
         }
+        if (values.get(WriteSetting.IN_FLIGHT_CONTROL) == InFlightControl.FIXED) {
+            values.setDefault(WriteSetting.IN_FLIGHT_REQUESTS, WriteSetting.FIXED_REQUESTS);
+            values.setDefault(WriteSetting.IN_FLIGHT_BYTES, WriteSetting.FIXED_BYTES);
+        }
         values.check();
         rowTtl = b.rowTtl;
         rowTimestamp = b.rowTimestamp;
@@ -170,14 +174,20 @@ public final class WriteOptions {
         return values.get(WriteSetting.SPILL_DIRECTORY);
     }
 
-    /** Maximum requests in flight to each node, 1 to 32,768. Default 512. */
+    /** How the limit of what is in flight to each node is found. Default {@link InFlightControl#ROUND_TRIPS}. */
+    public InFlightControl inFlightControl() {
+        return values.get(WriteSetting.IN_FLIGHT_CONTROL);
+    }
+
+    /** Maximum requests in flight to each node, 1 to 32,768. Default 4096, or 512 with {@link InFlightControl#FIXED}. */
     public int inFlightRequests() {
         return values.get(WriteSetting.IN_FLIGHT_REQUESTS).intValue();
     }
 
     /**
      * Maximum bytes in flight to each node, 1 KiB or more; a larger request is sent while no other is in flight. All nodes
-     * together get at most an eighth of the Java heap, but at least 64 KiB each. Default 2 MiB.
+     * together get at most an eighth of the Java heap, but at least 64 KiB each. Default 16 MiB, or 2 MiB with
+     * {@link InFlightControl#FIXED}.
      */
     public long inFlightBytes() {
         return values.get(WriteSetting.IN_FLIGHT_BYTES);
@@ -364,6 +374,10 @@ public final class WriteOptions {
 
         public Builder spillDirectory(Path directory) {
             return set(WriteSetting.SPILL_DIRECTORY, directory);
+        }
+
+        public Builder inFlightControl(InFlightControl value) {
+            return set(WriteSetting.IN_FLIGHT_CONTROL, value);
         }
 
         public Builder inFlightRequests(long perNode) {

@@ -49,10 +49,15 @@ public final class WriteSetting {
                     Path.of(System.getProperty("java.io.tmpdir")),
                     "Directory for groups that do not fit in that memory.")
             .defaultShownAs("the system's directory for temporary files");
-    public static final Setting<Long> IN_FLIGHT_REQUESTS =
-            Setting.count("inFlightRequests", 512, 1, 32768, "Maximum number of requests in flight per node.");
+    static final long FIXED_REQUESTS = 512;
+    static final long FIXED_BYTES = 2 << 20;
+    public static final Setting<InFlightControl> IN_FLIGHT_CONTROL = Setting.inFlightControl();
+    public static final Setting<Long> IN_FLIGHT_REQUESTS = Setting.count(
+                    "inFlightRequests", 4096, 1, 32768, "Maximum number of requests in flight per node.")
+            .defaultShownAs("4096, or 512 if the control is fixed");
     public static final Setting<Long> IN_FLIGHT_BYTES = Setting.bytes(
-            "inFlightBytes", 2 << 20, 1024, Long.MAX_VALUE, "Maximum number of bytes in flight per node.");
+                    "inFlightBytes", 16 << 20, 1024, Long.MAX_VALUE, "Maximum number of bytes in flight per node.")
+            .defaultShownAs("16MB, or 2MB if the control is fixed");
     public static final Setting<Long> ROWS_PER_SECOND =
             Setting.rateLimit("rowsPerSecond", Kind.COUNT, "Maximum number of rows to write per second.");
     public static final Setting<Long> BYTES_PER_SECOND = Setting.rateLimit(
@@ -102,6 +107,7 @@ public final class WriteSetting {
             GROUPING_MEMORY,
             LINGER,
             SPILL_DIRECTORY,
+            IN_FLIGHT_CONTROL,
             IN_FLIGHT_REQUESTS,
             IN_FLIGHT_BYTES,
             ROWS_PER_SECOND,

@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -113,6 +114,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             description = "Show the settings for reading and writing, and their origin, before the copy.")
     private boolean settings;
 
+    @Mixin
+    private final FlowMixin flow = new FlowMixin();
+
     @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
     private Rows rows = new Rows();
 
@@ -163,7 +167,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             read.forEach((name, value) -> err.println("read " + name + " = " + value));
             written.forEach((name, value) -> err.println("write " + name + " = " + value));
         }
-        try (ToMixin.Pair clusters = to.connect(connect, err)) {
+        try (FlowMixin opened = flow.open(err);
+                ToMixin.Pair clusters = to.connect(connect, opened, err)) {
             TableCreator creator = new TableCreator(clusters.second(), err::println);
             if (dryRun) {
                 boolean isMissing =
@@ -211,6 +216,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 "stops reading, and writes what it has read",
                 err);
         new CopyPrinter(summary).print(spec.commandLine().getOut(), json);
+        flow.plot(spec.commandLine().getOut(), json);
         return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -58,6 +59,10 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean json;
 
     private final SettingOptions top = new SettingOptions(null, List.of(FileSetting.TOP));
+
+    @Mixin
+    private final FlowMixin flow = new FlowMixin();
+
     private final ScanMixin scan = new ScanMixin("Reading");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
@@ -77,7 +82,8 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         scan.apply(options);
         ScanOptions read = options.build();
         long start = System.nanoTime();
-        try (Overdrive overdrive = Overdrive.connect(connect.options(err));
+        try (FlowMixin opened = flow.open(err);
+                Overdrive overdrive = opened.follow(Overdrive.connect(connect.options(err)));
                 Scan counts = counter.open(overdrive, read)) {
             CountSummary summary = Run.watch(
                     () -> counter.run(counts, (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS)),
@@ -88,6 +94,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             PrintWriter out = spec.commandLine().getOut();
             new Answer(summary, by, elapsed).print(out, json);
+            flow.plot(out, json);
             if (out.checkError()) {
                 throw new OverdriveException(
                         Kind.INPUT, "the count cannot be written: standard output is closed, or its disk is full");

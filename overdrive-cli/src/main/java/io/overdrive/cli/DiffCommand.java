@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -56,13 +57,13 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                 names = "--repair",
                 paramLabel = "right",
                 description =
-                        "Copy rows that are missing in the right table, or differ, from the left table. They get the write"
-                                + " time of this run and no time to live.")
+                        "Copy rows that are missing on the right, or differ, from the left table, with the write time of"
+                                + " this run and without a time to live.")
         private @Nullable String repair;
 
         @Option(
                 names = "--repair-deletes",
-                description = "With --repair: delete rows of the right table that are missing in the left table.")
+                description = "With --repair: delete rows of the right table that are missing on the left.")
         private boolean deletes;
 
         @Option(
@@ -83,6 +84,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
+
+    @Mixin
+    private final FlowMixin flow = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nRepair:%n")
     private Repairing repairing = new Repairing();
@@ -111,9 +115,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             left.columns(ScanMixin.columns(columns));
         }
         if (repairing.repair != null && !repairing.repair.equalsIgnoreCase("right")) {
-            throw new IllegalArgumentException("--repair is \"" + repairing.repair
-                    + "\", must be right: the right table is made equal to the left one; to repair the left one, swap the"
-                    + " two tables");
+            throw new IllegalArgumentException("--repair takes right, which gets what the left table has; got \""
+                    + repairing.repair + "\". To repair the left one, swap the two tables");
         }
         if (repairing.deletes && repairing.repair == null) {
             throw new IllegalArgumentException("--repair-deletes needs --repair right");
@@ -129,7 +132,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         PrintWriter out = spec.commandLine().getOut();
-        try (ToMixin.Pair clusters = to.connect(connect, err);
+        try (FlowMixin opened = flow.open(err);
+                ToMixin.Pair clusters = to.connect(connect, opened, err);
                 Differ differ = Differ.open(
                         clusters.first(),
                         left,
@@ -178,6 +182,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             return Main.READER_GONE;
         }
         new DiffPrinter(summary, repairing.repair != null).print(err, json);
+        flow.plot(err, json);
         return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
     }
 }

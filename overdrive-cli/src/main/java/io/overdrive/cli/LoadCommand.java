@@ -26,6 +26,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -154,6 +155,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--settings", description = "Show the settings for writing, and their origin, before the load.")
     private boolean settings;
 
+    @Mixin
+    private final FlowMixin flow = new FlowMixin();
+
     @ArgGroup(validate = false, exclusive = false, heading = "%nTable:%n")
     private Target target = new Target();
 
@@ -198,7 +202,8 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
-        try (Overdrive overdrive = Overdrive.connect(connect.options(err))) {
+        try (FlowMixin opened = flow.open(err);
+                Overdrive overdrive = opened.follow(Overdrive.connect(connect.options(err)))) {
             TableCreator creator = new TableCreator(overdrive, err::println);
             int code = Main.FAILED;
             try {
@@ -307,6 +312,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 "stops reading, and writes what it has read",
                 err);
         new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json);
+        flow.plot(spec.commandLine().getOut(), json);
         return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Grouping;
+import io.overdrive.InFlightControl;
 import io.overdrive.Setting;
 import io.overdrive.files.FileSetting;
 import java.nio.file.Path;
@@ -109,6 +110,7 @@ final class SettingOptions {
             case SECONDS -> option.paramLabel("SECONDS").type(Long.class);
             case MICROS -> option.paramLabel("MICROS").type(Long.class);
             case GROUPING -> option.paramLabel("WHAT").type(Grouping.class);
+            case IN_FLIGHT_CONTROL -> option.paramLabel("HOW").type(InFlightControl.class);
             case CONSISTENCY -> option.paramLabel("LEVEL").type(DefaultConsistencyLevel.class);
             case DIRECTORY -> option.paramLabel("DIR").type(Path.class);
             case FLAG -> option.arity("0").type(Boolean.class);

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for connecting to the cluster of the second table, if it is a different one; named after those of {@link ConnectMixin}. */
+/** Options for connecting to the cluster of the second table, if that is another one; named after those of {@link ConnectMixin}. */
 final class ToMixin {
     @Option(
             names = "--to-host",
@@ -18,44 +18,41 @@ final class ToMixin {
             description = "Contact points of the cluster of the second table. Default: the cluster of the first.")
     private List<String> hosts = new ArrayList<>();
 
-    @Option(names = "--to-port", paramLabel = "PORT", description = "Port of hosts of --to-host given without one.")
+    @Option(names = "--to-port", paramLabel = "PORT", description = "Port of these hosts, if given without one.")
     private @Nullable Integer port;
 
     @Option(
             names = "--to-dc",
             paramLabel = "NAME",
-            description = "Local data centre of that cluster. Default: that of the given hosts.")
+            description = "Local data centre there. Default: that of the given hosts.")
     private @Nullable String datacenter;
 
-    @Option(names = "--to-user", paramLabel = "NAME", description = "User name for that cluster.")
+    @Option(names = "--to-user", paramLabel = "NAME", description = "User name there.")
     private @Nullable String user;
 
     @Option(
             names = "--to-password-file",
             paramLabel = "FILE",
-            description = "File whose first line is the password of --to-user. Default: the environment variable"
+            description = "File whose first line is the password there. Default: the environment variable"
                     + " OVERDRIVE_TO_PASSWORD, or a prompt.")
     private @Nullable Path passwordFile;
 
-    @Option(
-            names = "--to-tls",
-            description = "Encrypt the connection to that cluster, and verify the server's certificate and host name.")
+    @Option(names = "--to-tls", description = "Encrypt the connection there, and verify certificate and host name.")
     private boolean tls;
 
-    @Option(names = "--to-tls-any-host", description = "Do not verify host names of that cluster.")
+    @Option(names = "--to-tls-any-host", description = "Do not verify the host name there.")
     private boolean anyHost;
 
     @Option(
             names = "--to-tls-truststore",
             paramLabel = "FILE",
-            description = "Certificates to trust for that cluster, PKCS#12 or JKS. Its password:"
-                    + " OVERDRIVE_TO_TRUSTSTORE_PASSWORD.")
+            description = "Certificates to trust there. Its password: OVERDRIVE_TO_TRUSTSTORE_PASSWORD.")
     private @Nullable Path trustStore;
 
     @Option(
             names = "--to-tls-keystore",
             paramLabel = "FILE",
-            description = "Client certificate and key for that cluster. Its password: OVERDRIVE_TO_KEYSTORE_PASSWORD.")
+            description = "Client certificate and key there. Its password: OVERDRIVE_TO_KEYSTORE_PASSWORD.")
     private @Nullable Path keyStore;
 
     @Option(
@@ -76,14 +73,14 @@ final class ToMixin {
     }
 
     /** Checks the options, then connects. */
-    Pair connect(ConnectMixin from, PrintWriter err) {
+    Pair connect(ConnectMixin from, FlowMixin flow, PrintWriter err) {
         ConnectOptions there = options();
-        Overdrive first = Overdrive.connect(from.options(err));
+        Overdrive first = flow.follow(Overdrive.connect(from.options(err)));
         if (there == null) {
             return new Pair(first, first);
         }
         try {
-            return new Pair(first, Overdrive.connect(there));
+            return new Pair(first, flow.follow(Overdrive.connect(there)));
         } catch (RuntimeException e) {
             first.close();
             throw e;

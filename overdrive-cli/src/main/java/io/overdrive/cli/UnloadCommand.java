@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -68,6 +69,10 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean settings;
 
     private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.UNLOAD_THREADS));
+
+    @Mixin
+    private final FlowMixin flow = new FlowMixin();
+
     private final ScanMixin scan = new ScanMixin("Reading");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nFiles:%n")
@@ -102,7 +107,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             readOptions.settings().forEach((name, value) -> err.println(name + " = " + value));
         }
-        try (Overdrive overdrive = Overdrive.connect(connect.options(err));
+        try (FlowMixin opened = flow.open(err);
+                Overdrive overdrive = opened.follow(Overdrive.connect(connect.options(err)));
                 Unloader unloader = Unloader.open(overdrive, readOptions, options)) {
             String why = unloader.scan().whyNotSplit();
             if (!why.isEmpty()) {
@@ -160,6 +166,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             return Main.READER_GONE;
         }
         new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json);
+        flow.plot(out, json);
         return Run.end(summary, Main.DONE, spec);
     }
 }

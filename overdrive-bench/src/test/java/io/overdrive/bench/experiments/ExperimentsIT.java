@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every experiment at its smallest, on a real node. */
 class ExperimentsIT {
-    /** Kept, so that several tests of an experiment need only one run. */
+    /** So that what is asked of one costs no further run. */
     private static final Map<String, Result> RESULTS = new HashMap<>();
 
     static List<String> names() {
@@ -51,7 +51,7 @@ class ExperimentsIT {
 
     @ParameterizedTest
     @MethodSource("names")
-    void runsToTheEndAndHasAllItsFigures(String name) {
+    void runsToItsEndAndHasAllItsFigures(String name) {
         Result result = result(name);
         assertThat(result.complete()).isTrue();
         assertThat(result.warnings()).isEmpty();
@@ -87,7 +87,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void groupingOrderMakesTheIntendedBatches() {
+    void groupingOrderMakesTheBatchesThatItIsAbout() {
         Result result = result("grouping-order");
         assertThat(figure(result, Figure.PARTITIONS_PER_BATCH, "in order", "partition, in each task"))
                 .isEqualTo(1);
@@ -103,7 +103,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void writeSizeSweepReachesEachSizeAsDescribed() {
+    void writeSizeSweepReachesEachSizeInTheWayThatItSays() {
         Result result = result("write-size-sweep");
         assertThat(result.measurements())
                 .allSatisfy(run -> assertThat(run.figures().get(Figure.BYTES_PER_REQUEST))
@@ -117,7 +117,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void writeStrategiesBatchRowsAsDescribed() {
+    void writeStrategiesBatchWhatTheySay() {
         Result result = result("write-strategies");
         for (String strategy : List.of("any rows", "one replica", "one replica, sent to it", "replica set")) {
             assertThat(strategies(result, Figure.ROWS_PER_REQUEST, "100 rows a partition", strategy, "50"))
@@ -140,7 +140,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void readSplitMemoryMakesSplitsOfTheGivenSizes() {
+    void readSplitMemoryMakesSplitsOfTheSizesThatItSays() {
         Result result = result("read-split-memory");
         for (String payload : List.of("random", "compressible")) {
             for (String reading : List.of("kept to the end of the split", "looked at page by page")) {
@@ -153,14 +153,14 @@ class ExperimentsIT {
     }
 
     @Test
-    void pageGridReadsPagesOfTheGivenNumberOfRows() {
+    void pageGridReadsPagesOfTheRowsThatItSays() {
         Result result = result("page-grid");
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "20", "1")).isBetween(15.0, 20.0);
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "100", "1")).isBetween(60.0, 100.0);
     }
 
     @Test
-    void keyOrderRequestsOneKeyOrSeveral() {
+    void keyOrderAsksForOneKeyOrForSeveral() {
         Result result = result("key-order");
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "key, shuffled")).isEqualTo(1);
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "IN of 16 keys, shuffled"))
@@ -168,14 +168,14 @@ class ExperimentsIT {
     }
 
     @Test
-    void naiveVsTunedReadsOnlyPartOfTheRowsInTheSlowWays() {
+    void naiveVsTunedReadsAPartOfTheRowsWhereThatIsSlow() {
         Result result = result("naive-vs-tuned");
         assertThat(figure(result, Figure.ROWS, "1 key at a time")).isEqualTo(50);
         assertThat(figure(result, Figure.ROWS, "Overdrive as it is")).isEqualTo(5000);
     }
 
     @Test
-    void sortFirstPutsRowsOfAPartitionNextToEachOther() {
+    void sortFirstBringsTheRowsOfAPartitionTogether() {
         Result result = result("sort-first");
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "not at all")).isBetween(1.0, 1.5);
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "in each task")).isBetween(5.0, 7.0);
@@ -193,7 +193,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void throttleSustainRequestsSharesOfTheMaximumRate() {
+    void throttleSustainAsksForSharesOfTheMaximum() {
         Result result = result("throttle-sustain");
         double most = figure(result, Figure.RATE_ASKED, "100 %");
         assertThat(figure(result, Figure.RATE_ASKED, "50 %")).isCloseTo(most / 2, withinPercentage(0.01));
@@ -201,7 +201,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void dcIsolationRunsAForegroundLoadOfTheGivenRate() {
+    void dcIsolationHasALoadBesideTheJobAtTheRateThatItSays() {
         Result result = result("dc-isolation");
         assertThat(figure(result, Figure.ROWS, "1 data centre", "50 %")).isEqualTo(10_000);
         double asked = figure(result, Figure.FOREGROUND_ASKED, "1 data centre", "50 %");

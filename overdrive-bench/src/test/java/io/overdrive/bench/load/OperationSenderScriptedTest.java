@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A load sends each operation once, whether or not it succeeds. */
+/** A load sends each operation once, whatever becomes of it. */
 class OperationSenderScriptedTest {
     private static final TableSchema TABLE =
             new TableSchema("ks", "t", List.of(new Column("k", DataTypes.BIGINT, Role.PARTITION_KEY)));
@@ -74,7 +74,7 @@ class OperationSenderScriptedTest {
     }
 
     @Test
-    void countsALateAnswerOnce() throws Exception {
+    void takesAnAnswerHoweverLateAndOnlyOnce() throws Exception {
         send();
         Sent sent = cluster.next();
         cluster.pass(Duration.ofMinutes(10));
@@ -110,7 +110,7 @@ class OperationSenderScriptedTest {
     }
 
     @Test
-    void preparesAForgottenStatementOnceAndResendsAllAffectedRequests() throws Exception {
+    void preparesAForgottenStatementOnceAndSendsAllThatMetIt() throws Exception {
         cluster.setState(1, NodeState.DOWN);
         for (int i = 0; i < IN_FLIGHT; i++) {
             send();

@@ -89,7 +89,7 @@ class HtmlReportBrowserIT {
     }
 
     @BeforeEach
-    void useALightDesktopWindow() {
+    void desktopInTheLight() {
         browser().get("about:blank");
         browser().manage().logs().get(LogType.PERFORMANCE);
         prefer("light");
@@ -128,7 +128,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void showsValuesAtThePointer() throws IOException {
+    void showsValuesWhereThePointerIs() throws IOException {
         open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         WebElement canvas = browser().findElement(By.tagName("canvas"));
         assertThat(tooltip(canvas)).isEmpty();
@@ -140,7 +140,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void hidesASeriesThatIsClickedInTheLegend() throws IOException {
+    void hidesWhatIsClickedInTheLegend() throws IOException {
         open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         String visible = "return Chart.getChart(document.querySelector('canvas')).getVisibleDatasetCount()";
         assertThat(script(visible)).isEqualTo(3L);
@@ -154,7 +154,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void isDarkIfTheReaderPrefersIt() throws IOException {
+    void isDarkWhereTheReaderWantsIt() throws IOException {
         open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         String background = "return getComputedStyle(document.body).backgroundColor";
         String bars = "return Chart.getChart(document.querySelector('canvas')).data.datasets[0].backgroundColor";
@@ -188,7 +188,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void listsAllRunsAndOffersThemAsJson() throws IOException {
+    void listsAllRunsAndGivesThemAsJson() throws IOException {
         Result result = MadeUp.order(5, 1, 1);
         open(HtmlReport.of(result));
         browser().findElement(By.cssSelector("#runs summary")).click();
@@ -224,7 +224,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void linksTheExperimentsOfASuite() throws IOException {
+    void linksExperimentsOfASuite() throws IOException {
         Path page = directory.resolve("made-up-grid.html");
         Files.writeString(page, HtmlReport.of(MadeUp.grid()));
         open(HtmlReport.suite(List.of(MadeUp.order(5, 1, 1), MadeUp.grid())));
@@ -234,7 +234,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void drawsIntervalsOfAComparison() throws IOException {
+    void drawsTheIntervalsOfAComparison() throws IOException {
         open(HtmlReport.of(Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12))));
         assertThat(browser().findElements(By.cssSelector("svg circle.better"))).hasSizeGreaterThan(3);
         assertThat(text(".notice")).contains("Cassandra was 5.0.9 and is 5.0.10");
@@ -260,7 +260,7 @@ class HtmlReportBrowserIT {
                 });
     }
 
-    /** The number of colours in it: only the background if nothing was drawn. */
+    /** How many colours there are in it: none but the background if nothing was drawn. */
     private long colours(WebElement canvas) {
         return (Long) script(
                 "const image = arguments[0].getContext('2d').getImageData(0, 0, arguments[0].width, arguments[0].height);"

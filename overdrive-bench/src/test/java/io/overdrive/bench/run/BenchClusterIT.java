@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BenchClusterIT {
     @Test
-    void givesSeparateConnections() {
+    void givesConnectionsOfOnesOwn() {
         BenchCluster cluster = TestCluster.cluster();
         assertThat(cluster.datacenters()).containsOnlyKeys("dc1");
 
@@ -24,7 +24,7 @@ class BenchClusterIT {
     }
 
     @Test
-    void startsNothingBesideTheUsersOwnNodes() {
+    void startsNothingBesideNodesThatItHasNotStarted() {
         BenchCluster cluster = TestCluster.cluster();
         assertThat(cluster.startBeside(line -> {})).isEmpty();
         assertThat(cluster.counts())

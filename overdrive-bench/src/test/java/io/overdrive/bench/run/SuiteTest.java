@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Suites on fake clusters. */
+/** Suites on clusters that are not there. */
 class SuiteTest {
     private static final ForegroundOptions FOREGROUND = new ForegroundOptions(Workload.WRITES, 100);
 
@@ -192,7 +192,7 @@ class SuiteTest {
     }
 
     @Test
-    void continuesAfterAnExperimentThatFails() {
+    void goesOnAfterAnExperimentThatFails() {
         failures.put("grouping-order", new IllegalStateException("no node answers"));
         Suite failing = suite("grouping-order", "sort-first");
         List<Outcome> outcomes = runAll(failing);
@@ -205,7 +205,7 @@ class SuiteTest {
     }
 
     @Test
-    void triesEachExperimentIfNoClusterStarts() {
+    void opensAClusterForEachExperimentWhileNoneStarts() {
         Suite failing = suite(
                 (entry, progress) -> {
                     throw new IllegalStateException("no memory for " + name(entry));
@@ -229,7 +229,7 @@ class SuiteTest {
     }
 
     @Test
-    void failsIfAllRunsOfAnExperimentFail() {
+    void isNoSuccessIfAllRunsOfAnExperimentFail() {
         duringRun = Suite::stop; // the fake then has no runs
         Suite stopped = suite("sort-first");
         runAll(stopped);
@@ -237,7 +237,7 @@ class SuiteTest {
     }
 
     @Test
-    void stopKeepsMeasurementsAndRunsNoMore() {
+    void stopKeepsWhatWasMeasuredAndRunsNoMore() {
         duringRun = Suite::stop;
         Suite stopped = suite("grouping-order", "sort-first");
         List<Outcome> outcomes = runAll(stopped);
@@ -271,7 +271,7 @@ class SuiteTest {
         });
         user.start();
         assertThat(runAll(stopped)).singleElement().satisfies(outcome -> {
-            assertThat(outcome.failure()).as("stopped by the user").isNull();
+            assertThat(outcome.failure()).as("the user wanted it").isNull();
             assertThat(outcome.result()).isNull();
         });
         user.join();
@@ -307,7 +307,7 @@ class SuiteTest {
     }
 
     @Test
-    void leavesOutExperimentsWithTheirOwnLoadIfThereIsAForegroundLoad() {
+    void leavesOutExperimentsWithTheirOwnLoadBesideAForegroundLoad() {
         assertThat(Suite.select(List.of("all"), FOREGROUND))
                 .extracting(experiment -> experiment.description().name())
                 .contains("grouping-order")

@@ -13,8 +13,8 @@ import org.HdrHistogram.Recorder;
  * than an hour counts as an hour. Thread-safe; {@link #record} is on the hot path.
  */
 public final class Latencies {
-    private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
-    private static final int DIGITS = 2;
+    static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
+    static final int DIGITS = 2;
 
     private final Recorder recorder = new Recorder(MAX_MICROS, DIGITS);
 

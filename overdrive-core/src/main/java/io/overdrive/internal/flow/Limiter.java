@@ -2,46 +2,233 @@ package io.overdrive.internal.flow;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.Arrays;
+import io.overdrive.FlowDecision;
+import io.overdrive.InFlightControl;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The only place where producers wait for the cluster: for a permit, which bounds requests and bytes in flight to each
- * node, and for the rate limits in rows and bytes a second. Shared by a writer and those separate from it. Thread-safe; on the hot path (write step 4).
- *
- * <p>A waiting producer is woken when a quarter of the node's permits are free again rather than at the first one:
- * waking a thread costs more than sending a small request.
+ * The only place where producers wait for the cluster: for a permit of a node ({@link Gate}), and for the rate limits in rows
+ * and bytes a second. A {@link LimitController} for each node decides how much may be in flight to it. Shared by a writer and those
+ * separate from it. Thread-safe; on the hot path (write step 4).
  */
 public final class Limiter {
     /** How often a paced thread checks whether pacing was cancelled. */
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** Above any that is used. */
+    private static final long MAX_COST = Long.MAX_VALUE / 2;
 
-    private static final int OUTCOMES = Outcome.values().length;
+    private static final long TICK_MILLIS = 25;
+    /** Without controllers; enough for pauses of gates. */
+    private static final long SLOW_TICK_MILLIS = 100;
 
     private final int maxRequests;
     private final long maxBytes;
+    /** Null without controllers. */
+    private final @Nullable Supplier<LimitController> controllers;
+
     private final long rowsPerSecond;
     private final long bytesPerSecond;
-    private final ConcurrentHashMap<Node, Gate> gates = new ConcurrentHashMap<>();
+    private final LongSupplier clock;
+    private final ConcurrentHashMap<Node, Controlled> nodes = new ConcurrentHashMap<>();
     private final Object paceLock = new Object();
+    private final Object adaptLock = new Object();
+    private final long startNanos;
+    private volatile double share = 1;
+    private final String job;
+    private final Consumer<FlowDecision> onDecision;
 
     @GuardedBy("paceLock") private long nextStartNanos = Long.MIN_VALUE;
 
     private volatile boolean pacingCancelled;
 
-    public Limiter(int maxRequests, long maxBytes, long rowsPerSecond, long bytesPerSecond) {
+    /** A node and what controls it. */
+    private static final class Controlled {
+        private final Node node;
+        private final Gate gate;
+        private final @Nullable LimitController controller;
+        private LimitController.@Nullable Decision decision;
+
+        Controlled(Node node, Gate gate, @Nullable LimitController controller) {
+            this.node = node;
+            this.gate = gate;
+            this.controller = controller;
+            if (controller != null) {
+                decision = controller.first();
+                gate.limit(decision.limit());
+            }
+        }
+    }
+
+    /**
+     * @param maxRequests maximum in flight to each node, whatever controls it
+     * @param maxBytes likewise
+     * @param startCost first limit of a controller
+     * @param clock as {@link System#nanoTime}
+     * @param job for the decisions
+     * @param onDecision takes each decision; must be quick
+     */
+    public Limiter(
+            int maxRequests,
+            long maxBytes,
+            InFlightControl control,
+            long startCost,
+            long rowsPerSecond,
+            long bytesPerSecond,
+            LongSupplier clock,
+            String job,
+            Consumer<FlowDecision> onDecision) {
+        this(
+                maxRequests,
+                maxBytes,
+                controllers(
+                        control, startCost, Math.min(maxBytes, MAX_COST) + (double) maxRequests * Gate.REQUEST_COST),
+                rowsPerSecond,
+                bytesPerSecond,
+                clock,
+                job,
+                onDecision);
+    }
+
+    Limiter(
+            int maxRequests,
+            long maxBytes,
+            @Nullable Supplier<LimitController> controllers,
+            long rowsPerSecond,
+            long bytesPerSecond,
+            LongSupplier clock,
+            String job,
+            Consumer<FlowDecision> onDecision) {
         this.maxRequests = maxRequests;
         this.maxBytes = maxBytes;
+        this.controllers = controllers;
         this.rowsPerSecond = rowsPerSecond;
         this.bytesPerSecond = bytesPerSecond;
+        this.clock = clock;
+        this.job = job;
+        this.onDecision = onDecision;
+        this.startNanos = clock.getAsLong();
+    }
+
+    /** Nothing but the rate limits. */
+    public static Limiter ofRates(long rowsPerSecond, long bytesPerSecond) {
+        return new Limiter(
+                Integer.MAX_VALUE,
+                Long.MAX_VALUE,
+                InFlightControl.FIXED,
+                /* startCost */ 0,
+                rowsPerSecond,
+                bytesPerSecond,
+                System::nanoTime,
+                "",
+                decision -> {});
     }
 
     /** The permits of one node. */
     public Gate gate(Node node) {
-        Gate gate = gates.get(node);
-        return gate != null ? gate : gates.computeIfAbsent(node, n -> new Gate());
+        Controlled found = nodes.get(node);
+        return (found != null ? found : nodes.computeIfAbsent(node, this::control)).gate;
+    }
+
+    private Controlled control(Node node) {
+        Gate gate = new Gate(maxRequests, maxBytes, clock);
+        gate.share(share);
+        return new Controlled(node, gate, controllers == null ? null : controllers.get());
+    }
+
+    static @Nullable Supplier<LimitController> controllers(InFlightControl control, long startCost, double max) {
+        double start = Math.min(startCost, max);
+        return switch (control) {
+            case ROUND_TRIPS -> () -> new RoundTripController(start, Gate.REQUEST_COST, max);
+            case VEGAS -> () -> new VegasController(start, Gate.REQUEST_COST, max);
+            case GRADIENT -> () -> new GradientController(start, Gate.REQUEST_COST, max);
+            case AIMD -> () -> new AimdController(start, Gate.REQUEST_COST, max);
+            case FIXED -> null;
+        };
+    }
+
+    /** How often {@link #adapt} is to be called, at least. */
+    public long tickMillis() {
+        return controllers == null ? SLOW_TICK_MILLIS : TICK_MILLIS;
+    }
+
+    /** Decides anew for each node whose window is complete. Called by the connection's timer. */
+    public void adapt() {
+        synchronized (adaptLock) {
+            long now = clock.getAsLong();
+            for (Controlled node : nodes.values()) {
+                adapt(node, now);
+                node.gate.runQueue(); // after a pause of the gate
+            }
+        }
+    }
+
+    @GuardedBy("adaptLock") private void adapt(Controlled node, long now) {
+        LimitController controller = node.controller;
+        LimitController.Decision before = node.decision;
+        if (controller == null || before == null || !isComplete(node.gate, before, now)) {
+            return;
+        }
+        Window window = node.gate.takeWindow(now);
+        LimitController.Decision after = controller.next(window, mayDrain(node));
+        node.decision = after;
+        node.gate.limit(after.limit());
+        onDecision.accept(new FlowDecision(
+                job,
+                Duration.ofNanos(now - startNanos),
+                name(node.node),
+                (long) before.limit(),
+                (long) after.limit(),
+                share,
+                window.peakCost(),
+                Duration.ofNanos(window.nanos()),
+                window.answered(),
+                window.cost(),
+                Duration.ofNanos(window.medianNanos()),
+                Duration.ofNanos(after.baselineNanos()),
+                window.overloaded(),
+                window.timedOut(),
+                window.lost(),
+                after.reason()));
+    }
+
+    private static String name(Node node) {
+        String name = String.valueOf(node.getEndPoint());
+        return name.startsWith("/") ? name.substring(1) : name;
+    }
+
+    private static boolean isComplete(Gate gate, LimitController.Decision decision, long now) {
+        long nanos = gate.windowNanos(now);
+        if (nanos < Math.min(decision.windowNanos(), TimeUnit.MILLISECONDS.toNanos(100))) {
+            return false;
+        }
+        long ended = gate.endedInWindow();
+        return gate.hasFailures()
+                || (nanos >= decision.windowNanos()
+                        && ended > 0
+                        && (ended >= decision.minRequests() || nanos >= 8 * decision.windowNanos()));
+    }
+
+    /** One node at a time, so that the others go on. */
+    @GuardedBy("adaptLock") private boolean mayDrain(Controlled node) {
+        return nodes.values().stream()
+                .noneMatch(other -> other != node && other.decision != null && other.decision.isDrain());
+    }
+
+    /**
+     * Holds back what is in flight to every node, for the sake of its other users.
+     *
+     * @param newShare of all limits, more than 0 and at most 1. If it comes to less than one request, there are pauses between requests
+     */
+    public void setShare(double newShare) {
+        share = newShare;
+        nodes.values().forEach(node -> node.gate.share(newShare));
     }
 
     /** Waits until the rate limits allow this many more rows and bytes. */
@@ -70,133 +257,5 @@ public final class Limiter {
     /** Lifts the rate limits; paced threads return at once. For shutdown. */
     public void cancelPacing() {
         pacingCancelled = true;
-    }
-
-    /**
-     * The permits of one node, and how requests to it ended. Thread-safe. A request keeps its permit while it backs off,
-     * so that retries hold producers back; {@link #ended} is called for each of its sendings.
-     */
-    public final class Gate {
-        @GuardedBy("this") private int requests;
-
-        @GuardedBy("this") private long bytes;
-
-        @GuardedBy("this") private int waiting;
-
-        /** Whether a waiting request was woken and did not fit, as it is large: then it is the next one. */
-        @GuardedBy("this") private boolean reserved;
-
-        @GuardedBy("this") private long reservedSize;
-
-        @GuardedBy("this") private final long[] outcomes = new long[OUTCOMES];
-
-        @GuardedBy("this") private long answeredBytes;
-
-        @GuardedBy("this") private long sumNanos;
-
-        @GuardedBy("this") private long minNanos = Long.MAX_VALUE;
-
-        @GuardedBy("this") private int peakRequests;
-
-        @GuardedBy("this") private long peakBytes;
-
-        /**
-         * Waits for a permit. A request larger than the bound goes when nothing else is in flight. One that has waited and
-         * still does not fit is the next one, so that smaller ones do not pass it for ever.
-         */
-        public synchronized void acquire(long size) {
-            if (reserved || isFull(size)) {
-                boolean interrupted = false;
-                boolean isNext = false;
-                waiting++;
-                do {
-                    try {
-                        wait();
-                    } catch (InterruptedException e) {
-                        interrupted = true; // the row is accepted already; its producer checks the flag before the next
-                    }
-                    if (!reserved && isFull(size)) {
-                        reserved = true;
-                        reservedSize = size;
-                        isNext = true;
-                    }
-                } while (isNext ? isFull(size) : reserved || isFull(size));
-                if (isNext) {
-                    reserved = false;
-                }
-                waiting--;
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-            take(size);
-        }
-
-        @GuardedBy("this") private void take(long size) {
-            requests++;
-            bytes += size;
-            peakRequests = Math.max(peakRequests, requests);
-            peakBytes = Math.max(peakBytes, bytes);
-        }
-
-        @GuardedBy("this") private boolean isFull(long size) {
-            return requests >= maxRequests || (bytes + size > maxBytes && requests > 0);
-        }
-
-        /** Takes a permit without waiting, for a request that had one of another node: it may not wait on an I/O thread. */
-        public synchronized void force(long size) {
-            take(size);
-        }
-
-        public synchronized void release(long size) {
-            requests--;
-            bytes -= size;
-            if (waiting > 0 && (reserved ? !isFull(reservedSize) : isQuarterFree())) {
-                notifyAll();
-            }
-        }
-
-        @GuardedBy("this") private boolean isQuarterFree() {
-            return requests <= maxRequests - (maxRequests + 3) / 4 && bytes <= maxBytes - maxBytes / 4;
-        }
-
-        /** Counts one sending of a request of this many bytes that ended after this time. */
-        public synchronized void ended(long size, long nanos, Outcome outcome) {
-            outcomes[outcome.ordinal()]++;
-            if (outcome == Outcome.ANSWERED) {
-                answeredBytes += size;
-                sumNanos += nanos;
-                minNanos = Math.min(minNanos, nanos);
-            }
-        }
-
-        /** What happened since the last call, and starts the next window. */
-        public synchronized Window takeWindow() {
-            Window window = new Window(
-                    Arrays.stream(outcomes).sum(),
-                    outcomes[Outcome.OVERLOADED.ordinal()],
-                    outcomes[Outcome.TIMED_OUT.ordinal()],
-                    outcomes[Outcome.LOST.ordinal()],
-                    answeredBytes,
-                    sumNanos,
-                    minNanos == Long.MAX_VALUE ? 0 : minNanos,
-                    peakRequests,
-                    peakBytes);
-            Arrays.fill(outcomes, 0);
-            answeredBytes = 0;
-            sumNanos = 0;
-            minNanos = Long.MAX_VALUE;
-            peakRequests = requests;
-            peakBytes = bytes;
-            return window;
-        }
-
-        public synchronized int requests() {
-            return requests;
-        }
-
-        public synchronized long bytes() {
-            return bytes;
-        }
     }
 }

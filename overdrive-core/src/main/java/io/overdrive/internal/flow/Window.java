@@ -1,31 +1,45 @@
 package io.overdrive.internal.flow;
 
 /**
- * What one node did with the requests sent to it between two calls of {@link Limiter.Gate#takeWindow}: the input of a
- * limit that adapts. Immutable.
+ * What one node did with the requests sent to it in a span of time: the input of a {@link LimitController}. Immutable.
  *
+ * @param nanos length of the window
  * @param requests sendings that ended, however they did
  * @param overloaded those of outcome {@link Outcome#OVERLOADED}
  * @param timedOut those of outcome {@link Outcome#TIMED_OUT}
  * @param lost those of outcome {@link Outcome#LOST}
- * @param bytes request bytes of those that were answered
- * @param sumNanos round trips of those that were answered, added up
- * @param minNanos the shortest of these round trips; 0 if nothing was answered
- * @param peakRequests the most permits taken at once
- * @param peakBytes the most bytes permitted at once
+ * @param cost of those that were answered: their bytes, and {@link Gate#REQUEST_COST} each
+ * @param medianNanos median round trip of those that were answered; 0 if none was
+ * @param peakCost maximum cost in flight at once
+ * @param isLimited whether a request had to wait for others to end
  */
 public record Window(
+        long nanos,
         long requests,
         long overloaded,
         long timedOut,
         long lost,
-        long bytes,
-        long sumNanos,
-        long minNanos,
-        int peakRequests,
-        long peakBytes) {
+        long cost,
+        long medianNanos,
+        long peakCost,
+        boolean isLimited) {
     /** Sendings that the node answered without a sign of overload. */
     public long answered() {
-        return requests - overloaded - timedOut - lost;
+        return requests - failed();
+    }
+
+    /** Sendings that were refused for overload, timed out, or lost their connection. */
+    public long failed() {
+        return overloaded + timedOut + lost;
+    }
+
+    /** Mean cost of an answered request; 0 if there was none. */
+    double requestCost() {
+        return answered() == 0 ? 0 : (double) cost / answered();
+    }
+
+    /** Cost answered per second. */
+    double costPerSecond() {
+        return nanos == 0 ? 0 : cost * 1e9 / nanos;
     }
 }

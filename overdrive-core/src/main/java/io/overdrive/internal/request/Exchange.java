@@ -46,10 +46,14 @@ public abstract class Exchange extends Wire.Request implements Ending {
     }
 
     private boolean end(Outcome outcome) {
+        return end(outcome, bytes);
+    }
+
+    private boolean end(Outcome outcome, int size) {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
-        inFlight.remove(this, outcome);
+        inFlight.remove(this, outcome, size);
         onEnd();
         return true;
     }
@@ -59,13 +63,19 @@ public abstract class Exchange extends Wire.Request implements Ending {
 
     @Override
     protected final void answered(Message answer) {
-        if (end(answer instanceof Error error ? outcome(error.code) : Outcome.ANSWERED)) {
+        Outcome outcome = answer instanceof Error error ? outcome(error.code) : Outcome.ANSWERED;
+        if (end(outcome, answeredBytes(answer))) {
             try {
                 onAnswer(answer);
             } catch (Throwable e) {
                 onException(e);
             }
         }
+    }
+
+    /** Size of the work that was answered, to compare round trips: for a request that reads, that of the answer. */
+    protected int answeredBytes(Message answer) {
+        return bytes;
     }
 
     private static Outcome outcome(int errorCode) {

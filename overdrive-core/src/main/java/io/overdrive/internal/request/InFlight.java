@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class InFlight implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);
-    private static final long MAX_TICK_MILLIS = 1000;
+    private static final long MAX_CHECK_MILLIS = 1000;
 
     final Transport transport;
     private final Limiter limiter;
@@ -34,23 +34,30 @@ public final class InFlight implements AutoCloseable {
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
     private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
     private final Map<Statement, List<Ending>> preparing = new HashMap<>();
+    private final long checkNanos;
     private final @Nullable ScheduledFuture<?> ticks;
+    /** When timeouts are checked next; used by the timer only. */
+    private long nextCheckNanos;
 
     private record Statement(Node node, String cql) {}
 
     /**
      * @param timeoutNanos after which a request without an answer ends; {@link Long#MAX_VALUE} for never, and for no
      *     figures of what is in flight
-     * @param onTick called at least once a second on the connection's timer
+     * @param onTick called about once a second on the connection's timer, or more often for short timeouts
      */
     public InFlight(Transport transport, Limiter limiter, long timeoutNanos, Runnable onTick) {
         this.transport = transport;
         this.limiter = limiter;
         this.timeoutNanos = timeoutNanos;
         if (timeoutNanos == Long.MAX_VALUE) {
+            checkNanos = Long.MAX_VALUE;
             ticks = null;
         } else {
-            long millis = Math.max(1, Math.min(MAX_TICK_MILLIS, TimeUnit.NANOSECONDS.toMillis(timeoutNanos) / 4));
+            long checkMillis = Math.max(1, Math.min(MAX_CHECK_MILLIS, TimeUnit.NANOSECONDS.toMillis(timeoutNanos) / 4));
+            checkNanos = TimeUnit.MILLISECONDS.toNanos(checkMillis);
+            nextCheckNanos = transport.nanoTime() + checkNanos;
+            long millis = Math.min(checkMillis, limiter.tickMillis());
             ticks = transport.timer().scheduleWithFixedDelay(() -> tick(onTick), millis, millis, TimeUnit.MILLISECONDS);
         }
     }
@@ -61,10 +68,10 @@ public final class InFlight implements AutoCloseable {
         }
     }
 
-    void remove(Exchange exchange, Outcome outcome) {
+    void remove(Exchange exchange, Outcome outcome, int size) {
         exchanges.remove(exchange);
         if (!(exchange instanceof Preparation)) {
-            limiter.gate(exchange.node).ended(exchange.bytes, transport.nanoTime() - exchange.startNanos, outcome);
+            limiter.gate(exchange.node).ended(size, transport.nanoTime() - exchange.startNanos, outcome);
         }
     }
 
@@ -75,11 +82,15 @@ public final class InFlight implements AutoCloseable {
 
     private void tick(Runnable onTick) {
         try {
+            limiter.adapt();
             long now = transport.nanoTime();
-            for (Exchange exchange : exchanges) {
-                exchange.timeOut(now, timeoutNanos);
+            if (now - nextCheckNanos >= 0) {
+                nextCheckNanos = now + checkNanos;
+                for (Exchange exchange : exchanges) {
+                    exchange.timeOut(now, timeoutNanos);
+                }
+                onTick.run();
             }
-            onTick.run();
         } catch (Throwable e) {
             LOG.warn("timeout check failed, will run again", e); // an exception would end the timer's task
         }

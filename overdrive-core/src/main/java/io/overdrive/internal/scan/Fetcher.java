@@ -12,6 +12,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanTotals;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
@@ -45,6 +46,10 @@ import org.slf4j.LoggerFactory;
 public final class Fetcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final Backoff BACKOFF = new Backoff(5_000);
+    private static final long PAGES_AT_FIRST = 2;
+    /** In flight to each node. */
+    private static final int MAX_REQUESTS = 4096;
+
     private static final OverdriveException NO_MEMORY =
             new OverdriveException(Kind.READ, "cannot read: " + JavaHeap.tooSmall());
     private final Transport transport;
@@ -74,13 +79,21 @@ public final class Fetcher implements AutoCloseable {
         this.pageSize = new PageSize(
                 options.pageRows(), layout.query.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
         this.maxPageRows = options.pageRows();
-        this.limiter =
-                new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, options.rowsPerSecond(), options.bytesPerSecond());
+        this.limiter = new Limiter(
+                MAX_REQUESTS,
+                options.pageMemory(),
+                options.inFlightControl(),
+                PAGES_AT_FIRST * (options.pageBytes() + Gate.REQUEST_COST),
+                options.rowsPerSecond(),
+                options.bytesPerSecond(),
+                transport::nanoTime,
+                "reads of " + layout.tableName(),
+                transport::decided);
         this.maxAttempts = options.maxAttempts();
         this.patienceNanos = options.patience().toNanos();
         this.isOneAggregate = layout.query.isAggregate() && !layout.query.isSplit();
         this.ring = transport.ring(layout.keyspace);
-        this.replicas = new ReplicaChoice(node -> limiter.gate(node).requests());
+        this.replicas = new ReplicaChoice(node -> limiter.gate(node).load());
         // An aggregate over the whole table takes its time, and cannot be split.
         Duration timeout = isOneAggregate ? Duration.ofHours(1) : options.requestTimeout();
         this.inFlight = new InFlight(transport, limiter, timeout.toNanos(), () -> {});
@@ -126,8 +139,27 @@ public final class Fetcher implements AutoCloseable {
             retryPatiently(reader, null, ReplicaChoice.NO_NODE);
             return;
         }
-        byte[] body = reader.nextRequest();
-        new PageRequest(reader, node, body.length).send(new RawMessage(Opcode.EXECUTE, body));
+        if (limiter.gate(node)
+                .acquireOrQueue(reader.cost(), () -> guarded(reader, () -> sendPermitted(reader, node)))) {
+            sendPermitted(reader, node);
+        }
+    }
+
+    private void sendPermitted(PageReader reader, Node node) {
+        RawMessage message;
+        PageRequest request;
+        try {
+            if (!waiting.contains(reader)) {
+                limiter.gate(node).release(reader.cost());
+                return; // closed while it was queued
+            }
+            message = new RawMessage(Opcode.EXECUTE, reader.nextRequest());
+            request = new PageRequest(reader, node);
+        } catch (Throwable e) {
+            limiter.gate(node).release(reader.cost());
+            throw e;
+        }
+        request.send(message);
     }
 
     /** The nodes of the cluster as it is now. */
@@ -143,15 +175,19 @@ public final class Fetcher implements AutoCloseable {
     private final class PageRequest extends Exchange {
         private final PageReader reader;
 
-        PageRequest(PageReader reader, Node node, int bytes) {
-            super(inFlight, node, bytes);
+        PageRequest(PageReader reader, Node node) {
+            super(inFlight, node, reader.cost());
             this.reader = reader;
-            limiter.gate(node).force(bytes);
         }
 
         @Override
         protected void onEnd() {
             limiter.gate(node).release(bytes);
+        }
+
+        @Override
+        protected int answeredBytes(Message answer) {
+            return answer instanceof RawRows rows ? rows.body().length : 0;
         }
 
         @Override

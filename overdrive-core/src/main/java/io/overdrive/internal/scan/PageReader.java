@@ -89,6 +89,11 @@ public final class PageReader {
         this.ranges = new ArrayDeque<>(List.of(new Range(token - 1, token)));
     }
 
+    /** Bytes to count for a page in flight: its target size. The rows of a key are few. */
+    int cost() {
+        return key == null ? pageBytes : 0;
+    }
+
     /** Requests the next page, unless one is ready or in flight, or there are no more. */
     public void request() {
         synchronized (this) {

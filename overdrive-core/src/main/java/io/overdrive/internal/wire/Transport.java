@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
+import io.overdrive.FlowDecision;
 import io.overdrive.internal.ring.CurrentRing;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -30,6 +31,9 @@ public interface Transport {
 
     /** The one timer of the connection, for timeouts and retries of all jobs: tasks must be quick, and never wait. */
     ScheduledExecutorService timer();
+
+    /** Takes a decision on how much may be in flight, for the user to read. */
+    void decided(FlowDecision decision);
 
     /** One daemon thread for tasks that may take longer, or wait. It ends by itself when it is idle. */
     ScheduledExecutorService executor(String threadName);

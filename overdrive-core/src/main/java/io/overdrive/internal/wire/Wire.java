@@ -42,6 +42,7 @@ import com.typesafe.config.ConfigParseOptions;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.overdrive.ConnectOptions;
+import io.overdrive.FlowDecision;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.ring.CurrentRing;
@@ -61,6 +62,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -87,6 +89,7 @@ public final class Wire implements Transport, AutoCloseable {
     private final DefaultSession session;
     private final ScheduledExecutorService timer = executor("overdrive-timer");
     private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
+    private volatile Consumer<FlowDecision> onFlowDecision = decision -> {};
 
     private Wire(DefaultSession session) {
         this.session = session;
@@ -284,6 +287,16 @@ public final class Wire implements Transport, AutoCloseable {
     @Override
     public long nanoTime() {
         return System.nanoTime();
+    }
+
+    @Override
+    public void decided(FlowDecision decision) {
+        onFlowDecision.accept(decision);
+    }
+
+    /** Sets what takes decisions on how much may be in flight. */
+    public void onFlowDecision(Consumer<FlowDecision> handler) {
+        onFlowDecision = handler;
     }
 
     @Override

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * locked while a row is added, and never while a producer waits for the cluster. On the hot path (write step 3).
  */
 public final class Grouper implements AutoCloseable {
+    /** Enough for the first requests of a job, and little for any node. */
+    private static final long START_COST = 128 << 10;
+
     private static final int SHARD_BITS = 3;
     /** Requests in flight to all nodes of a large cluster must fit into the heap: they get an eighth of it. */
     private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
@@ -117,8 +120,13 @@ public final class Grouper implements AutoCloseable {
         return new Limiter(
                 options.inFlightRequests(),
                 Math.min(options.inFlightBytes(), Math.max(MIN_IN_FLIGHT_BYTES, share)),
+                options.inFlightControl(),
+                START_COST,
                 options.rowsPerSecond(),
-                options.bytesPerSecond());
+                options.bytesPerSecond(),
+                transport::nanoTime,
+                "writes to " + layout.tableName,
+                transport::decided);
     }
 
     /** Throws if the run has failed: then no more rows are taken. */

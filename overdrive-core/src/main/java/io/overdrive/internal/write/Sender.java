@@ -90,7 +90,7 @@ final class Sender implements AutoCloseable {
         this.rejects = transport.executor("overdrive-rejects");
         this.acknowledgements =
                 new Acknowledgements(transport.executor("overdrive-acknowledgements"), this::call, this::ended);
-        this.replicas = new ReplicaChoice(node -> limiter.gate(node).bytes());
+        this.replicas = new ReplicaChoice(node -> limiter.gate(node).load());
         noticeLostNodes();
         this.inFlight =
                 new InFlight(transport, limiter, options.requestTimeout().toNanos(), this::noticeLostNodes);

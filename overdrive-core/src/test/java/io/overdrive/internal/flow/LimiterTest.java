@@ -3,6 +3,7 @@ package io.overdrive.internal.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
+import io.overdrive.InFlightControl;
 import io.overdrive.Seeds;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -27,7 +28,17 @@ class LimiterTest {
         Seeds.times(10, random -> {
             int maxRequests = 1 + random.nextInt(9);
             long maxBytes = 1 + random.nextInt(1000);
-            Limiter.Gate gate = new Limiter(maxRequests, maxBytes, NONE, NONE).gate(node("a"));
+            Gate gate = new Limiter(
+                            maxRequests,
+                            maxBytes,
+                            InFlightControl.FIXED, /* startCost */
+                            0,
+                            NONE,
+                            NONE,
+                            System::nanoTime,
+                            "test",
+                            decision -> {})
+                    .gate(node("a"));
             int producers = 1 + random.nextInt(8);
             int each = 2_000;
             BlockingQueue<Long> inFlight = new LinkedBlockingQueue<>();
@@ -76,7 +87,17 @@ class LimiterTest {
 
     @Test
     void letsARequestAboveTheBoundGoAlone() throws InterruptedException {
-        Limiter.Gate gate = new Limiter(10, 100, NONE, NONE).gate(node("a"));
+        Gate gate = new Limiter(
+                        10,
+                        100,
+                        InFlightControl.FIXED, /* startCost */
+                        0,
+                        NONE,
+                        NONE,
+                        System::nanoTime,
+                        "test",
+                        decision -> {})
+                .gate(node("a"));
         gate.acquire(1);
         CountDownLatch through = new CountDownLatch(1);
         Thread large = new Thread(() -> {
@@ -94,7 +115,17 @@ class LimiterTest {
 
     @Test
     void letsARequestAboveTheBoundHaveItsTurnWhileOthersKeepComing() throws InterruptedException {
-        Limiter.Gate gate = new Limiter(8, 100, NONE, NONE).gate(node("a"));
+        Gate gate = new Limiter(
+                        8,
+                        100,
+                        InFlightControl.FIXED, /* startCost */
+                        0,
+                        NONE,
+                        NONE,
+                        System::nanoTime,
+                        "test",
+                        decision -> {})
+                .gate(node("a"));
         AtomicBoolean through = new AtomicBoolean();
         AtomicInteger pending = new AtomicInteger();
         Thread small = new Thread(() -> {
@@ -133,7 +164,17 @@ class LimiterTest {
 
     @Test
     void keepsTheInterruptOfAProducerThatWaits() throws InterruptedException {
-        Limiter.Gate gate = new Limiter(1, 100, NONE, NONE).gate(node("a"));
+        Gate gate = new Limiter(
+                        1,
+                        100,
+                        InFlightControl.FIXED, /* startCost */
+                        0,
+                        NONE,
+                        NONE,
+                        System::nanoTime,
+                        "test",
+                        decision -> {})
+                .gate(node("a"));
         gate.acquire(1);
         AtomicInteger interrupted = new AtomicInteger();
         Thread producer = new Thread(() -> {
@@ -152,7 +193,8 @@ class LimiterTest {
 
     @Test
     void countsEachNodeByItself() {
-        Limiter limiter = new Limiter(1, 100, NONE, NONE);
+        Limiter limiter = new Limiter(
+                1, 100, InFlightControl.FIXED, /* startCost */ 0, NONE, NONE, System::nanoTime, "test", decision -> {});
         Node a = node("a");
         Node b = node("b");
         limiter.gate(a).acquire(10);
@@ -167,12 +209,35 @@ class LimiterTest {
     @Test
     void keepsTheRateLimitInRows() throws InterruptedException {
         // 6 000 rows at 5 000 a second, of which a tenth of a second's worth may come at once
-        assertPace(new Limiter(1, 1, 5_000, NONE), 10, 1, 600, 1.1);
+        assertPace(
+                new Limiter(
+                        1,
+                        1,
+                        InFlightControl.FIXED, /* startCost */
+                        0,
+                        5_000,
+                        NONE,
+                        System::nanoTime,
+                        "test",
+                        decision -> {}),
+                10,
+                1,
+                600,
+                1.1);
     }
 
     @Test
     void liftsTheRateLimitsForThreadsThatWaitAndThoseThatComeLater() throws InterruptedException {
-        Limiter limiter = new Limiter(1, 1, /* rowsPerSecond */ 1, NONE);
+        Limiter limiter = new Limiter(
+                1,
+                1,
+                InFlightControl.FIXED, /* startCost */
+                0, /* rowsPerSecond */
+                1,
+                NONE,
+                System::nanoTime,
+                "test",
+                decision -> {});
         limiter.pace(1_000_000, 0);
         Thread waiting = new Thread(() -> limiter.pace(1, 0));
         waiting.start();
@@ -184,7 +249,21 @@ class LimiterTest {
 
     @Test
     void keepsTheRateLimitInBytes() throws InterruptedException {
-        assertPace(new Limiter(1, 1, NONE, 1 << 20), 1, 1 << 10, 1_200, (1_200.0 / 1_024) - 0.1);
+        assertPace(
+                new Limiter(
+                        1,
+                        1,
+                        InFlightControl.FIXED, /* startCost */
+                        0,
+                        NONE,
+                        1 << 20,
+                        System::nanoTime,
+                        "test",
+                        decision -> {}),
+                1,
+                1 << 10,
+                1_200,
+                (1_200.0 / 1_024) - 0.1);
     }
 
     /** Nor many times slower than the rate limit, except while the machine is busy with other work. */
@@ -219,13 +298,14 @@ class LimiterTest {
         return seconds;
     }
 
-    private static Node node(String name) {
+    static Node node(String name) {
         return (Node) Proxy.newProxyInstance(
                 Node.class.getClassLoader(),
                 new Class<?>[] {Node.class},
                 (self, method, args) -> switch (method.getName()) {
                     case "equals" -> self == args[0];
                     case "hashCode" -> name.hashCode();
+                    case "getEndPoint" -> null;
                     default -> name;
                 });
     }

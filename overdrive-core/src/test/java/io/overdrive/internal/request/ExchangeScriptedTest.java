@@ -8,7 +8,9 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.result.Void;
+import io.overdrive.InFlightControl;
 import io.overdrive.Seeds;
+import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.Window;
 import io.overdrive.internal.wire.RawMessage;
@@ -25,7 +27,16 @@ class ExchangeScriptedTest {
     private static final String CQL = "SELECT v FROM ks.t";
 
     private final ScriptedTransport cluster = new ScriptedTransport(2);
-    private final Limiter limiter = new Limiter(512, 2 << 20, Long.MAX_VALUE, Long.MAX_VALUE);
+    private final Limiter limiter = new Limiter(
+            512,
+            2 << 20,
+            InFlightControl.FIXED, /* startCost */
+            0,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            cluster::nanoTime,
+            "test",
+            cluster::decided);
     private final List<String> endings = new ArrayList<>();
     private final InFlight inFlight =
             new InFlight(cluster, limiter, Duration.ofSeconds(10).toNanos(), () -> {});
@@ -88,7 +99,7 @@ class ExchangeScriptedTest {
     }
 
     private Window window() {
-        return limiter.gate(cluster.node(0)).takeWindow();
+        return limiter.gate(cluster.node(0)).takeWindow(cluster.nanoTime());
     }
 
     @Test
@@ -179,9 +190,7 @@ class ExchangeScriptedTest {
         assertThat(window.overloaded()).isEqualTo(2);
         assertThat(window.lost()).isOne();
         assertThat(window.timedOut()).isOne();
-        assertThat(window.bytes()).isEqualTo(400);
-        assertThat(window.sumNanos()).isEqualTo(Duration.ofMillis(60).toNanos());
-        assertThat(window.minNanos()).isZero();
+        assertThat(window.cost()).isEqualTo(4 * (100 + Gate.REQUEST_COST));
         assertThat(window().requests()).as("the next window").isZero();
     }
 

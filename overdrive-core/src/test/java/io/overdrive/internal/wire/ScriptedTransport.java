@@ -20,6 +20,7 @@ import com.datastax.oss.protocol.internal.response.result.Prepared;
 import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.overdrive.FlowDecision;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.CurrentRing;
 import java.lang.reflect.Proxy;
@@ -67,6 +68,9 @@ public final class ScriptedTransport implements Transport {
 
     /** Requests without an answer yet, oldest first. */
     public final Deque<Sent> sent = new ArrayDeque<>();
+
+    /** On how much may be in flight, oldest first. */
+    public final List<FlowDecision> decisions = new ArrayList<>();
 
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Node, Map<String, Object>> answers = new HashMap<>();
@@ -208,6 +212,11 @@ public final class ScriptedTransport implements Transport {
     @Override
     public long nanoTime() {
         return nowNanos;
+    }
+
+    @Override
+    public void decided(FlowDecision decision) {
+        decisions.add(decision);
     }
 
     @Override

@@ -11,7 +11,9 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.result.Void;
+import io.overdrive.FlowDecision;
 import io.overdrive.Grouping;
+import io.overdrive.InFlightControl;
 import io.overdrive.RejectedRow;
 import io.overdrive.RowCallback;
 import io.overdrive.Seeds;
@@ -148,7 +150,16 @@ class GrouperModelTest {
             callbackOneIn = farApart || random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(5);
             int inFlight = 1 + random.nextInt(20);
             maxUnanswered = inFlight - 1;
-            limiter = new Limiter(inFlight, UNLIMITED, UNLIMITED, UNLIMITED);
+            limiter = new Limiter(
+                    inFlight,
+                    UNLIMITED,
+                    InFlightControl.FIXED, /* startCost */
+                    0,
+                    UNLIMITED,
+                    UNLIMITED,
+                    this::nanoTime,
+                    "model",
+                    this::decided);
             WriteOptions.Builder options = WriteOptions.into("ks", "t")
                     .bulk()
                     .batchBytes(batchBytes)
@@ -440,6 +451,9 @@ class GrouperModelTest {
         public long nanoTime() {
             return cluster.nanoTime();
         }
+
+        @Override
+        public void decided(FlowDecision decision) {}
 
         @Override
         public ScheduledExecutorService timer() {

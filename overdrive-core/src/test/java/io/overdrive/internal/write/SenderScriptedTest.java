@@ -8,10 +8,12 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.result.Void;
 import io.overdrive.Grouping;
+import io.overdrive.InFlightControl;
 import io.overdrive.OverdriveException;
 import io.overdrive.RejectedRow;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.Window;
 import io.overdrive.internal.wire.ScriptedTransport;
@@ -32,7 +34,16 @@ class SenderScriptedTest {
     private final List<RejectedRow> rejected = new ArrayList<>();
     private ScriptedTransport cluster = new ScriptedTransport(1);
     private WriteLayout layout = WriteLayouts.of(3, 1);
-    private Limiter limiter = new Limiter(512, 2 << 20, Long.MAX_VALUE, Long.MAX_VALUE);
+    private Limiter limiter = new Limiter(
+            512,
+            2 << 20,
+            InFlightControl.FIXED, /* startCost */
+            0,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            cluster::nanoTime,
+            "test",
+            cluster::decided);
 
     private Sender sender() {
         return new Sender(
@@ -264,10 +275,11 @@ class SenderScriptedTest {
         assertThat(limiter.gate(cluster.node(0)).requests())
                 .as("what backs off keeps its permit")
                 .isEqualTo(10);
-        Window window = limiter.gate(cluster.node(0)).takeWindow();
+        Window window = limiter.gate(cluster.node(0)).takeWindow(cluster.nanoTime());
         assertThat(window.overloaded()).isEqualTo(10);
-        assertThat(window.peakRequests()).isEqualTo(10);
-        assertThat(limiter.gate(cluster.node(1)).takeWindow().answered()).isEqualTo(10);
+        assertThat(window.peakCost()).isGreaterThanOrEqualTo(10 * Gate.REQUEST_COST);
+        assertThat(limiter.gate(cluster.node(1)).takeWindow(cluster.nanoTime()).answered())
+                .isEqualTo(10);
         cluster.pass(Duration.ofSeconds(3));
         while (!cluster.sent.isEmpty()) {
             Sent sent = cluster.next();

@@ -26,7 +26,7 @@ public record PacedLookup(Lookup lookup, Limiter rateLimit) implements AutoClose
         return new PacedLookup(
                 SharedEngines.of(settings)
                         .lookup(scan.options().columns(scan.selection()).build(), keyColumns),
-                new Limiter(Integer.MAX_VALUE, Long.MAX_VALUE, keysPerSecond, /* bytesPerSecond */ Long.MAX_VALUE));
+                Limiter.ofRates(keysPerSecond, /* bytesPerSecond */ Long.MAX_VALUE));
     }
 
     /** Requests the key that was put into the queue, as soon as the rate limit allows it. */

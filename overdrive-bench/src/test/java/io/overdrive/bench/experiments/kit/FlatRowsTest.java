@@ -20,22 +20,22 @@ class FlatRowsTest {
     }
 
     @Test
-    void acceptsAllRowsReadOnce() {
+    void allRowsOnceAreRight() {
         assertThat(tally(0, 1, 2).check(3, 3)).isEqualTo(3);
     }
 
     @Test
-    void findsAMissingRow() {
+    void aMissingRowIsFound() {
         assertThatThrownBy(() -> tally(0, 1).check(3, 3)).hasMessage("2 rows were read instead of 3");
     }
 
     @Test
-    void findsARowInPlaceOfAnother() {
+    void aRowInPlaceOfAnotherIsFound() {
         assertThatThrownBy(() -> tally(0, 1, 1).check(3, 3)).hasMessageContaining("not every row was read once");
     }
 
     @Test
-    void findsADamagedRow() {
+    void aDamagedRowIsFound() {
         Tally tally = tally(0, 1);
         Tally.Part part = tally.part();
         part.count(2, SUM_OF_NOTHING + 1);

@@ -9,8 +9,8 @@ class HeapWatchTest {
     private static final int BYTES = 40_000_000;
 
     @Test
-    @SuppressWarnings("UnusedVariable") // takes memory
-    void countsTheHeapAfterACollection() {
+    @SuppressWarnings("UnusedVariable") // is there to take memory
+    void countsWhatACollectionLeaves() {
         byte[] before = new byte[BYTES];
         Reference.reachabilityFence(before);
         before = null;

@@ -1,0 +1,215 @@
+package io.overdrive.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.FlowDecision;
+import io.overdrive.Overdrive;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.DoubleFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * How much was in flight, and why: options and their output, shared by the commands that move data. Thread-safe after the command line
+ * is parsed.
+ */
+final class FlowMixin implements AutoCloseable {
+    @Option(
+            names = "--explain-flow",
+            paramLabel = "FILE",
+            description =
+                    "Write each decision on how much may be in flight to a node as one line of JSON: what was measured,"
+                            + " the limit before and after, and why.")
+    private @Nullable Path file;
+
+    @GuardedBy("this") private final Map<String, Courses> jobs = new TreeMap<>();
+
+    @GuardedBy("this") private @Nullable PrintWriter err;
+
+    @GuardedBy("this") private @Nullable JsonGenerator json;
+
+    @GuardedBy("this") private @Nullable IOException failure;
+
+    /**
+     * Begins the file, if there is one.
+     *
+     * @param warnings gets what is wrong with the file later
+     * @return this, to be closed
+     */
+    synchronized FlowMixin open(PrintWriter warnings) {
+        err = warnings;
+        if (file != null) {
+            try {
+                json = new JsonFactory().createGenerator(Files.newBufferedWriter(file));
+                json.setRootValueSeparator(null);
+            } catch (IOException e) {
+                throw new IllegalArgumentException(
+                        "--explain-flow " + file + " cannot be written ("
+                                + e.getClass().getSimpleName() + "); is its directory there?",
+                        e);
+            }
+        }
+        return this;
+    }
+
+    /** Follows the decisions of a connection, which is returned. */
+    Overdrive follow(Overdrive overdrive) {
+        overdrive.onFlowDecision(this::decided);
+        return overdrive;
+    }
+
+    private synchronized void decided(FlowDecision decision) {
+        if (decision.answered() > 0 && !decision.median().isZero()) {
+            jobs.computeIfAbsent(decision.job(), job -> new Courses()).add(decision);
+        }
+        if (json != null && failure == null) {
+            try {
+                write(json, decision);
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+    }
+
+    private static void write(JsonGenerator json, FlowDecision decision) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("seconds", round(seconds(decision.at())));
+        json.writeStringField("job", decision.job());
+        json.writeStringField("node", decision.node());
+        json.writeNumberField("limitBefore", decision.limitBefore());
+        json.writeNumberField("limit", decision.limit());
+        json.writeNumberField("share", round(decision.share()));
+        json.writeStringField("reason", decision.reason());
+        json.writeNumberField("windowMillis", decision.window().toMillis());
+        json.writeNumberField("peakInFlight", decision.peakInFlight());
+        json.writeNumberField("answered", decision.answered());
+        json.writeNumberField("answeredCost", decision.answeredCost());
+        json.writeNumberField("medianMicros", decision.median().toNanos() / 1000);
+        json.writeNumberField("baselineMicros", decision.baseline().toNanos() / 1000);
+        json.writeNumberField("overloaded", decision.overloaded());
+        json.writeNumberField("timedOut", decision.timedOut());
+        json.writeNumberField("lost", decision.lost());
+        json.writeEndObject();
+        json.writeRaw('\n');
+    }
+
+    private static double round(double value) {
+        return Math.round(value * 1000) / 1000.0;
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+
+    /** Shows the course of the run, unless the summary is JSON. */
+    synchronized void plot(PrintWriter out, boolean asJson) {
+        if (asJson) {
+            return;
+        }
+        jobs.forEach((job, courses) -> {
+            if (courses.limit.isWorthShowing()) {
+                if (jobs.size() > 1) {
+                    out.println("  " + job);
+                }
+                courses.plot(out);
+            }
+        });
+        out.flush();
+    }
+
+    /** Ends the file, and says if it is incomplete: the job does not fail for it. */
+    @Override
+    public synchronized void close() {
+        try (JsonGenerator to = json) {
+            json = null;
+        } catch (IOException e) {
+            failure = failure == null ? e : failure;
+        }
+        if (failure != null && err != null) {
+            err.println("overdrive: --explain-flow " + file + " is incomplete: " + failure.getMessage());
+        }
+    }
+
+    /** Of one job, means over the nodes. */
+    private static final class Courses {
+        private final Course limit = new Course();
+        private final Course roundTrip = new Course();
+        private final Course answered = new Course();
+
+        void add(FlowDecision decision) {
+            limit.add(decision.at(), decision.limit());
+            roundTrip.add(decision.at(), seconds(decision.median()));
+            answered.add(decision.at(), decision.answeredCost() / seconds(decision.window()));
+        }
+
+        void plot(PrintWriter out) {
+            out.println("  in flight  " + limit.plot(Amount::bytes) + " permitted per node");
+            out.println("  answered   " + answered.plot(bytes -> Amount.bytes(bytes) + "/s") + " per node");
+            out.println("  round trip " + roundTrip.plot(s -> Amount.duration(Duration.ofNanos((long) (s * 1e9)))));
+        }
+    }
+
+    /** The course of a value over time, of any length in little memory: means of equal spans. Confined to one thread at a time. */
+    private static final class Course {
+        /** Fewer spans have no course to show. */
+        private static final int MIN_SPANS = 5;
+
+        private static final int MAX_SPANS = 60;
+        private static final String BARS = "▁▂▃▄▅▆▇█";
+
+        private final double[] sums = new double[MAX_SPANS];
+        private final long[] counts = new long[MAX_SPANS];
+        private long spanNanos = 100_000_000;
+
+        void add(Duration at, double value) {
+            while (at.toNanos() / spanNanos >= MAX_SPANS) {
+                for (int i = 0; i < MAX_SPANS; i++) {
+                    boolean isFirstHalf = i < MAX_SPANS / 2;
+                    sums[i] = isFirstHalf ? sums[2 * i] + sums[2 * i + 1] : 0;
+                    counts[i] = isFirstHalf ? counts[2 * i] + counts[2 * i + 1] : 0;
+                }
+                spanNanos *= 2;
+            }
+            int span = (int) (at.toNanos() / spanNanos);
+            sums[span] += value;
+            counts[span]++;
+        }
+
+        boolean isWorthShowing() {
+            return Arrays.stream(counts).filter(count -> count > 0).count() >= MIN_SPANS;
+        }
+
+        /** A bar for each span, from 0 to the maximum, then minimum and maximum; a blank if nothing was measured. */
+        String plot(DoubleFunction<String> format) {
+            int last = IntStream.range(0, MAX_SPANS)
+                    .filter(i -> counts[i] > 0)
+                    .max()
+                    .orElse(-1);
+            double[] means = IntStream.rangeClosed(0, last)
+                    .filter(i -> counts[i] > 0)
+                    .mapToDouble(this::mean)
+                    .toArray();
+            double max = Arrays.stream(means).max().orElse(0);
+            double min = Arrays.stream(means).min().orElse(0);
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i <= last; i++) {
+                int bar = max <= 0 ? 0 : (int) Math.min(BARS.length() - 1, mean(i) / max * BARS.length());
+                line.append(counts[i] == 0 ? ' ' : BARS.charAt(bar));
+            }
+            return line + " " + format.apply(min) + " to " + format.apply(max);
+        }
+
+        private double mean(int span) {
+            return sums[span] / counts[span];
+        }
+    }
+}

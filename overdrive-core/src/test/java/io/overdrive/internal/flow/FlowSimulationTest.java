@@ -1,0 +1,320 @@
+package io.overdrive.internal.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.netflix.concurrency.limits.Limit;
+import com.netflix.concurrency.limits.limit.AIMDLimit;
+import com.netflix.concurrency.limits.limit.Gradient2Limit;
+import com.netflix.concurrency.limits.limit.VegasLimit;
+import io.overdrive.FlowDecision;
+import io.overdrive.InFlightControl;
+import io.overdrive.internal.flow.FlowSimulation.Client;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the controllers make of simulated nodes. {@code target/flow-simulation.md} gets the table of PERFORMANCE.md. */
+class FlowSimulationTest {
+    private static final int MAX_REQUESTS = 1000;
+    private static final double MAX_COST = MAX_REQUESTS * (8192.0 + Gate.REQUEST_COST);
+    /** What 8 workers with 4 ms each can do beside the other users, who take 0.3 of one. */
+    private static final double CAPACITY = (8 - 0.3) / 0.004;
+
+    private static @Nullable Supplier<LimitController> controllers(InFlightControl control) {
+        return Limiter.controllers(control, 128 << 10, MAX_COST);
+    }
+
+    private static Client roundTrips(FlowSimulation simulation) {
+        return simulation.client(controllers(InFlightControl.ROUND_TRIPS), MAX_REQUESTS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void reachesAlmostAllThroughputWithin30SecondsWithAShortQueue(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(client.rate(30, 120)).isGreaterThan(0.95 * CAPACITY);
+        assertThat(client.bytesInFlight(30, 120) / 8192).as("requests").isBetween(8.0, 40.0);
+        assertThat(simulation.others(99, 30, 120)).isLessThan(0.030);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void staysWithinTheBoundsWhateverHappens(InFlightControl control) {
+        for (long seed = 1; seed <= 6; seed++) {
+            FlowSimulation simulation = new FlowSimulation(seed);
+            simulation.seconds = 60;
+            long chaos = seed;
+            simulation.workers = now -> now > 40 ? 8 : 1 + ((long) now * 31 + chaos) % 11;
+            simulation.requestBytes = now -> now > 40 ? 8192 : 100 << ((long) (now / 7) + chaos) % 10;
+            simulation.othersPerSecond = now -> now <= 40 && ((long) now + chaos) % 13 < 3 ? 3_000 : 100;
+            simulation.refusesAbove = seed % 2 == 0 ? 50 : Integer.MAX_VALUE;
+            simulation.outage = new double[] {20, 20 + 2 * seed};
+            Client client = simulation.client(controllers(control), MAX_REQUESTS);
+            simulation.run();
+            for (FlowDecision decision : client.decisions) {
+                assertThat(decision.limit()).as(decision.toString()).isBetween((long) Gate.REQUEST_COST, (long)
+                        MAX_COST);
+            }
+            if (control != InFlightControl.FIXED) { // which never recovers: all its requests time out in the queue
+                assertThat(client.rate(50, 60)).as("goes on").isGreaterThan(100);
+            }
+        }
+    }
+
+    @Test
+    void doesNotDriftInAnHour() {
+        FlowSimulation simulation = new FlowSimulation(1);
+        simulation.seconds = 3600;
+        simulation.workers = now -> 2; // fewer events
+        Client client = roundTrips(simulation);
+        simulation.run();
+        double early = client.bytesInFlight(300, 900);
+        assertThat(client.bytesInFlight(3000, 3600)).isCloseTo(early, within(0.15 * early));
+    }
+
+    @Test
+    void recoversFromABurstOfOthersAndLetsThemThrough() {
+        FlowSimulation simulation = new FlowSimulation(2);
+        simulation.othersPerSecond = now -> now >= 40 && now < 80 ? 1200 : 300;
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(simulation.others(99, 43, 80)).isLessThan(0.070);
+        assertThat(client.rate(83, 120)).isGreaterThan(0.95 * CAPACITY);
+    }
+
+    @Test
+    void followsLostCapacity() {
+        FlowSimulation simulation = new FlowSimulation(2);
+        simulation.workers = now -> now >= 40 && now < 80 ? 4 : 8;
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(simulation.others(99, 43, 80)).isLessThan(0.080);
+        assertThat(client.rate(43, 80)).isGreaterThan(0.93 * (4 - 0.3) / 0.004);
+        assertThat(client.rate(90, 120)).isGreaterThan(0.95 * CAPACITY);
+    }
+
+    @Test
+    void twoClientsShareFairly() {
+        FlowSimulation simulation = new FlowSimulation(3);
+        Client first = roundTrips(simulation);
+        Client second = roundTrips(simulation);
+        simulation.run();
+        double share = first.rate(60, 120) / (first.rate(60, 120) + second.rate(60, 120));
+        assertThat(share).isBetween(0.3, 0.7);
+        assertThat(first.rate(60, 120) + second.rate(60, 120)).isGreaterThan(0.95 * CAPACITY);
+    }
+
+    @Test
+    void doesNotTakeLargerRequestsForCongestion() {
+        FlowSimulation simulation = new FlowSimulation(4);
+        simulation.requestBytes = now -> now < 60 ? 8192 : 65536;
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(8 * client.rate(75, 120)).as("in units of 8 KiB").isGreaterThan(0.9 * CAPACITY);
+    }
+
+    @Test
+    void doesNotGrowWhileTheInputIsSlow() {
+        FlowSimulation simulation = new FlowSimulation(5);
+        simulation.offeredPerSecond = now -> now < 60 ? 200 : Double.POSITIVE_INFINITY;
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(client.decisions.stream()
+                        .filter(d -> d.at().toSeconds() < 60)
+                        .mapToLong(FlowDecision::limit)
+                        .max()
+                        .orElseThrow())
+                .isLessThan(512 << 10);
+        assertThat(client.rate(75, 120)).isGreaterThan(0.95 * CAPACITY);
+    }
+
+    @Test
+    void backsOffFromANodeThatRefuses() {
+        FlowSimulation simulation = new FlowSimulation(6);
+        simulation.refusesAbove = 10; // before round trips show much
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(client.failures).as("refused").isLessThan((long) (0.02 * client.answered.size()));
+        assertThat(client.rate(30, 120)).isGreaterThan(0.8 * CAPACITY);
+    }
+
+    @Test
+    void probesANodeThatDoesNotAnswerGentlyUntilItIsBack() {
+        FlowSimulation simulation = new FlowSimulation(7);
+        simulation.outage = new double[] {40, 60};
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(client.bytesInFlight(52, 60) / 8192).as("requests").isLessThan(2);
+        assertThat(client.rate(70, 120)).isGreaterThan(0.95 * CAPACITY);
+    }
+
+    @Test
+    void moreFailuresNeverLeadToAHigherLimit() {
+        for (int failed = 1; failed <= 1000; failed *= 3) {
+            RoundTripController few = settled();
+            RoundTripController many = settled();
+            double fewer = few.next(window(1000 - failed, failed), false).limit();
+            double more = many.next(window(1000 - Math.min(1000, 2 * failed), Math.min(1000, 2 * failed)), false)
+                    .limit();
+            assertThat(more).isLessThanOrEqualTo(fewer);
+        }
+    }
+
+    private static RoundTripController settled() {
+        RoundTripController controller = new RoundTripController(128 << 10, 1024, 64 << 20);
+        for (int i = 0; i < 20; i++) {
+            controller.next(window(1000, 0), true);
+        }
+        return controller;
+    }
+
+    private static Window window(long answered, long failed) {
+        return new Window(
+                TimeUnit.SECONDS.toNanos(1),
+                answered + failed,
+                failed,
+                0,
+                0,
+                answered * 9216,
+                answered == 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(5),
+                200_000,
+                true);
+    }
+
+    /** The table of PERFORMANCE.md: our controllers and those of Netflix, which see the median of windows of a second. */
+    @Test
+    void comparesWithOtherControllers() throws IOException {
+        Map<String, @Nullable Supplier<LimitController>> controllers = new LinkedHashMap<>();
+        controllers.put("round_trips (ours)", controllers(InFlightControl.ROUND_TRIPS));
+        controllers.put("fixed 16", null);
+        controllers.put("fixed 1000", null);
+        controllers.put("vegas (ours)", controllers(InFlightControl.VEGAS));
+        controllers.put("gradient (ours)", controllers(InFlightControl.GRADIENT));
+        controllers.put("aimd (ours)", controllers(InFlightControl.AIMD));
+        controllers.put(
+                "Netflix Vegas",
+                () -> new Netflix(VegasLimit.newBuilder()
+                        .initialLimit(20)
+                        .maxConcurrency(MAX_REQUESTS)
+                        .build()));
+        controllers.put(
+                "Netflix Gradient2",
+                () -> new Netflix(Gradient2Limit.newBuilder()
+                        .initialLimit(20)
+                        .minLimit(1)
+                        .maxConcurrency(MAX_REQUESTS)
+                        .build()));
+        controllers.put(
+                "Netflix AIMD",
+                () -> new Netflix(AIMDLimit.newBuilder()
+                        .initialLimit(20)
+                        .maxLimit(MAX_REQUESTS)
+                        .build()));
+        List<String> table = new ArrayList<>(List.of(
+                "| controller | steady: requests/s, others' p99, in flight | burst of others: p99 during, requests/s after |"
+                        + " half the capacity: requests/s, others' p99 | in flight after 5 min, 20 min |"
+                        + " two clients: share of the first |",
+                "|---|---|---|---|---|---|"));
+        Map<String, double[]> figures = new LinkedHashMap<>();
+        controllers.forEach((name, supplier) -> {
+            int max = name.equals("fixed 16") ? 16 : MAX_REQUESTS;
+            FlowSimulation steady = run(supplier, max, simulation -> {});
+            FlowSimulation burst =
+                    run(supplier, max, s -> s.othersPerSecond = now -> now >= 40 && now < 80 ? 1200 : 300);
+            FlowSimulation half = run(supplier, max, s -> s.workers = now -> now >= 40 && now < 80 ? 4 : 8);
+            FlowSimulation minutes20 = run(supplier, max, s -> {
+                s.seconds = 1200;
+                s.workers = now -> 2;
+            });
+            FlowSimulation two = new FlowSimulation(1);
+            Client first = two.client(supplier, max);
+            Client second = two.client(supplier, max);
+            two.run();
+            double share = first.rate(60, 120) / (first.rate(60, 120) + second.rate(60, 120));
+            double[] row = {
+                steady.rate(30, 120),
+                steady.others(99, 30, 120) * 1000,
+                steady.inFlight(30, 120),
+                burst.others(99, 40, 80) * 1000,
+                burst.rate(85, 120),
+                half.rate(40, 80),
+                half.others(99, 40, 80) * 1000,
+                minutes20.inFlight(240, 360),
+                minutes20.inFlight(1100, 1200),
+                share
+            };
+            figures.put(name, row);
+            table.add(String.format(
+                    Locale.ROOT,
+                    "| %s | %.0f, %.0f ms, %.0f | %.0f ms, %.0f | %.0f, %.0f ms | %.0f, %.0f | %.2f |",
+                    name,
+                    row[0],
+                    row[1],
+                    row[2],
+                    row[3],
+                    row[4],
+                    row[5],
+                    row[6],
+                    row[7],
+                    row[8],
+                    row[9]));
+        });
+        Files.write(Path.of("target", "flow-simulation.md"), table);
+        double[] ours = Objects.requireNonNull(figures.get("round_trips (ours)"));
+        double[] fixed = Objects.requireNonNull(figures.get("fixed 1000"));
+        double best = figures.values().stream().mapToDouble(f -> f[0]).max().orElseThrow();
+        assertThat(ours[0]).isGreaterThan(0.95 * best);
+        assertThat(ours[1]).isLessThan(0.1 * fixed[1]);
+        assertThat(ours[3]).isLessThan(0.1 * fixed[3]);
+    }
+
+    private static FlowSimulation run(
+            @Nullable Supplier<LimitController> controllers, int maxRequests, Consumer<FlowSimulation> scenario) {
+        FlowSimulation simulation = new FlowSimulation(1);
+        scenario.accept(simulation);
+        simulation.client(controllers, maxRequests);
+        simulation.run();
+        return simulation;
+    }
+
+    /** A limit of Netflix's concurrency-limits, in requests, with a sample for each window as its WindowedLimit gives. */
+    private static final class Netflix implements LimitController {
+        private final Limit limit;
+        private double requestCost = 8192 + Gate.REQUEST_COST;
+
+        Netflix(Limit limit) {
+            this.limit = limit;
+        }
+
+        @Override
+        public Decision first() {
+            return new Decision(
+                    limit.getLimit() * requestCost, TimeUnit.SECONDS.toNanos(1), 10, false, 0, "first limit");
+        }
+
+        @Override
+        public Decision next(Window window, boolean mayDrain) {
+            requestCost = window.answered() > 0 ? window.requestCost() : requestCost;
+            limit.onSample(
+                    0, Math.max(1, window.medianNanos()), (int) (window.peakCost() / requestCost), window.failed() > 0);
+            return first();
+        }
+    }
+}
