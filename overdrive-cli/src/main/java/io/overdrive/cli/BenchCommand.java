@@ -15,6 +15,8 @@ import io.overdrive.bench.run.BenchCluster;
 import io.overdrive.bench.run.ForegroundOptions;
 import io.overdrive.bench.run.Runner;
 import io.overdrive.bench.run.Suite;
+import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.options.ConnectMixin;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

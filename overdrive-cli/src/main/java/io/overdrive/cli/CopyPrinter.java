@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.files.copy.CopySummary;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -11,6 +11,8 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.options.ConnectMixin;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import io.overdrive.OverdriveException;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.records.RecordWriter;
 import io.overdrive.files.text.BadValueException;

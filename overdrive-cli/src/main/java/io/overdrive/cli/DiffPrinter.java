@@ -1,6 +1,7 @@
 package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.files.diff.DiffSummary;
 import java.io.IOException;
 import java.io.PrintWriter;

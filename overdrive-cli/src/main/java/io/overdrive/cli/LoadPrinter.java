@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.load.LoadSummary;
 import java.io.IOException;

@@ -1,17 +1,13 @@
 package io.overdrive.cli;
 
+import io.overdrive.cli.options.LocalClusterOptions;
 import io.overdrive.local.LocalCluster;
-import io.overdrive.local.LocalOptions;
 import io.overdrive.local.Node;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,92 +31,6 @@ final class LocalCommand implements Runnable {
         return address.getHostString() + ":" + address.getPort();
     }
 
-    private static Path directory(@Nullable Path given) {
-        return given != null ? given : LocalOptions.defaultDirectory();
-    }
-
-    /**
-     * The cluster to start: options that are not given are those of the existing cluster in the directory.
-     *
-     * @throws IllegalArgumentException if the existing cluster does not match the given options
-     */
-    static LocalOptions options(
-            @Nullable Path directory,
-            @Nullable Integer nodes,
-            @Nullable Integer dcs,
-            @Nullable Integer port,
-            @Nullable Integer heapMegabytes,
-            Consumer<String> progress) {
-        LocalOptions.Builder builder =
-                LocalOptions.builder().directory(directory(directory)).progress(progress);
-        LocalCluster found = LocalCluster.at(directory(directory)).orElse(null);
-        if (found != null) {
-            boolean runs = found.nodes().stream().anyMatch(node -> node.state() != Node.State.STOPPED);
-            LocalOptions has = found.options();
-            List<String> differences = new ArrayList<>();
-            differs("--nodes", nodes, has.nodesPerDatacenter(), differences);
-            differs("--dcs", dcs, has.datacenters(), differences);
-            boolean otherData = !differences.isEmpty();
-            if (runs) {
-                differs("--port", port == null || port == 0 ? null : port, port(found), differences);
-                differs("--heap-mb", heapMegabytes, has.heapMegabytes(), differences);
-            }
-            if (!differences.isEmpty()) {
-                throw new IllegalArgumentException(doesNotFit(found, runs, otherData, differences));
-            }
-            builder.nodesPerDatacenter(has.nodesPerDatacenter()).datacenters(has.datacenters());
-            if (runs) {
-                builder.tokensPerNode(has.tokensPerNode())
-                        .profile(has.profile())
-                        .heapMegabytes(has.heapMegabytes())
-                        .port(0)
-                        .jvmArguments(has.jvmArguments().toArray(String[]::new));
-                has.settings().forEach(builder::setting);
-                return builder.build();
-            }
-            builder.port(port(found));
-        }
-        set(nodes, builder::nodesPerDatacenter);
-        set(dcs, builder::datacenters);
-        set(port, builder::port);
-        set(heapMegabytes, builder::heapMegabytes);
-        return builder.build();
-    }
-
-    private static void set(@Nullable Integer given, IntConsumer setter) {
-        if (given != null) {
-            setter.accept(given);
-        }
-    }
-
-    private static void differs(String option, @Nullable Integer given, int has, List<String> differences) {
-        if (given != null && given != has) {
-            differences.add(option + " " + given);
-        }
-    }
-
-    private static int port(LocalCluster cluster) {
-        return cluster.contactPoints().get(0).getPort();
-    }
-
-    private static String doesNotFit(LocalCluster found, boolean runs, boolean otherData, List<String> differences) {
-        LocalOptions has = found.options();
-        int nodes = has.nodesPerDatacenter();
-        String where = found.directory()
-                        .equals(LocalOptions.defaultDirectory().toAbsolutePath().normalize())
-                ? ""
-                : " --directory " + found.directory();
-        return "the cluster in " + found.directory() + " has " + nodes + (nodes == 1 ? " node" : " nodes")
-                + (has.datacenters() == 1 ? "" : " in each of " + has.datacenters() + " data centres")
-                + (runs && has.heapMegabytes() > 0 ? ", " + has.heapMegabytes() + " MB of heap a node" : "")
-                + (runs ? ", and runs at port " + port(found) : "")
-                + ", which does not match " + String.join(" and ", differences) + ": "
-                + (otherData
-                        ? "delete it with: overdrive local wipe" + where
-                        : "end it first with: overdrive local stop" + where)
-                + ", or start another one beside it with --directory DIR --port PORT";
-    }
-
     /** Selects one of the clusters that have been started. */
     static final class Existing {
         @Option(names = "--port", paramLabel = "PORT", description = "Refuse a cluster with another port.")
@@ -134,11 +44,11 @@ final class LocalCommand implements Runnable {
 
         /** @throws IllegalArgumentException if the cluster there has another port than the given one */
         Path directory() {
-            Path where = LocalCommand.directory(directory);
+            Path where = LocalClusterOptions.directory(directory);
             LocalCluster found = LocalCluster.at(where).orElse(null);
-            if (port != null && found != null && port != LocalCommand.port(found)) {
+            if (port != null && found != null && port != LocalClusterOptions.port(found)) {
                 throw new IllegalArgumentException("--port is " + port + ", but the cluster in " + found.directory()
-                        + " has port " + LocalCommand.port(found)
+                        + " has port " + LocalClusterOptions.port(found)
                         + ": name the directory of the other one with --directory");
             }
             return where;
@@ -181,7 +91,8 @@ final class LocalCommand implements Runnable {
                     @Nullable Path directory) {
         PrintWriter err = spec.commandLine().getErr();
         long start = System.nanoTime();
-        LocalCluster cluster = LocalCluster.start(options(directory, nodes, dcs, port, heapMegabytes, err::println));
+        LocalCluster cluster =
+                LocalCluster.start(LocalClusterOptions.of(directory, nodes, dcs, port, heapMegabytes, err::println));
         PrintWriter out = spec.commandLine().getOut();
         out.println("Cassandra answers at "
                 + cluster.nodes().stream().map(n -> address(n.address())).collect(Collectors.joining(", "))

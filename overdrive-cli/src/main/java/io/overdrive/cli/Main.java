@@ -1,6 +1,8 @@
 package io.overdrive.cli;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.cli.options.Choices;
+import io.overdrive.cli.options.OptionNames;
 import io.overdrive.local.LocalClusterException;
 import io.overdrive.local.LocalOptions;
 import java.io.PrintWriter;

@@ -1,6 +1,7 @@
 package io.overdrive.cli;
 
 import io.overdrive.ScanTotals;
+import io.overdrive.cli.options.Amount;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;

@@ -6,6 +6,7 @@ import io.overdrive.Latency;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.files.Summary;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import io.overdrive.cli.options.OptionNames;
 import io.overdrive.files.Summary;
 import java.io.PrintWriter;
 import java.util.List;

@@ -5,6 +5,7 @@ import io.overdrive.bench.load.Interval;
 import io.overdrive.bench.load.Latency;
 import io.overdrive.bench.load.LoadResult;
 import io.overdrive.bench.load.OperationKind;
+import io.overdrive.cli.options.Amount;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;

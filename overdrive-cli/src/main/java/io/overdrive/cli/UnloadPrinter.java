@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.unload.UnloadSummary;
 import java.io.IOException;

@@ -88,7 +88,8 @@ class ArchitectureTest {
             entry("bench.experiments", Set.of("bench", "bench.experiments.kit", "bench.load")),
             entry("bench.experiments.kit", Set.of("bench", "bench.load")),
             entry("local", Set.of()),
-            entry("cli", Set.of()),
+            entry("cli", Set.of("cli.options")),
+            entry("cli.options", Set.of()),
             entry("jmh", Set.of()));
 
     private static final int MAX_FILES_OF_A_PACKAGE = 40;

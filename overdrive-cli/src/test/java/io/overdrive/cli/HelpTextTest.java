@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.cli.options.Choices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.cli.options.Choices;
 import io.overdrive.local.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.cli.options.OptionNames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

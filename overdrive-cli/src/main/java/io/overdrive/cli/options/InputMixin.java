@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.records.InputFile;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
 /** Options for reading files and parsing values. */
-final class InputMixin {
+public final class InputMixin {
     @Option(
             names = "--format",
             paramLabel = "csv|json",
@@ -125,7 +125,7 @@ final class InputMixin {
     private char groupingSeparator = ValueFormat.NO_GROUPING;
 
     /** @param numbers the options of {@link FileSetting#READING} */
-    InputFormat format(SettingOptions numbers) {
+    public InputFormat format(SettingOptions numbers) {
         return InputFormat.builder()
                 .kind(format)
                 .header(!noHeader)
@@ -151,7 +151,7 @@ final class InputMixin {
         }
     }
 
-    ValueFormat values() {
+    public ValueFormat values() {
         ValueFormat.Builder builder = ValueFormat.builder()
                 .timestampPattern(OptionValues.pattern("--timestamp-format", timestampPattern))
                 .datePattern(OptionValues.pattern("--date-format", datePattern))
@@ -171,7 +171,7 @@ final class InputMixin {
     }
 
     /** Refuses options that have no effect. */
-    void check(ParseResult given, InputFormat format, List<InputFile> files) {
+    public void check(ParseResult given, InputFormat format, List<InputFile> files) {
         List<InputFormat.Kind> kinds = files.stream().map(format::kindOf).toList();
         OptionValues.checkKind(given, kinds.contains(InputFormat.Kind.CSV), kinds.contains(InputFormat.Kind.JSON));
         OptionValues.checkNeeds(given, "--fields", "--no-header");
@@ -180,7 +180,7 @@ final class InputMixin {
     }
 
     /** The format as a file name extension, for files written beside the input. */
-    String extension() {
+    public String extension() {
         return format.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** Checks and converts values of options; messages name the option. Stateless. */
-final class OptionValues {
+public final class OptionValues {
     private OptionValues() {}
 
     /** A character, or null for an empty text. */

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options for connecting to the cluster of the second table, if that is another one; named after those of {@link ConnectMixin}. */
-final class ToMixin {
+public final class ToMixin {
     @Option(
             names = "--to-host",
             split = ",",
@@ -62,7 +62,7 @@ final class ToMixin {
     private @Nullable Path driverConfig;
 
     /** Both connections, which may be the same one. */
-    record Pair(Overdrive first, Overdrive second) implements AutoCloseable {
+    public record Pair(Overdrive first, Overdrive second) implements AutoCloseable {
         @Override
         public void close() {
             if (second != first) {
@@ -73,7 +73,7 @@ final class ToMixin {
     }
 
     /** Checks the options, then connects. */
-    Pair connect(ConnectMixin from, FlowMixin flow, PrintWriter err) {
+    public Pair connect(ConnectMixin from, FlowMixin flow, PrintWriter err) {
         ConnectOptions there = options();
         Overdrive first = flow.follow(Overdrive.connect(from.options(err)));
         if (there == null) {

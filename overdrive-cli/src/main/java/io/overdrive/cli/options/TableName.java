@@ -1,12 +1,12 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 
 /** Parses {@code keyspace.table} as in CQL: capitals only in double quotes. Stateless. */
-final class TableName {
+public final class TableName {
     private TableName() {}
 
-    static CqlIdentifier[] parse(String text) {
+    public static CqlIdentifier[] parse(String text) {
         int dot = -1;
         boolean quoted = false;
         for (int i = 0; i < text.length(); i++) {

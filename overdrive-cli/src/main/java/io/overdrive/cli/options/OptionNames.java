@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import java.util.Locale;
 import java.util.Map;
@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * Replaces the Java names of settings in messages of the engine by the options of the command. Stateless.
  */
-final class OptionNames {
+public final class OptionNames {
     /** Settings whose options have another name. */
     private static final Map<String, String> OTHER_NAMES = Map.ofEntries(
             Map.entry("mapping", "--map"),
@@ -33,7 +33,7 @@ final class OptionNames {
      * A plain word, such as {@code threads}, is a setting only at the start of a message, or after a setting and "and"; a
      * compound such as {@code batchBytes} is one anywhere.
      */
-    static String in(CommandSpec command, String message) {
+    public static String in(CommandSpec command, String message) {
         StringBuilder text = new StringBuilder();
         int end = 0; // of the last setting
         Matcher m = WORD.matcher(message);

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
  * How much was in flight, and why: options and their output, shared by the commands that move data. Thread-safe after the command line
  * is parsed.
  */
-final class FlowMixin implements AutoCloseable {
+public final class FlowMixin implements AutoCloseable {
     @Option(
             names = "--explain-flow",
             paramLabel = "FILE",
@@ -45,7 +45,7 @@ final class FlowMixin implements AutoCloseable {
      * @param warnings gets what is wrong with the file later
      * @return this, to be closed
      */
-    synchronized FlowMixin open(PrintWriter warnings) {
+    public synchronized FlowMixin open(PrintWriter warnings) {
         err = warnings;
         if (file != null) {
             try {
@@ -62,7 +62,7 @@ final class FlowMixin implements AutoCloseable {
     }
 
     /** Follows the decisions of a connection, which is returned. */
-    Overdrive follow(Overdrive overdrive) {
+    public Overdrive follow(Overdrive overdrive) {
         overdrive.onFlowDecision(this::decided);
         return overdrive;
     }
@@ -111,7 +111,7 @@ final class FlowMixin implements AutoCloseable {
     }
 
     /** Shows the course of the run, unless the summary is JSON. */
-    synchronized void plot(PrintWriter out, boolean asJson) {
+    public synchronized void plot(PrintWriter out, boolean asJson) {
         if (asJson) {
             return;
         }

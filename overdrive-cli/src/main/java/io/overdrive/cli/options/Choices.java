@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import java.util.Arrays;
@@ -9,11 +9,11 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /** Options whose values are enum constants: lower case in the help, any case on the command line. Stateless. */
-final class Choices {
+public final class Choices {
     private Choices() {}
 
     /** For all enum options without a converter, of a command and its subcommands. */
-    static void register(CommandLine command) {
+    public static void register(CommandLine command) {
         for (ArgSpec arg : command.getCommandSpec().args()) {
             if (arg.type().isEnum()) {
                 register(command, arg.type());

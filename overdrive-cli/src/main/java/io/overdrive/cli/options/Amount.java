@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -8,13 +8,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Parses and formats numbers with a unit: {@code 64KB}, {@code 1.5GB}, {@code 20k}. Stateless. */
-final class Amount {
+public final class Amount {
     private static final Pattern SHAPE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*([kKmMgGtT]?)(i?[bB])?(?:/s)?");
 
     private Amount() {}
 
     /** Bytes: k, M, G and T are powers of 1024. */
-    static final class Bytes implements ITypeConverter<Long> {
+    public static final class Bytes implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {
             return parse(text, 1024, "a size such as 64KB, 128MB or 1.5GB");
@@ -22,7 +22,7 @@ final class Amount {
     }
 
     /** Counts: k, M and G are powers of 1000. */
-    static final class Count implements ITypeConverter<Long> {
+    public static final class Count implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {
             return parse(text, 1000, "a number such as 500, 20k or 1.5M");
@@ -30,7 +30,7 @@ final class Amount {
     }
 
     /** Spans of time. */
-    static final class Time implements ITypeConverter<Duration> {
+    public static final class Time implements ITypeConverter<Duration> {
         private static final Pattern SHAPE = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
 
         @Override
@@ -50,7 +50,7 @@ final class Amount {
     }
 
     /** Seconds, to the millisecond. */
-    static final class Seconds implements ITypeConverter<Duration> {
+    public static final class Seconds implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
             double seconds;
@@ -80,12 +80,12 @@ final class Amount {
     }
 
     /** {@code 1,234,567}. */
-    static String count(long n) {
+    public static String count(long n) {
         return String.format(Locale.ROOT, "%,d", n);
     }
 
     /** Three digits: {@code 987}, {@code 12.3k}, {@code 4.56M}. */
-    static String brief(double n) {
+    public static String brief(double n) {
         String[] units = {"", "k", "M", "G", "T"};
         int unit = 0;
         while (n >= 999.5 && unit < units.length - 1) {
@@ -97,7 +97,7 @@ final class Amount {
     }
 
     /** {@code 12.3 MB}; MB are a million bytes. */
-    static String bytes(double n) {
+    public static String bytes(double n) {
         String text = brief(n);
         char last = text.charAt(text.length() - 1);
         return Character.isDigit(last)
@@ -106,16 +106,16 @@ final class Amount {
     }
 
     /** {@code 12.3 MB/s}. */
-    static String rate(double bytes, Duration d) {
+    public static String rate(double bytes, Duration d) {
         return bytes(perSecond(bytes, d)) + "/s";
     }
 
-    static double perSecond(double n, Duration d) {
+    public static double perSecond(double n, Duration d) {
         return n / Math.max(1e-9, d.toNanos() / 1e9);
     }
 
     /** {@code 850 us}, {@code 12.3 ms}, {@code 4.5 s}, {@code 2:03 min}, {@code 1:02:03 h}. */
-    static String duration(Duration d) {
+    public static String duration(Duration d) {
         long micros = d.toNanos() / 1000;
         if (micros < 1000) {
             return micros + " us";

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Grouping;
@@ -23,15 +23,15 @@ import picocli.CommandLine.Model.OptionSpec;
  * A group of options of a command that are settings of the engine: each has the name, the default and the help of its {@link
  * Setting}. Confined to one thread.
  */
-final class SettingOptions {
+public final class SettingOptions {
     /** A command with such options, which its model gets by {@link Model}. */
-    interface Command {
+    public interface Command {
         /** In the order of the help; groups of the annotations come first. */
         List<SettingOptions> settingOptions();
     }
 
     /** Adds the options to the model of a {@link Command}. Stateless. */
-    static final class Model implements IModelTransformer {
+    public static final class Model implements IModelTransformer {
         @Override
         public CommandSpec transform(CommandSpec spec) {
             if (spec.userObject() instanceof Command command) {
@@ -42,7 +42,7 @@ final class SettingOptions {
     }
 
     /** Takes the values, as the builders of options do. */
-    interface Target {
+    public interface Target {
         <T extends Comparable<? super T>> Object set(Setting<T> setting, T value);
     }
 
@@ -57,7 +57,7 @@ final class SettingOptions {
      * @param otherNames names of options that are not named as their settings
      * @param others options of the same group that are not settings; they come first
      */
-    SettingOptions(
+    public SettingOptions(
             @Nullable String heading,
             List<Setting<?>> settings,
             Map<Setting<?>, String> otherNames,
@@ -68,7 +68,7 @@ final class SettingOptions {
         this.others = List.of(others);
     }
 
-    SettingOptions(@Nullable String heading, List<Setting<?>> settings) {
+    public SettingOptions(@Nullable String heading, List<Setting<?>> settings) {
         this(heading, settings, Map.of());
     }
 
@@ -143,7 +143,7 @@ final class SettingOptions {
     }
 
     /** Sets the settings whose options were given. */
-    void apply(Target target) {
+    public void apply(Target target) {
         settings.forEach(setting -> apply(setting, target));
     }
 
@@ -163,19 +163,19 @@ final class SettingOptions {
      *
      * @throws IllegalArgumentException if it is out of bounds
      */
-    long get(Setting<Long> setting) {
+    public long get(Setting<Long> setting) {
         Long value = find(setting);
         return value == null ? FileSetting.defaultOf(setting) : setting.check(value);
     }
 
     /** As {@link #get}, for a setting whose bounds are those of an int. */
-    int getInt(Setting<Long> setting) {
+    public int getInt(Setting<Long> setting) {
         return Math.toIntExact(get(setting));
     }
 
     /** The value of an option; null if it was not given. */
     @SuppressWarnings("unchecked") // picocli converts values to the option's type
-    <T extends Comparable<? super T>> @Nullable T find(Setting<T> setting) {
+    public <T extends Comparable<? super T>> @Nullable T find(Setting<T> setting) {
         return (T) given.get(setting);
     }
 }

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.text.ValueFormat;
@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
 /** Options for writing records. */
-final class OutputMixin {
+public final class OutputMixin {
     @Option(
             names = "--format",
             paramLabel = "csv|json",
@@ -79,7 +79,7 @@ final class OutputMixin {
     private ValueFormat.BlobEncoding blobEncoding = ValueFormat.BlobEncoding.AUTO;
 
     /** @param name of the output, which decides what the options leave open */
-    OutputFormat format(String name) {
+    public OutputFormat format(String name) {
         OutputFormat.Kind kind = format != null ? format : OutputFormat.kindOf(name);
         return OutputFormat.builder(kind == null ? OutputFormat.Kind.CSV : kind)
                 .header(!noHeader)
@@ -91,11 +91,11 @@ final class OutputMixin {
                 .build();
     }
 
-    String compression(String name) {
+    public String compression(String name) {
         return compress != null ? compress : UnloadOptions.compressionOf(name);
     }
 
-    ValueFormat values() {
+    public ValueFormat values() {
         return ValueFormat.builder()
                 .timestampPattern(OptionValues.pattern("--timestamp-format", timestampPattern))
                 .datePattern(OptionValues.pattern("--date-format", datePattern))
@@ -106,7 +106,7 @@ final class OutputMixin {
     }
 
     /** Refuses options that have no effect. */
-    void check(ParseResult given, OutputFormat format) {
+    public void check(ParseResult given, OutputFormat format) {
         boolean csv = format.kind() == OutputFormat.Kind.CSV;
         OptionValues.checkKind(given, csv, !csv);
         // without a pattern timestamps are written in UTC

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.local.LocalCluster;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options for connecting to the cluster; shared by all commands that need one. */
-final class ConnectMixin {
+public final class ConnectMixin {
     private static final long MAX_CONNECT_SECONDS = 3600;
 
     @Option(
@@ -95,12 +95,12 @@ final class ConnectMixin {
     private long connectTimeout = 30;
 
     /** Whether the user named a cluster. */
-    boolean isGiven() {
+    public boolean isGiven() {
         return local || !hosts.isEmpty();
     }
 
     /** Starts the local node if requested. */
-    ConnectOptions options(PrintWriter err) {
+    public ConnectOptions options(PrintWriter err) {
         if (local && !hosts.isEmpty()) {
             throw new IllegalArgumentException("--local and --host exclude each other: choose one");
         }
@@ -110,7 +110,7 @@ final class ConnectMixin {
         }
         ConnectOptions.Builder builder = ConnectOptions.builder().timeout(Duration.ofSeconds(connectTimeout));
         if (local) {
-            LocalCluster cluster = LocalCluster.start(LocalCommand.options(
+            LocalCluster cluster = LocalCluster.start(LocalClusterOptions.of(
                     /* directory */ null, /* nodes */
                     null, /* dcs */
                     null,
@@ -169,7 +169,7 @@ final class ConnectMixin {
     }
 
     /** From the file, otherwise the environment, otherwise the terminal. */
-    static String password(String name, String option, @Nullable Path file, String variable) {
+    public static String password(String name, String option, @Nullable Path file, String variable) {
         if (file != null) {
             try {
                 List<String> lines = Files.readAllLines(readable(option, file));
@@ -194,7 +194,7 @@ final class ConnectMixin {
         return typed == null ? "" : new String(typed);
     }
 
-    static Path readable(String option, Path file) {
+    public static Path readable(String option, Path file) {
         if (!Files.isReadable(file)) {
             throw new IllegalArgumentException(option + " " + file + ": no such file, or it cannot be read");
         }

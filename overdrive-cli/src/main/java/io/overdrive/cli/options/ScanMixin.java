@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The options of commands that read tables: the settings of scans, and which rows to read. Confined to one thread. */
-final class ScanMixin {
+public final class ScanMixin {
     private final SettingOptions options;
     private @Nullable String where;
 
-    ScanMixin(String heading) {
+    public ScanMixin(String heading) {
         this(heading, ScanSetting.ALL, Map.of());
     }
 
     /** @param otherNames names of options that are not named as their settings */
-    ScanMixin(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames) {
+    public ScanMixin(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames) {
         options = new SettingOptions(
                 heading,
                 settings,
@@ -34,12 +34,12 @@ final class ScanMixin {
                         .build());
     }
 
-    SettingOptions options() {
+    public SettingOptions options() {
         return options;
     }
 
     /** Sets the options that were given. */
-    void apply(ScanOptions.Builder builder) {
+    public void apply(ScanOptions.Builder builder) {
         if (where != null) {
             builder.where(where);
         }
@@ -59,7 +59,7 @@ final class ScanMixin {
     }
 
     /** Reads {@code a, "B", c}. */
-    static List<String> columns(String text) {
+    public static List<String> columns(String text) {
         List<String> columns = new ArrayList<>();
         int start = 0;
         boolean quoted = false;
