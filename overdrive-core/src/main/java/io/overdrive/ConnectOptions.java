@@ -26,6 +26,7 @@ public final class ConnectOptions {
     private final @Nullable Path driverConfig;
     private final Map<String, String> driverSettings;
     private final Duration timeout;
+    private final @Nullable GuardLimit guard;
 
     private ConnectOptions(Builder b) {
         if (b.contactPoints.isEmpty()) {
@@ -46,6 +47,7 @@ public final class ConnectOptions {
         driverConfig = b.driverConfig;
         driverSettings = Map.copyOf(b.driverSettings);
         timeout = b.timeout;
+        guard = b.guard;
     }
 
     /** Options for one contact point, {@code host} or {@code host:port}; its data centre is the local one. */
@@ -111,11 +113,37 @@ public final class ConnectOptions {
         return timeout;
     }
 
+    /**
+     * The latency of the cluster's other users that bulk work on this connection is held back for; null, the default: it is not held
+     * back. All writers, scans and lookups of the connection share it.
+     */
+    public @Nullable GuardLimit guard() {
+        return guard;
+    }
+
     /** A copy with another local data centre. */
     public ConnectOptions inDatacenter(String name) {
+        return copy().datacenter(name).build();
+    }
+
+    /** A copy with a guard, or without one. */
+    public ConnectOptions withGuard(@Nullable GuardLimit limit) {
+        Builder copy = copy();
+        copy.guard = limit;
+        return copy.build();
+    }
+
+    /** A copy with further settings of the Java driver. */
+    public ConnectOptions withDriverSettings(Map<String, String> settings) {
+        Builder copy = copy();
+        copy.driverSettings.putAll(settings);
+        return copy.build();
+    }
+
+    private Builder copy() {
         Builder copy = builder();
         copy.contactPoints.addAll(contactPoints);
-        copy.datacenter = name;
+        copy.datacenter = datacenter;
         copy.username = username;
         copy.password = password;
         copy.tls = tls;
@@ -123,7 +151,8 @@ public final class ConnectOptions {
         copy.driverConfig = driverConfig;
         copy.driverSettings.putAll(driverSettings);
         copy.timeout = timeout;
-        return copy.build();
+        copy.guard = guard;
+        return copy;
     }
 
     @Override
@@ -146,6 +175,7 @@ public final class ConnectOptions {
         private @Nullable Path driverConfig;
         private final Map<String, String> driverSettings = new HashMap<>();
         private Duration timeout = Duration.ofSeconds(30);
+        private @Nullable GuardLimit guard;
 
         private Builder() {}
 
@@ -214,6 +244,12 @@ public final class ConnectOptions {
         /** @see ConnectOptions#timeout() */
         public Builder timeout(Duration value) {
             timeout = value;
+            return this;
+        }
+
+        /** @see ConnectOptions#guard() */
+        public Builder guard(GuardLimit limit) {
+            guard = limit;
             return this;
         }
 

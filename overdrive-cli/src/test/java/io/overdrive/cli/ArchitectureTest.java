@@ -45,7 +45,7 @@ class ArchitectureTest {
             entry("internal.names", Set.of()),
             entry("internal.ring", Set.of("internal.codec")),
             entry("internal.flow", Set.of()),
-            entry("internal.guard", Set.of()),
+            entry("internal.guard", Set.of("internal.flow", "internal.request", "internal.ring", "internal.wire")),
             entry("internal.wire", Set.of("internal.codec", "internal.cql", "internal.ring")),
             entry("internal.request", Set.of("internal.flow", "internal.ring", "internal.wire")),
             entry(

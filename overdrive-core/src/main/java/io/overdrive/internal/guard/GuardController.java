@@ -53,6 +53,8 @@ public final class GuardController {
     public enum Cause {
         /** The latency is within the limit, and bulk work is not held back. */
         NONE,
+        /** The share is small because bulk work has just begun. */
+        STARTING,
         /** The latency is within the limit, and the share rises or has found its place. */
         RECOVERING,
         /** The latency is above the limit. */
@@ -77,6 +79,7 @@ public final class GuardController {
     private double lastGoodI = i;
     private double aim = FIRST_AIM;
     private boolean doubles = true;
+    private boolean isStarting = true;
     private boolean wasAbove;
     private boolean wasEmergency;
     private long aboveAtFloorNanos;
@@ -93,6 +96,7 @@ public final class GuardController {
      */
     public Decision next(ProbeWindow window, int closedGates) {
         if (window.isOutage()) {
+            isStarting = false;
             i = Math.max(MIN_I, Math.min(i, lastGoodI - LN_2));
             return new Decision(share(1, closedGates), Cause.OUTAGE);
         }
@@ -113,6 +117,7 @@ public final class GuardController {
         wasEmergency = ratio > IMMEDIATE;
         lastGoodI = i;
         double share = share(wasEmergency ? Math.max(MIN_EMERGENCY, 1 / ratio) : 1, closedGates);
+        isStarting &= !isAbove && i < 0;
         return new Decision(share, cause(isAbove, share, closedGates));
     }
 
@@ -123,7 +128,7 @@ public final class GuardController {
         if (closedGates > 0) {
             return Cause.GATE;
         }
-        return share < 1 ? Cause.RECOVERING : Cause.NONE;
+        return share == 1 ? Cause.NONE : isStarting ? Cause.STARTING : Cause.RECOVERING;
     }
 
     private double share(double emergency, int closedGates) {

@@ -38,7 +38,7 @@ class GuardControllerTest {
     @Test
     void startsLowAndDoublesUntilTheWholeShareIsUsed() {
         assertThat(next(2).share()).isCloseTo(0.2, within(1e-9));
-        assertThat(next(2)).isEqualTo(new Decision(guardShare(0.4), Cause.RECOVERING));
+        assertThat(next(2)).isEqualTo(new Decision(guardShare(0.4), Cause.STARTING));
         assertThat(repeat(2, 2)).isEqualTo(new Decision(1, Cause.NONE));
     }
 

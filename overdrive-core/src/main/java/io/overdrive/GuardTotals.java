@@ -1,0 +1,40 @@
+package io.overdrive;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A snapshot of the guard of a connection. Immutable.
+ *
+ * @param elapsed time since the first bulk work began
+ * @param share of its usual limits that bulk work may use now, more than 0 and at most 1
+ * @param lowestShare the lowest share, apart from the small ones at the start
+ * @param heldBack for how long the share was less than 1, apart from the start
+ * @param p99 99th percentile of the probes in the last window, at the node where it is highest; zero if there was none
+ * @param limit the p99 that is kept to; zero until it is known
+ * @param baseline the p99 before the job; zero unless the limit is relative and it has been measured
+ * @param latency of all probes beside bulk work
+ * @param windows windows of about 2 s that were measured beside bulk work
+ * @param windowsAbove those whose p99 was above the limit
+ * @param probes probes that were sent
+ * @param probesFailed those that ended with an error
+ * @param probed what the probes read: {@code shop.orders}, or {@code system.local}
+ * @param reason why bulk work is held back, or what is being measured, in words; null if it is not held back
+ * @param notTheCause whether latency stayed above the limit for half a minute although bulk work was at its minimum
+ */
+public record GuardTotals(
+        Duration elapsed,
+        double share,
+        double lowestShare,
+        Duration heldBack,
+        Duration p99,
+        Duration limit,
+        Duration baseline,
+        Latency latency,
+        long windows,
+        long windowsAbove,
+        long probes,
+        long probesFailed,
+        String probed,
+        @Nullable String reason,
+        boolean notTheCause) {}

@@ -1,0 +1,468 @@
+package io.overdrive.internal.guard;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.ConnectOptions;
+import io.overdrive.GuardLimit;
+import io.overdrive.GuardTotals;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.guard.GuardController.Cause;
+import io.overdrive.internal.guard.GuardController.Decision;
+import io.overdrive.internal.request.ReplicaChoice;
+import io.overdrive.internal.wire.BulkGuard;
+import io.overdrive.internal.wire.BulkWork;
+import io.overdrive.internal.wire.Transport;
+import io.overdrive.internal.wire.Wire;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the bulk work of a connection back while it slows the cluster's other users down: one for all writers, scans and lookups of
+ * the connection. Starts with the first bulk request and rests while there is no bulk work. Thread-safe; decides on the timer of its
+ * connections. Only {@link Work#begin} waits.
+ */
+public final class Guard implements BulkGuard {
+    private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
+    /** First probes, which wait for connections and cold code, do not count. */
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How long latency is measured before the first bulk request, if the limit is relative. */
+    private static final long BASELINE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long FIGURES_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** A relative limit allows at least this much more than the baseline: less is noise. */
+    private static final long MIN_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** After a longer rest, the latency before the job is measured again. */
+    private static final long BASELINE_AGE_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    private enum Phase {
+        RESTING,
+        WARMING_UP,
+        BASELINE,
+        GUARDING,
+        CLOSED
+    }
+
+    private record Table(CqlIdentifier keyspace, CqlIdentifier name) {}
+
+    private final GuardLimit limit;
+    private final Supplier<ProbeSession> opener;
+    private volatile Consumer<GuardTotals> onDecision = decision -> {};
+    /** Held while connections are opened and keys sampled. */
+    private final Object opening = new Object();
+
+    @GuardedBy("this") private final Set<Work> works = new LinkedHashSet<>();
+
+    @GuardedBy("this") private final Set<Table> probedTables = new LinkedHashSet<>();
+
+    @GuardedBy("this") private final Set<String> probed = new LinkedHashSet<>();
+
+    @GuardedBy("this") private final SlowGates gates = new SlowGates();
+
+    @GuardedBy("this") private Phase phase = Phase.RESTING;
+
+    @GuardedBy("this") private long phaseEndNanos;
+
+    @GuardedBy("this") private long nextFiguresNanos;
+
+    @GuardedBy("this") private long restingSinceNanos;
+
+    @GuardedBy("this") private @Nullable ProbeSession session;
+
+    @GuardedBy("this") private @Nullable Probes probes;
+
+    @GuardedBy("this") private @Nullable GuardController controller;
+
+    @GuardedBy("this") private double share = 1;
+
+    @GuardedBy("this") private double lowestShare = 1;
+
+    @GuardedBy("this") private long heldBackNanos;
+
+    @GuardedBy("this") private boolean holdsBack;
+
+    @GuardedBy("this") private boolean hasBegun;
+
+    @GuardedBy("this") private long begunNanos;
+
+    @GuardedBy("this") private long windows;
+
+    @GuardedBy("this") private long windowsAbove;
+
+    @GuardedBy("this") private long p99Nanos;
+
+    @GuardedBy("this") private long limitNanos;
+
+    @GuardedBy("this") private long baselineNanos;
+
+    @GuardedBy("this") private @Nullable String reason;
+
+    @GuardedBy("this") private boolean notTheCause;
+
+    @GuardedBy("this") private @Nullable RuntimeException failure;
+
+    /** @param bulk the connection of the bulk work */
+    public Guard(Wire bulk, ConnectOptions options, GuardLimit limit) {
+        this(limit, () -> new OwnConnections(bulk, options));
+    }
+
+    Guard(GuardLimit limit, Supplier<ProbeSession> opener) {
+        this.limit = limit;
+        this.opener = opener;
+    }
+
+    /** Sets what takes a snapshot after each decision. */
+    public void onDecision(Consumer<GuardTotals> handler) {
+        onDecision = handler;
+    }
+
+    /** A writer, scan or lookup that is held back. */
+    final class Work implements BulkWork {
+        private final Table table;
+        private final DoubleConsumer limiter;
+        private volatile boolean begun;
+
+        private Work(Table table, DoubleConsumer limiter) {
+            this.table = table;
+            this.limiter = limiter;
+        }
+
+        /**
+         * The first call of the connection opens the guard's connections and samples keys, and if the limit is relative, waits until the
+         * latency has been measured.
+         *
+         * @throws OverdriveException of kind CONNECT if the cluster takes no more connections, or no probe is answered
+         */
+        @Override
+        public void begin() {
+            if (!begun) {
+                start();
+                awaitBaseline();
+                begun = true;
+            }
+        }
+
+        /** As {@link #begin}, but does not wait for the baseline. */
+        void start() {
+            startFor(this);
+        }
+
+        @Override
+        public void close() {
+            synchronized (Guard.this) {
+                works.remove(this);
+            }
+        }
+    }
+
+    @Override
+    public Work register(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
+        return new Work(new Table(keyspace, table), limiter);
+    }
+
+    private void startFor(Work work) {
+        synchronized (opening) {
+            ProbeSession open;
+            boolean isNew;
+            synchronized (this) {
+                open = session;
+                isNew = !probedTables.contains(work.table);
+            }
+            if (open == null) {
+                open = opener.get();
+            }
+            ProbeReads reads = isNew ? open.sample(work.table.keyspace, work.table.name) : null;
+            synchronized (this) {
+                if (phase == Phase.CLOSED) {
+                    open.close();
+                    throw new OverdriveException(Kind.CONNECT, "the connection is closed");
+                }
+                session = open;
+                if (reads != null) {
+                    add(open.transport(), work.table, reads);
+                }
+                works.add(work);
+                if (phase == Phase.RESTING) {
+                    wake(open.transport());
+                }
+                work.limiter.accept(share);
+            }
+        }
+    }
+
+    @GuardedBy("this") private void add(Transport transport, Table table, ProbeReads reads) {
+        probedTables.add(table);
+        boolean isNew = probed.add(reads.table());
+        Probes known = probes;
+        if (known == null) {
+            probes = new Probes(transport, reads.messages());
+        } else if (isNew) {
+            known.add(reads.messages());
+        }
+    }
+
+    @GuardedBy("this") private void wake(Transport transport) {
+        Probes sender = probes;
+        if (sender == null) {
+            return; // there are reads once a table has been sampled
+        }
+        long now = transport.nanoTime();
+        if (limit.p99() == null && now - restingSinceNanos > BASELINE_AGE_NANOS) {
+            limitNanos = 0;
+            controller = null;
+        }
+        failure = null;
+        if (!hasBegun) {
+            hasBegun = true;
+            begunNanos = now;
+        }
+        phase = Phase.WARMING_UP;
+        phaseEndNanos = now + WARM_UP_NANOS;
+        nextFiguresNanos = now;
+        setShare(controller == null ? GuardController.FIRST_SHARE : share);
+        sender.start();
+        schedule(transport, WARM_UP_NANOS);
+    }
+
+    private void schedule(Transport transport, long nanos) {
+        var unused = transport.timer().schedule(this::tick, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    synchronized void awaitBaseline() {
+        boolean interrupted = false;
+        while (failure == null && phase != Phase.CLOSED && isRelativeAndUnknown()) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true; // the row is accepted already; its producer checks the flag before the next
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        RuntimeException failed = failure;
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    @GuardedBy("this") private boolean isRelativeAndUnknown() {
+        return limit.p99() == null && limitNanos == 0;
+    }
+
+    private synchronized void tick() {
+        ProbeSession open = session;
+        Probes sender = probes;
+        if (open == null || sender == null || phase == Phase.CLOSED) {
+            return;
+        }
+        try {
+            long now = open.transport().nanoTime();
+            step(open, sender, now);
+            if (phase != Phase.RESTING) {
+                schedule(open.transport(), phaseEndNanos - now);
+            }
+        } catch (RuntimeException | java.lang.Error e) {
+            LOG.warn("the guard failed, bulk work goes on at its lowest share", e);
+            setShare(GuardController.FLOOR);
+            reason = "the guard failed: " + e;
+            failure = new OverdriveException(Kind.CONNECT, reason, e);
+            notifyAll();
+        }
+    }
+
+    @GuardedBy("this") private void step(ProbeSession open, Probes sender, long now) {
+        ProbeWindow window = sender.takeWindow();
+        switch (phase) {
+            case WARMING_UP -> {
+                Duration p99 = limit.p99();
+                if (p99 != null && controller == null) {
+                    guardAt(p99.toNanos());
+                }
+                if (isRelativeAndUnknown()) {
+                    phase = Phase.BASELINE;
+                    phaseEndNanos = now + BASELINE_NANOS;
+                } else {
+                    guard(sender, now);
+                }
+            }
+            case BASELINE -> {
+                if (window.isOutage()) {
+                    failure = new OverdriveException(Kind.CONNECT, noBaseline(sender));
+                    rest(sender, now);
+                } else {
+                    baselineNanos = window.p99Nanos();
+                    guardAt(Math.max(Math.round(baselineNanos * limit.factor()), baselineNanos + MIN_MARGIN_NANOS));
+                    guard(sender, now);
+                }
+                notifyAll();
+            }
+            case GUARDING -> {
+                if (works.isEmpty()) {
+                    rest(sender, now);
+                } else {
+                    decide(sender, window, now);
+                    askNodes(open, now);
+                    phaseEndNanos = now + WINDOW_NANOS;
+                }
+            }
+            case RESTING, CLOSED -> {}
+        }
+    }
+
+    private static String noBaseline(Probes sender) {
+        String error = sender.lastError();
+        return "the latency before the job cannot be measured: "
+                + (error == null ? ReplicaChoice.NO_NODE : error)
+                + "; give a latency, such as guard p99=20ms, if the job is to start anyway";
+    }
+
+    @GuardedBy("this") private void guardAt(long nanos) {
+        limitNanos = nanos;
+        controller = new GuardController(nanos);
+    }
+
+    @GuardedBy("this") private void guard(Probes sender, long now) {
+        sender.record();
+        phase = Phase.GUARDING;
+        phaseEndNanos = now + WINDOW_NANOS;
+    }
+
+    @GuardedBy("this") private void rest(Probes sender, long now) {
+        phase = Phase.RESTING;
+        restingSinceNanos = now;
+        reason = null;
+        holdsBack = false;
+        sender.stop();
+    }
+
+    @GuardedBy("this") private void decide(Probes sender, ProbeWindow window, long now) {
+        GuardController decides = controller;
+        if (decides == null) {
+            return;
+        }
+        List<String> closed = gates.closed(now);
+        Decision decision = decides.next(window, closed.size());
+        p99Nanos = window.p99Nanos();
+        windows++;
+        windowsAbove += decision.cause() == Cause.LATENCY || decision.cause() == Cause.NOT_BULK ? 1 : 0;
+        notTheCause |= decision.cause() == Cause.NOT_BULK;
+        heldBackNanos += holdsBack ? window.nanos() : 0;
+        holdsBack = decision.share() < 1 && decision.cause() != Cause.STARTING;
+        if (holdsBack) {
+            lowestShare = Math.min(lowestShare, decision.share());
+        }
+        reason = decision.share() == 1 ? null : why(decision.cause(), sender, closed);
+        setShare(decision.share());
+        totals().ifPresent(onDecision);
+    }
+
+    @GuardedBy("this") private String why(Cause cause, Probes sender, List<String> closed) {
+        List<String> reasons = new ArrayList<>();
+        if (cause == Cause.OUTAGE) {
+            reasons.add("probes fail" + (sender.lastError() == null ? "" : " (" + sender.lastError() + ")"));
+        } else {
+            reasons.add((cause == Cause.STARTING ? "at the start, " : "") + "p99 " + millis(p99Nanos) + ", limit "
+                    + millis(limitNanos)
+                    + (cause == Cause.NOT_BULK ? "; bulk work is at its minimum, so it is not the cause" : ""));
+        }
+        reasons.addAll(closed);
+        return String.join("; ", reasons);
+    }
+
+    private static String millis(long nanos) {
+        double millis = nanos / 1e6;
+        return String.format(Locale.ROOT, millis < 10 ? "%.1f ms" : "%.0f ms", millis);
+    }
+
+    @GuardedBy("this") private void setShare(double newShare) {
+        share = newShare;
+        for (Work work : works) {
+            work.limiter.accept(newShare);
+        }
+    }
+
+    /** Every few seconds; the answers count at the next decision. */
+    @GuardedBy("this") private void askNodes(ProbeSession open, long now) {
+        if (now - nextFiguresNanos < 0) {
+            return;
+        }
+        nextFiguresNanos = now + FIGURES_NANOS;
+        List<String> names = new ArrayList<>();
+        for (Node node : open.transport().metadata().getNodes().values()) {
+            if (node.getDistance() == NodeDistance.LOCAL && ReplicaChoice.isUp(node)) {
+                String name = ReplicaChoice.name(node);
+                names.add(name);
+                open.figures(
+                        node, figures -> take(name, figures, open.transport().nanoTime()));
+            }
+        }
+        gates.forgetAllBut(names);
+    }
+
+    private synchronized void take(String node, NodeFigures figures, long nanos) {
+        gates.update(node, figures, nanos);
+    }
+
+    /** A snapshot; empty before the first bulk work. */
+    public synchronized Optional<GuardTotals> totals() {
+        ProbeSession open = session;
+        Probes sender = probes;
+        if (open == null || sender == null) {
+            return Optional.empty();
+        }
+        return Optional.of(new GuardTotals(
+                Duration.ofNanos(open.transport().nanoTime() - begunNanos),
+                share,
+                lowestShare,
+                Duration.ofNanos(heldBackNanos),
+                Duration.ofNanos(p99Nanos),
+                Duration.ofNanos(limitNanos),
+                Duration.ofNanos(baselineNanos),
+                sender.latency(),
+                windows,
+                windowsAbove,
+                sender.sent(),
+                sender.failed(),
+                String.join(", ", probed),
+                isRelativeAndUnknown() && phase != Phase.RESTING
+                        ? "measuring the latency before the job, for "
+                                + TimeUnit.NANOSECONDS.toSeconds(WARM_UP_NANOS + BASELINE_NANOS) + " s"
+                        : reason,
+                notTheCause));
+    }
+
+    /** Ends the probes and closes their connections. Work on it must have ended. */
+    @Override
+    public void close() {
+        ProbeSession open;
+        synchronized (this) {
+            phase = Phase.CLOSED;
+            open = session;
+            Probes sender = probes;
+            if (sender != null) {
+                sender.stop();
+            }
+            notifyAll();
+        }
+        if (open != null) {
+            open.close(); // waits for threads that may wait for this object
+        }
+    }
+}

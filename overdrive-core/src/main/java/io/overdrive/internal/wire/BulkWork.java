@@ -1,0 +1,25 @@
+package io.overdrive.internal.wire;
+
+/** A writer, scan or lookup that may be held back for the cluster's other users. Thread-safe. */
+public interface BulkWork extends AutoCloseable {
+    /** Never held back. */
+    BulkWork FREE = new BulkWork() {
+        @Override
+        public void begin() {}
+
+        @Override
+        public void close() {}
+    };
+
+    /**
+     * To be called before the first request; later calls do nothing. May wait, while it is measured what the cluster's users feel without
+     * bulk work.
+     *
+     * @throws io.overdrive.OverdriveException of kind CONNECT if that is not possible
+     */
+    void begin();
+
+    /** There will be no more requests. */
+    @Override
+    void close();
+}
