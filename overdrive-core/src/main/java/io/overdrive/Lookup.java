@@ -73,7 +73,8 @@ public final class Lookup implements AutoCloseable {
 
     /**
      * Opens a queue for one thread. It holds one page for each key that was submitted and not taken yet, and two for the key that
-     * was taken last: of {@link ScanOptions#pageBytes} each, or less if the queue would exceed {@link ScanOptions#pageMemory}.
+     * was taken last: of {@link ScanOptions#pageBytes} each, or less if the queue would exceed {@link ScanOptions#pageMemory}. With a
+     * guard ({@link ConnectOptions#guard}) the first call may wait until the latency before the job is measured.
      *
      * @param inFlight the maximum number of keys that are submitted and not taken yet, 1 or more
      * @throws IllegalArgumentException if it is less
@@ -82,6 +83,7 @@ public final class Lookup implements AutoCloseable {
         if (inFlight < 1) {
             throw new IllegalArgumentException("inFlight is " + inFlight + ", must be 1 or more");
         }
+        fetcher.begin();
         return new Queue(inFlight);
     }
 

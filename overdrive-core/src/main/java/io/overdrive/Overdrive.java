@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.cql.Columns;
+import io.overdrive.internal.guard.Guard;
 import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a cluster, from which writers, scans and lookups are opened: the entry point of the library. Thread-safe.
@@ -23,9 +25,11 @@ import java.util.function.Consumer;
  */
 public final class Overdrive implements AutoCloseable {
     private final Wire wire;
+    private final @Nullable Guard guard;
 
-    private Overdrive(Wire wire) {
+    private Overdrive(Wire wire, @Nullable Guard guard) {
         this.wire = wire;
+        this.guard = guard;
     }
 
     /**
@@ -34,7 +38,14 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind CONNECT, with the failure of each contact point
      */
     public static Overdrive connect(ConnectOptions options) {
-        return new Overdrive(Wire.connect(options));
+        Wire wire = Wire.connect(options);
+        GuardLimit limit = options.guard();
+        if (limit == null) {
+            return new Overdrive(wire, null);
+        }
+        Guard guard = new Guard(wire, options, limit);
+        wire.guardedBy(guard);
+        return new Overdrive(wire, guard);
     }
 
     /** The driver's session, for single statements. Closed with this object. */
@@ -60,6 +71,21 @@ public final class Overdrive implements AutoCloseable {
      */
     public void onFlowDecision(Consumer<FlowDecision> handler) {
         wire.onFlowDecision(handler);
+    }
+
+    /** What the guard of this connection has measured and done; empty without a guard, or if no bulk work has begun. */
+    public Optional<GuardTotals> guardTotals() {
+        return guard == null ? Optional.empty() : guard.totals();
+    }
+
+    /**
+     * Gives each decision of the guard to a handler: about one in two seconds during bulk work, on a timer of the guard, so the
+     * handler must be quick. Without a guard there are none.
+     */
+    public void onGuardDecision(Consumer<GuardTotals> handler) {
+        if (guard != null) {
+            guard.onDecision(handler);
+        }
     }
 
     /** Whether both are connected to the same cluster, even if through different contact points. */

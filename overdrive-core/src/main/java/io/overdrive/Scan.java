@@ -139,10 +139,12 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * Opens a split of this scan, or of another scan of the same query; does not plan. If the query cannot be split, the cursor
+     * Opens a split of this scan, or of another scan of the same query; does not plan. With a guard ({@link ConnectOptions#guard}) the first
+     * call may wait until the latency before the job is measured. If the query cannot be split, the cursor
      * gives all rows, whatever split is given. It holds up to two pages of {@link ScanOptions#pageBytes}.
      */
     public RowCursor open(Split split) {
+        fetcher.begin();
         PageReader reader = new PageReader(fetcher, split, options.pageBytes(), () -> {});
         reader.request();
         return new RowCursor(layout, reader, split);
@@ -216,6 +218,7 @@ public final class Scan implements AutoCloseable {
         }
 
         void run() {
+            fetcher.begin();
             for (int i = 0; i < plan.inFlight; i++) {
                 startNext();
             }

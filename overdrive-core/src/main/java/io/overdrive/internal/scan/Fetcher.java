@@ -24,6 +24,7 @@ import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.RawRows;
 import io.overdrive.internal.wire.Transport;
@@ -62,6 +63,7 @@ public final class Fetcher implements AutoCloseable {
     private final boolean isOneAggregate;
     private final ReplicaChoice replicas;
     private final InFlight inFlight;
+    private final BulkWork work;
     private final CurrentRing ring;
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
@@ -97,6 +99,16 @@ public final class Fetcher implements AutoCloseable {
         // An aggregate over the whole table takes its time, and cannot be split.
         Duration timeout = isOneAggregate ? Duration.ofHours(1) : options.requestTimeout();
         this.inFlight = new InFlight(transport, limiter, timeout.toNanos(), () -> {});
+        this.work = transport.bulkWork(layout.keyspace, layout.table, limiter::setShare);
+    }
+
+    /**
+     * To be called before the first page is requested; may wait, see {@link BulkWork#begin}.
+     *
+     * @throws OverdriveException of kind CONNECT if the guard of the connection cannot measure latency
+     */
+    public void begin() {
+        work.begin();
     }
 
     long nanoTime() {
@@ -403,6 +415,7 @@ public final class Fetcher implements AutoCloseable {
     public void close() {
         closed = true;
         inFlight.close();
+        work.close();
         waiting.forEach(this::endClosed);
     }
 }

@@ -7,6 +7,7 @@ import com.datastax.oss.protocol.internal.Message;
 import io.overdrive.FlowDecision;
 import io.overdrive.internal.ring.CurrentRing;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.DoubleConsumer;
 
 /**
  * Sends requests to nodes, with the clock and the timer that go with it. {@link Wire} is the real one; tests script the
@@ -34,6 +35,13 @@ public interface Transport {
 
     /** Takes a decision on how much may be in flight, for the user to read. */
     void decided(FlowDecision decision);
+
+    /**
+     * Registers bulk work on a table, for the connection's guard, if it has one.
+     *
+     * @param limiter as for {@link BulkGuard#register}
+     */
+    BulkWork bulkWork(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter);
 
     /** One daemon thread for tasks that may take longer, or wait. It ends by itself when it is idle. */
     ScheduledExecutorService executor(String threadName);

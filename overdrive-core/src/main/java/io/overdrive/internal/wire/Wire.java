@@ -63,6 +63,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -90,6 +91,7 @@ public final class Wire implements Transport, AutoCloseable {
     private final ScheduledExecutorService timer = executor("overdrive-timer");
     private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
     private volatile Consumer<FlowDecision> onFlowDecision = decision -> {};
+    private volatile @Nullable BulkGuard guard;
 
     private Wire(DefaultSession session) {
         this.session = session;
@@ -300,6 +302,17 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     @Override
+    public BulkWork bulkWork(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
+        BulkGuard holdsBack = guard;
+        return holdsBack == null ? BulkWork.FREE : holdsBack.register(keyspace, table, limiter);
+    }
+
+    /** Has bulk work that is registered from now on held back; the guard is closed with this connection. */
+    public void guardedBy(BulkGuard holdsBack) {
+        guard = holdsBack;
+    }
+
+    @Override
     public ScheduledExecutorService timer() {
         return timer;
     }
@@ -338,7 +351,14 @@ public final class Wire implements Transport, AutoCloseable {
 
     @Override
     public void close() {
-        session.close();
+        BulkGuard holdsBack = guard;
+        try {
+            if (holdsBack != null) {
+                holdsBack.close();
+            }
+        } finally {
+            session.close();
+        }
     }
 
     /**

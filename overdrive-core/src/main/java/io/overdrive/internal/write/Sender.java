@@ -21,6 +21,7 @@ import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.Transport;
 import java.nio.ByteBuffer;
@@ -64,6 +65,7 @@ final class Sender implements AutoCloseable {
     private final Acknowledgements acknowledgements;
     private final ReplicaChoice replicas;
     private final InFlight inFlight;
+    private final BulkWork work;
     private final BatchLimit batchLimit;
     private final CurrentRing ring;
     private volatile @Nullable OverdriveException failure;
@@ -94,6 +96,7 @@ final class Sender implements AutoCloseable {
         noticeLostNodes();
         this.inFlight =
                 new InFlight(transport, limiter, options.requestTimeout().toNanos(), this::noticeLostNodes);
+        this.work = transport.bulkWork(layout.keyspace, layout.table, limiter::setShare);
     }
 
     Ring ring() {
@@ -109,6 +112,7 @@ final class Sender implements AutoCloseable {
     void send(WriteRequest write) {
         pending.add(write.rows());
         try {
+            beginWork();
             if (failure != null) {
                 finish(write);
                 return;
@@ -128,6 +132,14 @@ final class Sender implements AutoCloseable {
             }
         } catch (Throwable e) {
             broken(write, e);
+        }
+    }
+
+    private void beginWork() {
+        try {
+            work.begin();
+        } catch (OverdriveException e) {
+            failWith(e);
         }
     }
 
@@ -449,6 +461,7 @@ final class Sender implements AutoCloseable {
     private void closeIfEmpty() {
         if (closed && pending.isEmpty()) {
             inFlight.close();
+            work.close();
         }
     }
 

@@ -26,7 +26,7 @@ public final class WriteLayout {
     public final String tableName;
 
     final CqlIdentifier keyspace;
-    private final CqlIdentifier table;
+    final CqlIdentifier table;
 
     public final Grouping grouping;
     /** The markers of the partition key. */

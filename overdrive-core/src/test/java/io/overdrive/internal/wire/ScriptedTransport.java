@@ -44,6 +44,7 @@ import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,17 @@ public final class ScriptedTransport implements Transport {
 
     /** On how much may be in flight, oldest first. */
     public final List<FlowDecision> decisions = new ArrayList<>();
+
+    /** What registers bulk work; by default nothing holds it back. */
+    public BulkGuard guard = new BulkGuard() {
+        @Override
+        public BulkWork register(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
+            return BulkWork.FREE;
+        }
+
+        @Override
+        public void close() {}
+    };
 
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Node, Map<String, Object>> answers = new HashMap<>();
@@ -217,6 +229,11 @@ public final class ScriptedTransport implements Transport {
     @Override
     public void decided(FlowDecision decision) {
         decisions.add(decision);
+    }
+
+    @Override
+    public BulkWork bulkWork(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
+        return guard.register(keyspace, table, limiter);
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
 import io.overdrive.internal.wire.Transport;
@@ -41,6 +42,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -450,6 +452,11 @@ class GrouperModelTest {
         @Override
         public long nanoTime() {
             return cluster.nanoTime();
+        }
+
+        @Override
+        public BulkWork bulkWork(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
+            return cluster.bulkWork(keyspace, table, limiter);
         }
 
         @Override
