@@ -288,6 +288,20 @@ public final class RowBuffer {
         starts[slot] = NOT_SET;
     }
 
+    /** Whether a value or a null was set. For Overdrive's own modules. */
+    public boolean isSet(int column) {
+        return starts[columnSlots[column]] != NOT_SET;
+    }
+
+    /** A copy of the bytes that were set; null if the column is null or not set. For Overdrive's own modules. */
+    public byte @Nullable [] bytes(int column) {
+        int slot = columnSlots[column];
+        if (starts[slot] == NOT_SET || Bytes.getInt(values.array(), starts[slot]) < 0) {
+            return null;
+        }
+        return Arrays.copyOfRange(values.array(), starts[slot] + 4, ends[slot]);
+    }
+
     /** Token of the partition whose key is in these slots, which must all be set. */
     long token(int[] slots, RoutingKey key) {
         byte[] bytes = values.array();

@@ -132,6 +132,16 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
                 : Estimate.mean(values, figure.unit(), "");
     }
 
+    /** Median of all runs; NaN if there is none. */
+    public double median(Figure figure) {
+        double[] values =
+                runs(figure).stream().mapToDouble(m -> value(m, figure)).sorted().toArray();
+        int middle = values.length / 2;
+        return values.length == 0
+                ? Double.NaN
+                : values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    }
+
     /**
      * How many times the figure of the other this figure is: the geometric mean over the blocks, from a t test of the logarithms' differences
      * within each block. If both have several arms, those are compared that differ in nothing but the factors on which the two share no level.

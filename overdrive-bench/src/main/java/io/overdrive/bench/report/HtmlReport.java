@@ -77,6 +77,12 @@ public final class HtmlReport {
         }
         page.put("moreCharts", more);
         page.putAll(table(result));
+        putRuns(page, result, plots);
+        return render("report.html", page);
+    }
+
+    /** The end of a page: how to repeat it, what it ran on, all runs, and the data of the plots. */
+    private static void putRuns(Map<String, Object> page, Result result, List<Plot> plots) {
         page.put("command", result.command());
         page.put("settings", entries(result.settings()));
         page.put("environment", entries(result.environment()));
@@ -87,7 +93,48 @@ public final class HtmlReport {
                 script(Map.of("charts", plots.stream().map(Plot::data).toList(), "figures", figureNames(result))));
         page.put("chartLibrary", resource("chart.js").replaceFirst("(?m)^//# sourceMappingURL=.*$", ""));
         page.put("script", resource("report.js"));
-        return render("report.html", page);
+    }
+
+    /** The page of a tuning run: what to set, in the words of each tool, and the figures of each setting. */
+    public static String of(Advice advice) {
+        Map<String, Object> page = new HashMap<>();
+        Result all = advice.runs();
+        page.put("name", all.description().name());
+        page.put("title", advice.title());
+        List<String> facts = new ArrayList<>(facts(all));
+        facts.addAll(advice.facts());
+        page.put("facts", facts);
+        page.put("incomplete", all.complete() ? false : all.measurements().size() + " runs");
+        page.put("warnings", all.warnings());
+        List<Plot> plots = new ArrayList<>();
+        List<Object> answers = new ArrayList<>();
+        for (Advice.Answer answer : advice.answers()) {
+            Map<String, Object> view = new HashMap<>(table(answer.result()));
+            view.put("title", answer.result().description().title());
+            view.put("question", answer.result().description().question());
+            view.put("value", answer.value());
+            view.put("style", answer.style().name().toLowerCase(Locale.ROOT));
+            view.put("verdict", answer.verdict());
+            view.put("evidence", answer.evidence());
+            List<Object> charts = new ArrayList<>();
+            for (Plot plot : Plot.of(answer.result())) {
+                charts.add(plot.view(plots.size()));
+                plots.add(plot);
+            }
+            view.put("chart", charts);
+            answers.add(view);
+        }
+        page.put("answers", answers);
+        page.put(
+                "words",
+                advice.words().stream()
+                        .map(each -> Map.of(
+                                "title", each.title(),
+                                "text", each.text(),
+                                "note", each.note().isEmpty() ? false : each.note()))
+                        .toList());
+        putRuns(page, all, plots);
+        return render("advice.html", page);
     }
 
     /**

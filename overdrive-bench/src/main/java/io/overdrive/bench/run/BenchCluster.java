@@ -220,7 +220,7 @@ public final class BenchCluster implements AutoCloseable {
     }
 
     /** Nodes of each data centre, by its name; the local one is the first. */
-    Map<String, Integer> datacenters() {
+    public Map<String, Integer> datacenters() {
         String first = overdrive.session().getMetadata().getNodes().values().stream()
                 .filter(node -> node.getDistance() == NodeDistance.LOCAL)
                 .map(node -> String.valueOf(node.getDatacenter()))
@@ -310,7 +310,7 @@ public final class BenchCluster implements AutoCloseable {
     }
 
     /** What experiments are run on: software, hardware, nodes, and settings of the server that matter. */
-    Map<String, String> environment() {
+    public Map<String, String> environment() {
         Map<String, String> environment = Environment.of(overdrive.session());
         if (local != null) {
             environment.put(

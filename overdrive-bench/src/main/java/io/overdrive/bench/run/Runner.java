@@ -222,8 +222,8 @@ public final class Runner implements ExperimentRun {
     }
 
     /** The arms in the order in which they run in a block. */
-    static List<Arm> order(List<Arm> arms, int block, long seed) {
-        List<Arm> order = new ArrayList<>(arms);
+    public static <T> List<T> order(List<T> arms, int block, long seed) {
+        List<T> order = new ArrayList<>(arms);
         Collections.shuffle(order, new Random(Values.mix(seed, block)));
         return order;
     }
@@ -247,17 +247,10 @@ public final class Runner implements ExperimentRun {
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
         try (Work work = prepared.work(arm)) {
             settle();
-            System.gc(); // garbage of other runs must not be collected in this one
+            Meter.clean();
             RunOutcome done;
             try (Load load = users == null ? null : users.start()) {
-                Snapshot before = Snapshot.before(cluster);
-                try {
-                    done = work.run();
-                } catch (RuntimeException e) {
-                    before.until(Snapshot.after(cluster)).putInto(figures);
-                    throw e;
-                }
-                before.until(Snapshot.after(cluster)).putInto(figures, done);
+                done = Meter.run(work, cluster, figures);
                 if (users != null && load != null) {
                     figures.putAll(users.stop(load));
                 }
@@ -266,7 +259,7 @@ public final class Runner implements ExperimentRun {
                     .ifPresent(pending -> figures.put(Figure.PENDING_COMPACTIONS, (double) pending));
             return new Measurement(arm, block, figures, done.timeline(), verify(work, done, arm));
         } catch (RuntimeException e) {
-            return new Measurement(arm, block, figures, List.of(), reason(e));
+            return new Measurement(arm, block, figures, List.of(), Meter.reason(e));
         }
     }
 
@@ -279,11 +272,6 @@ public final class Runner implements ExperimentRun {
                 String.format(Locale.ROOT, "%,d rows were acknowledged, and the cluster has %,d", done.rows(), found);
         warnings.add(arm + ": " + difference);
         return difference;
-    }
-
-    private static String reason(RuntimeException e) {
-        String message = e.getMessage();
-        return message == null || message.isBlank() ? e.toString() : message;
     }
 
     /** Waits until the compactions of earlier runs are complete. */

@@ -1,0 +1,76 @@
+package io.overdrive.bench.tune;
+
+import io.overdrive.InFlightControl;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+
+/**
+ * A value for each setting that is tuned. Immutable.
+ *
+ * @param batchBytes size at which a batch is sent
+ * @param inFlight how much is in flight
+ * @param pageBytes target size of a page
+ * @param splits token ranges that are read at the same time, for each node
+ */
+public record Tuning(int batchBytes, InFlight inFlight, int pageBytes, int splits) {
+    /** What Overdrive does if no option is given. */
+    public static final Tuning DEFAULT = defaults();
+
+    /**
+     * How much may be in flight to a node.
+     *
+     * @param control how the limit is found
+     * @param requests the limit if it is fixed, otherwise the maximum
+     */
+    public record InFlight(InFlightControl control, int requests) {
+        static InFlight fixed(int requests) {
+            return new InFlight(InFlightControl.FIXED, requests);
+        }
+
+        boolean isFixed() {
+            return control == InFlightControl.FIXED;
+        }
+    }
+
+    private static Tuning defaults() {
+        WriteOptions write = WriteOptions.into("keyspace", "table").build();
+        ScanOptions scan = ScanOptions.from("keyspace", "table").build();
+        return new Tuning(
+                write.batchBytes(),
+                new InFlight(write.inFlightControl(), write.inFlightRequests()),
+                scan.pageBytes(),
+                scan.splitsInFlight());
+    }
+
+    Tuning withBatchBytes(int value) {
+        return new Tuning(value, inFlight, pageBytes, splits);
+    }
+
+    Tuning withInFlight(InFlight value) {
+        return new Tuning(batchBytes, value, pageBytes, splits);
+    }
+
+    Tuning withPageBytes(int value) {
+        return new Tuning(batchBytes, inFlight, value, splits);
+    }
+
+    Tuning withSplits(int value) {
+        return new Tuning(batchBytes, inFlight, pageBytes, value);
+    }
+
+    /** Sets what is tuned for writing; a fixed number of requests is not also limited by a smaller number of bytes. */
+    WriteOptions.Builder apply(WriteOptions.Builder write) {
+        write.batchBytes(batchBytes).inFlightControl(inFlight.control).inFlightRequests(inFlight.requests);
+        return inFlight.isFixed() ? write.inFlightBytes(maxInFlightBytes()) : write;
+    }
+
+    /** As many as with control by round trips. */
+    static long maxInFlightBytes() {
+        return WriteOptions.into("keyspace", "table").build().inFlightBytes();
+    }
+
+    /** Sets what is tuned for reading. */
+    ScanOptions.Builder apply(ScanOptions.Builder scan) {
+        return scan.pageBytes(pageBytes).splitsInFlight(splits);
+    }
+}
