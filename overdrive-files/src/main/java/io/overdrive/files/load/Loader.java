@@ -5,6 +5,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
+import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.Totals;
@@ -25,6 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +63,7 @@ public final class Loader implements AutoCloseable {
     private final LongAdder refusedByCluster = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
+    private volatile @Nullable Consumer<RowBuffer> dryRows;
     private volatile boolean stopping;
     private volatile boolean limitExceeded;
     private volatile Outcome outcome = Outcome.RUNNING;
@@ -199,6 +202,15 @@ public final class Loader implements AutoCloseable {
         return writer.columns().stream()
                 .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
                 .toList();
+    }
+
+    /**
+     * Has a dry run pass on each row that it would write.
+     *
+     * @param handler called by the workers, before they reuse the row; columns are in the order of {@link #columns}
+     */
+    public void onDryRow(Consumer<RowBuffer> handler) {
+        dryRows = handler;
     }
 
     /** Loads everything and returns how it ended; failures are reported in the result, not thrown. */
@@ -461,6 +473,14 @@ public final class Loader implements AutoCloseable {
                 @Nullable String value,
                 String reason) {
             Loader.this.rejected(header, line, raw, column, value, reason);
+        }
+
+        @Override
+        public void accepted(RowBuffer row) {
+            Consumer<RowBuffer> handler = dryRows;
+            if (handler != null) {
+                handler.accept(row);
+            }
         }
 
         @Override

@@ -62,6 +62,9 @@ final class RowMapper implements RecordHandler {
                 @Nullable String value,
                 String reason);
 
+        /** Called in a dry run for each row that would be written; not kept. */
+        void accepted(RowBuffer row);
+
         /** The listener's number for the header. */
         int numberOf(FileHeader header);
 
@@ -347,6 +350,7 @@ final class RowMapper implements RecordHandler {
         if (problem != null) {
             reject(problem);
         } else if (options.dryRun()) {
+            listener.accepted(row);
             add(rowsAccepted, 1);
         } else {
             send();
