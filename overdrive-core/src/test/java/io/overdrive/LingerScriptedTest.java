@@ -31,7 +31,12 @@ class LingerScriptedTest {
     private WriteLayout layout = WriteLayouts.of(3, 1);
 
     private RowWriter writer(WriteOptions.Builder options) {
-        return new RowWriter(cluster, ScriptedTransport.session("50KiB"), layout, options.inFlightControl(InFlightControl.FIXED).build(), 1_000_000);
+        return new RowWriter(
+                cluster,
+                ScriptedTransport.session("50KiB"),
+                layout,
+                options.inFlightControl(InFlightControl.FIXED).build(),
+                1_000_000);
     }
 
     private RowWriter lingering() {

@@ -134,8 +134,10 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
 
     /** Median of all runs; NaN if there is none. */
     public double median(Figure figure) {
-        double[] values =
-                runs(figure).stream().mapToDouble(m -> value(m, figure)).sorted().toArray();
+        double[] values = runs(figure).stream()
+                .mapToDouble(m -> value(m, figure))
+                .sorted()
+                .toArray();
         int middle = values.length / 2;
         return values.length == 0
                 ? Double.NaN

@@ -94,7 +94,7 @@ public record Answer(
         if (rival == null || ratio == null) {
             return chosen.label() + " had the best median of " + levels.size() + " values";
         }
-        return rival.label() + " against " + standard().label() + " in " + ratio.n() + " rounds of their own: " + ratio;
+        return rival.label() + " against " + standard().label() + " in " + ratio.n() + " separate rounds: " + ratio;
     }
 
     static Findings of(List<Measurement> runs, Level level) {

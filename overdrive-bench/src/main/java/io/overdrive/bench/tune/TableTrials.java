@@ -89,17 +89,16 @@ final class TableTrials implements Trials {
 
     /** How many times the sample is written with different keys, at most. */
     static long copies(RowSample sample, boolean hasOtherKeys, int nodes) {
-        return hasOtherKeys ? Math.max(1, (SCRATCH_BYTES * nodes + sample.bytes() - 1) / Math.max(1, sample.bytes())) : 1;
+        return hasOtherKeys
+                ? Math.max(1, (SCRATCH_BYTES * nodes + sample.bytes() - 1) / Math.max(1, sample.bytes()))
+                : 1;
     }
 
     @Override
     public @Nullable String tooFewRows(Knob knob) {
         if (sample.rows() < MIN_ROWS) {
             return String.format(
-                    Locale.ROOT,
-                    "too few rows: %,d, and a result needs at least %,d",
-                    sample.rows(),
-                    MIN_ROWS);
+                    Locale.ROOT, "too few rows: %,d, and a result needs at least %,d", sample.rows(), MIN_ROWS);
         }
         double inTable = Math.min(rowsWritten, sample.rows() * copies) * sample.bytesOfARow();
         return knob.writes() || inTable >= MIN_READ_BYTES * nodes

@@ -46,8 +46,7 @@ public final class TableTuner {
 
     /** The most that the scratch table holds, in bytes of values. */
     public static long scratchBytes(TableSchema table, RowSample sample, int nodes) {
-        return sample.bytes()
-                * TableTrials.copies(sample, OtherKeys.of(table).isPresent(), nodes);
+        return sample.bytes() * TableTrials.copies(sample, OtherKeys.of(table).isPresent(), nodes);
     }
 
     /** An answer for each setting; fewer after {@link #stop}. */

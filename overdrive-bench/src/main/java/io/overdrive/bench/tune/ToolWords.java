@@ -57,11 +57,13 @@ public final class ToolWords {
     private static Section overdriveWrites(List<Answer> answers) {
         List<Setting> settings = new ArrayList<>();
         better(answers, Knob.WRITE_SIZE)
-                .ifPresent(best -> settings.add(Setting.of("--batch-bytes", size(best.tuning().batchBytes()))));
+                .ifPresent(best -> settings.add(
+                        Setting.of("--batch-bytes", size(best.tuning().batchBytes()))));
         better(answers, Knob.IN_FLIGHT).ifPresent(best -> {
-            settings.add(Setting.of("--in-flight-control", InFlightControl.FIXED.name().toLowerCase(Locale.ROOT)));
             settings.add(Setting.of(
-                    "--in-flight-requests", best.tuning().inFlight().requests()));
+                    "--in-flight-control", InFlightControl.FIXED.name().toLowerCase(Locale.ROOT)));
+            settings.add(
+                    Setting.of("--in-flight-requests", best.tuning().inFlight().requests()));
             settings.add(Setting.of("--in-flight-bytes", size(Tuning.maxInFlightBytes())));
         });
         return new Section("Overdrive, load and copy", settings, settings.isEmpty() ? "the defaults" : "");
@@ -70,11 +72,13 @@ public final class ToolWords {
     private static Section overdriveReads(List<Answer> answers) {
         List<Setting> settings = new ArrayList<>();
         better(answers, Knob.PAGE_SIZE)
-                .ifPresent(best -> settings.add(Setting.of("--page-bytes", size(best.tuning().pageBytes()))));
+                .ifPresent(best -> settings.add(
+                        Setting.of("--page-bytes", size(best.tuning().pageBytes()))));
         better(answers, Knob.SPLITS)
                 .ifPresent(best -> settings.add(
                         Setting.of("--splits-in-flight", best.tuning().splits())));
-        return new Section("Overdrive, unload, count, diff and copy", settings, settings.isEmpty() ? "the defaults" : "");
+        return new Section(
+                "Overdrive, unload, count, diff and copy", settings, settings.isEmpty() ? "the defaults" : "");
     }
 
     private static Section sparkWrites(List<Answer> answers) {
@@ -100,7 +104,8 @@ public final class ToolWords {
 
     private static Section sparkReads(List<Answer> answers, int nodes, long tableBytes) {
         List<Setting> settings = new ArrayList<>();
-        rowsOfAPage(answers).ifPresent(rows -> settings.add(Setting.of("spark.cassandra.input.fetch.sizeInRows", rows)));
+        rowsOfAPage(answers)
+                .ifPresent(rows -> settings.add(Setting.of("spark.cassandra.input.fetch.sizeInRows", rows)));
         String note = "";
         Optional<Answer> splits = decided(answers, Knob.SPLITS);
         if (splits.isPresent()) {

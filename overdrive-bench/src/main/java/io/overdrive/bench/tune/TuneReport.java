@@ -97,7 +97,12 @@ public record TuneReport(
         String factor = answer.knob().label();
         return result(
                 new Description(
-                        "tune", Character.toUpperCase(factor.charAt(0)) + factor.substring(1), answer.knob().question(), "", "", List.of()),
+                        "tune",
+                        Character.toUpperCase(factor.charAt(0)) + factor.substring(1),
+                        answer.knob().question(),
+                        "",
+                        "",
+                        List.of()),
                 answer.levels().stream().map(TableTrials::arm).toList(),
                 answer.runs(),
                 List.of(new Chart(

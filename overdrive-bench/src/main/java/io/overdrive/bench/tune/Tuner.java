@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tunes one setting after another, in a given time. All values of a setting run once in each round, in random order; then the value with the
- * best median and the default run in turns, in rounds of their own. The verdict is from these only: the best of several values looks better
+ * best median and the default run in turns, in separate rounds. The verdict is from these only: the best of several values looks better
  * than it is in the rounds that it was chosen by. The next setting is tuned with the values chosen before.
  *
  * <p>Confined to one thread, except {@link #stop} and {@link #progress}.
@@ -105,8 +105,7 @@ public final class Tuner {
             return Answer.none(knob, levels, standard, sweep, "runs failed: " + failure(sweep));
         }
         if (fastest.isDefault()) {
-            return new Answer(
-                    knob, Verdict.DEFAULT_AS_GOOD, levels, standard, null, sweep, List.of(), null, "");
+            return new Answer(knob, Verdict.DEFAULT_AS_GOOD, levels, standard, null, sweep, List.of(), null, "");
         }
         List<Measurement> comparison = new ArrayList<>();
         List<Level> both = List.of(standard, fastest);
@@ -120,8 +119,8 @@ public final class Tuner {
         if (stopped) {
             return Answer.none(knob, levels, standard, sweep, "it was stopped");
         }
-        Estimate ratio = Answer.of(comparison, fastest)
-                .ratioTo(Answer.of(comparison, standard), Figure.ROWS_PER_SECOND);
+        Estimate ratio =
+                Answer.of(comparison, fastest).ratioTo(Answer.of(comparison, standard), Figure.ROWS_PER_SECOND);
         boolean isBetter = !hasFailed(comparison, fastest) && ratio.hasInterval() && ratio.low() > 1 + Estimate.NOISE;
         return new Answer(
                 knob,

@@ -54,8 +54,7 @@ class TuneReportTest {
 
     @Test
     void givesFixedInFlightWithBothLimits() {
-        FakeTrials trials =
-                new FakeTrials(level -> level.label().equals("32 requests") ? 80_000 : 50_000, 0.02, 1);
+        FakeTrials trials = new FakeTrials(level -> level.label().equals("32 requests") ? 80_000 : 50_000, 0.02, 1);
         List<Answer> answers = trials.tuner(Knob.IN_FLIGHT).run();
         assertThat(lines(ToolWords.of(answers, 1, 0)))
                 .contains("--in-flight-control fixed", "--in-flight-requests 32", "--in-flight-bytes 16MB");

@@ -7,6 +7,7 @@ import io.overdrive.bench.tune.Answer.Verdict;
 import io.overdrive.bench.tune.Knob.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class TunerTest {
@@ -20,24 +21,29 @@ class TunerTest {
 
     @Test
     void picksTheBestWithTheIntervalThatSaysSo() {
-        Answer answer =
-                new FakeTrials(TunerTest::peakAt16KiB, NOISE, 1).tuner(Knob.WRITE_SIZE).run().get(0);
+        Answer answer = new FakeTrials(TunerTest::peakAt16KiB, NOISE, 1)
+                .tuner(Knob.WRITE_SIZE)
+                .run()
+                .get(0);
         assertThat(answer.verdict()).isEqualTo(Verdict.BETTER);
         assertThat(answer.chosen().label()).isEqualTo("16 KiB");
-        Estimate ratio = answer.ratio();
-        assertThat(ratio).isNotNull();
+        Estimate ratio = Objects.requireNonNull(answer.ratio());
         assertThat(ratio.low()).isBetween(1.7, 2.0);
         assertThat(ratio.high()).isBetween(2.0, 2.3);
-        assertThat(answer.evidence()).startsWith("16 KiB against 64 KiB in 10 rounds of their own: ");
+        assertThat(answer.evidence()).startsWith("16 KiB against 64 KiB in 10 separate rounds: ");
         assertThat(answer.median(answer.chosen())).isBetween(45_000.0, 55_000.0);
     }
 
     @Test
     void theVerdictIsFromRoundsAfterTheChoice() {
-        Answer answer =
-                new FakeTrials(TunerTest::peakAt16KiB, NOISE, 1).tuner(Knob.WRITE_SIZE).run().get(0);
-        int lastOfTheSweep = answer.sweep().stream().mapToInt(run -> run.block()).max().orElse(0);
-        assertThat(answer.comparison()).allSatisfy(run -> assertThat(run.block()).isGreaterThan(lastOfTheSweep));
+        Answer answer = new FakeTrials(TunerTest::peakAt16KiB, NOISE, 1)
+                .tuner(Knob.WRITE_SIZE)
+                .run()
+                .get(0);
+        int lastOfTheSweep =
+                answer.sweep().stream().mapToInt(run -> run.block()).max().orElse(0);
+        assertThat(answer.comparison())
+                .allSatisfy(run -> assertThat(run.block()).isGreaterThan(lastOfTheSweep));
         assertThat(answer.comparison()).hasSize(20);
     }
 
@@ -57,8 +63,10 @@ class TunerTest {
     void noiseDoesNotWin() {
         int wins = 0;
         for (int seed = 0; seed < 100; seed++) {
-            Answer answer =
-                    new FakeTrials(level -> 50_000, 0.1, seed).tuner(Knob.SPLITS).run().get(0);
+            Answer answer = new FakeTrials(level -> 50_000, 0.1, seed)
+                    .tuner(Knob.SPLITS)
+                    .run()
+                    .get(0);
             wins += answer.verdict() == Verdict.BETTER ? 1 : 0;
         }
         assertThat(wins).isLessThanOrEqualTo(5);

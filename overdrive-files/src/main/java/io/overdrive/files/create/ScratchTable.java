@@ -38,11 +38,7 @@ public final class ScratchTable implements AutoCloseable {
     private boolean dropped;
 
     private ScratchTable(
-            Overdrive overdrive,
-            TableSchema like,
-            CqlIdentifier table,
-            List<String> leftOut,
-            Consumer<String> log) {
+            Overdrive overdrive, TableSchema like, CqlIdentifier table, List<String> leftOut, Consumer<String> log) {
         this.overdrive = overdrive;
         this.like = like;
         this.table = table;
@@ -133,14 +129,16 @@ public final class ScratchTable implements AutoCloseable {
     static String whyNotDropped(String table, String comment, Instant now) {
         Matcher ours = COMMENT.matcher(comment);
         if (!ours.matches()) {
-            return "table " + table + " exists, and overdrive tune, whose scratch table has this name, has not created it:"
+            return "table " + table
+                    + " exists, and overdrive tune, whose scratch table has this name, has not created it:"
                     + " rename or drop it";
         }
         return now.isAfter(Instant.parse(ours.group(2)))
                 ? ""
                 : "table " + table + " exists: it is the scratch table of an overdrive tune that began at "
                         + ours.group(1) + " and may run until " + ours.group(2)
-                        + "; wait for that, or if it was killed, drop the table: overdrive cql \"DROP TABLE " + table + "\"";
+                        + "; wait for that, or if it was killed, drop the table: overdrive cql \"DROP TABLE " + table
+                        + "\"";
     }
 
     public String keyspace() {
