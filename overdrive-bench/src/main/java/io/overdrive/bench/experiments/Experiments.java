@@ -20,6 +20,7 @@ public final class Experiments {
             new KeyOrder(),
             new NaiveVsTuned(),
             new WriteStrategies(),
+            new EventStream(),
             new DcIsolation(),
             new EqualCostCapacity());
 
