@@ -21,6 +21,7 @@ public final class Experiments {
             new NaiveVsTuned(),
             new WriteStrategies(),
             new EventStream(),
+            new AdaptiveLimit(),
             new DcIsolation(),
             new EqualCostCapacity());
 
