@@ -128,6 +128,7 @@ class WrongUsageTest {
     /** Options whose values only the cluster or the input can show to be bad, and options that take any text. */
     private static final Set<String> NOT_CHECKED_BEFORE = Set.of(
             "--dc",
+            "--dc-failover",
             "--directory",
             "--fields",
             "--histogram",
@@ -139,6 +140,7 @@ class WrongUsageTest {
             "--rejects",
             "--spill-directory",
             "--to-dc",
+            "--to-dc-failover",
             "--to-user",
             "--types",
             "--user",
