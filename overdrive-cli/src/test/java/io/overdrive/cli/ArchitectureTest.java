@@ -87,9 +87,7 @@ class ArchitectureTest {
             entry("bench.load", Set.of()),
             entry("bench.experiments", Set.of("bench", "bench.experiments.kit", "bench.load")),
             entry("bench.experiments.kit", Set.of("bench", "bench.load")),
-            entry(
-                    "bench.tune",
-                    Set.of("bench", "bench.experiments.kit", "bench.load", "bench.report", "bench.run")),
+            entry("bench.tune", Set.of("bench", "bench.experiments.kit", "bench.load", "bench.report", "bench.run")),
             entry("local", Set.of()),
             entry("cli", Set.of("cli.options")),
             entry("cli.options", Set.of()),

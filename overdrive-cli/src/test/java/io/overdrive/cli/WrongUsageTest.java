@@ -84,6 +84,7 @@ class WrongUsageTest {
             Map.entry("--max-rejects", List.of("200%", "many", "-1", "")),
             Map.entry("--nodes", List.of("0", "21")),
             Map.entry("--null", List.of("a,,b")),
+            Map.entry("--only", List.of("shuffled", "speed=fast")),
             Map.entry("--page-bytes", List.of("1", "65MB")),
             Map.entry("--page-memory", List.of("1")),
             Map.entry("--page-rows", List.of("0", "2M")),
