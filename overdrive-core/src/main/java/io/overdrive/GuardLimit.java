@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record GuardLimit(@Nullable Duration p99, double factor) {
     private static final Pattern TIME = Pattern.compile("p99=(\\d+(?:\\.\\d+)?)(ms|s)");
     private static final Pattern FACTOR = Pattern.compile("(\\d+(?:\\.\\d+)?)x");
-    private static final Duration MIN = Duration.ofMillis(1);
+    private static final Duration MIN = Duration.ofNanos(100_000);
     private static final Duration MAX = Duration.ofMinutes(1);
     private static final double MAX_FACTOR = 100;
 
@@ -26,7 +26,7 @@ public record GuardLimit(@Nullable Duration p99, double factor) {
             throw new IllegalArgumentException("guard is both a p99 and a factor: give one of them");
         }
         if (p99 != null && (p99.compareTo(MIN) < 0 || p99.compareTo(MAX) > 0)) {
-            throw new IllegalArgumentException("guard is p99=" + text(p99) + ", must be p99=1ms to p99=60s");
+            throw new IllegalArgumentException("guard is p99=" + text(p99) + ", must be p99=0.1ms to p99=60s");
         }
         if (p99 == null && !(factor > 1 && factor <= MAX_FACTOR)) {
             throw new IllegalArgumentException(
@@ -35,7 +35,7 @@ public record GuardLimit(@Nullable Duration p99, double factor) {
         }
     }
 
-    /** A limit as a time, 1 ms to 1 minute. */
+    /** A limit as a time, 0.1 ms to 1 minute. */
     public static GuardLimit p99(Duration limit) {
         return new GuardLimit(limit, 0);
     }

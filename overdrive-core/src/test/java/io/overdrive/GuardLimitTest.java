@@ -37,11 +37,11 @@ class GuardLimitTest {
     @Test
     void refusesLimitsThatCannotBeKept() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> GuardLimit.parse("p99=0.5ms"))
-                .withMessage("guard is p99=0.5ms, must be p99=1ms to p99=60s");
+                .isThrownBy(() -> GuardLimit.parse("p99=0.05ms"))
+                .withMessage("guard is p99=0.05ms, must be p99=0.1ms to p99=60s");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> GuardLimit.parse("p99=61s"))
-                .withMessage("guard is p99=61000ms, must be p99=1ms to p99=60s");
+                .withMessage("guard is p99=61000ms, must be p99=0.1ms to p99=60s");
         for (String factor : new String[] {"1x", "0.5x", "101x", "0x"}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> GuardLimit.parse(factor))

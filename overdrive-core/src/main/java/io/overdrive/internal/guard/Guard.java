@@ -95,6 +95,9 @@ public final class Guard implements BulkGuard {
 
     @GuardedBy("this") private long heldBackNanos;
 
+    /** When the share was decided that is in effect. */
+    @GuardedBy("this") private long decidedNanos;
+
     @GuardedBy("this") private boolean holdsBack;
 
     @GuardedBy("this") private boolean hasBegun;
@@ -266,12 +269,18 @@ public final class Guard implements BulkGuard {
         return limit.p99() == null && limitNanos == 0;
     }
 
-    private synchronized void tick() {
+    private void tick() {
+        step().ifPresent(onDecision); // without the lock, as the handler may have its own
+    }
+
+    /** The totals after a decision; empty if there was nothing to decide. */
+    private synchronized Optional<GuardTotals> step() {
         ProbeSession open = session;
         Probes sender = probes;
         if (open == null || sender == null || phase == Phase.CLOSED) {
-            return;
+            return Optional.empty();
         }
+        long decided = windows;
         try {
             long now = open.transport().nanoTime();
             step(open, sender, now);
@@ -285,6 +294,7 @@ public final class Guard implements BulkGuard {
             failure = new OverdriveException(Kind.CONNECT, reason, e);
             notifyAll();
         }
+        return windows > decided ? totals() : Optional.empty();
     }
 
     @GuardedBy("this") private void step(ProbeSession open, Probes sender, long now) {
@@ -348,6 +358,7 @@ public final class Guard implements BulkGuard {
         phase = Phase.RESTING;
         restingSinceNanos = now;
         reason = null;
+        heldBackNanos = heldBackNanos(now);
         holdsBack = false;
         sender.stop();
     }
@@ -363,14 +374,18 @@ public final class Guard implements BulkGuard {
         windows++;
         windowsAbove += decision.cause() == Cause.LATENCY || decision.cause() == Cause.NOT_BULK ? 1 : 0;
         notTheCause |= decision.cause() == Cause.NOT_BULK;
-        heldBackNanos += holdsBack ? window.nanos() : 0;
+        heldBackNanos = heldBackNanos(now);
+        decidedNanos = now;
         holdsBack = decision.share() < 1 && decision.cause() != Cause.STARTING;
         if (holdsBack) {
             lowestShare = Math.min(lowestShare, decision.share());
         }
         reason = decision.share() == 1 ? null : why(decision.cause(), sender, closed);
         setShare(decision.share());
-        totals().ifPresent(onDecision);
+    }
+
+    @GuardedBy("this") private long heldBackNanos(long now) {
+        return heldBackNanos + (holdsBack ? now - decidedNanos : 0);
     }
 
     @GuardedBy("this") private String why(Cause cause, Probes sender, List<String> closed) {
@@ -388,7 +403,9 @@ public final class Guard implements BulkGuard {
 
     private static String millis(long nanos) {
         double millis = nanos / 1e6;
-        return String.format(Locale.ROOT, millis < 10 ? "%.1f ms" : "%.0f ms", millis);
+        return millis < 10_000
+                ? String.format(Locale.ROOT, millis < 10 ? "%.1f ms" : "%.0f ms", millis)
+                : String.format(Locale.ROOT, "%.0f s", millis / 1000);
     }
 
     @GuardedBy("this") private void setShare(double newShare) {
@@ -427,11 +444,12 @@ public final class Guard implements BulkGuard {
         if (open == null || sender == null) {
             return Optional.empty();
         }
+        long now = open.transport().nanoTime();
         return Optional.of(new GuardTotals(
-                Duration.ofNanos(open.transport().nanoTime() - begunNanos),
+                Duration.ofNanos(now - begunNanos),
                 share,
                 lowestShare,
-                Duration.ofNanos(heldBackNanos),
+                Duration.ofNanos(heldBackNanos(now)),
                 Duration.ofNanos(p99Nanos),
                 Duration.ofNanos(limitNanos),
                 Duration.ofNanos(baselineNanos),

@@ -28,10 +28,13 @@ import java.util.concurrent.TimeUnit;
  * <p>A window with a higher p99 never leads to a higher share, then or later.
  */
 public final class GuardController {
-    /** The smallest share: bulk work goes on slowly, as a job that stands still would never end. */
-    public static final double FLOOR = 0.01;
+    /**
+     * The smallest share: bulk work goes on slowly, as a job that stands still would never end. A single small request in flight may
+     * already have a sixth of the throughput, so this is much less than that.
+     */
+    public static final double FLOOR = 0.001;
 
-    static final double FIRST_SHARE = 0.1;
+    static final double FIRST_SHARE = 0.025;
     static final double IMMEDIATE = 3;
     private static final double FIRST_AIM = 0.8;
     private static final double MIN_AIM = 0.35;

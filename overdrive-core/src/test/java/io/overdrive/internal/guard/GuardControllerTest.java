@@ -37,7 +37,8 @@ class GuardControllerTest {
 
     @Test
     void startsLowAndDoublesUntilTheWholeShareIsUsed() {
-        assertThat(next(2).share()).isCloseTo(0.2, within(1e-9));
+        assertThat(next(2).share()).isCloseTo(0.05, within(1e-9));
+        assertThat(repeat(2, 2).share()).isCloseTo(0.2, within(1e-9));
         assertThat(next(2)).isEqualTo(new Decision(guardShare(0.4), Cause.STARTING));
         assertThat(repeat(2, 2)).isEqualTo(new Decision(1, Cause.NONE));
     }
@@ -54,7 +55,7 @@ class GuardControllerTest {
 
     @Test
     void holdsTheShareInOneWindowAboveTheLimit() {
-        repeat(2, 2);
+        repeat(4, 2);
         assertThat(next(30)).isEqualTo(new Decision(guardShare(0.4), Cause.LATENCY));
         assertThat(next(18).share()).isCloseTo(0.4, within(1e-9));
         assertThat(next(30).share()).isCloseTo(0.4, within(1e-9));
@@ -62,28 +63,28 @@ class GuardControllerTest {
 
     @Test
     void aimsBelowTheLimitInTheSecondWindowAboveIt() {
-        repeat(4, 2);
+        repeat(6, 2);
         next(24);
         assertThat(next(24).share()).isBetween(0.5, 16.0 / 24);
     }
 
     @Test
     void cutsAtMostInHalfInOneWindow() {
-        repeat(4, 2);
+        repeat(6, 2);
         next(59);
         assertThat(next(59).share()).isCloseTo(Math.exp(-0.7), within(1e-9));
     }
 
     @Test
     void cutsAtOnceAboveThreeTimesTheLimit() {
-        repeat(4, 2);
+        repeat(6, 2);
         assertThat(next(80)).isEqualTo(new Decision(0.25, Cause.LATENCY));
         assertThat(next(4000).share()).isCloseTo(0.2 * Math.exp(-0.7), within(1e-9));
     }
 
     @Test
     void forgetsASinglePauseOfTheServer() {
-        repeat(4, 2);
+        repeat(6, 2);
         for (int n = 0; n < 100; n++) {
             assertThat(next(150).share()).isLessThanOrEqualTo(0.2);
             assertThat(next(2).share()).isEqualTo(1); // measured at the low share, so it does not rise further either
@@ -93,7 +94,7 @@ class GuardControllerTest {
 
     @Test
     void risesSlowlyAfterTheFirstWindowAboveTheLimit() {
-        repeat(2, 2);
+        repeat(4, 2);
         next(30);
         double before = next(18).share();
         assertThat(next(1).share() / before).isCloseTo(Math.exp(0.075), within(1e-9));
@@ -101,7 +102,7 @@ class GuardControllerTest {
 
     @Test
     void halvesTheLastGoodShareOnceWhileProbesFail() {
-        repeat(4, 2);
+        repeat(6, 2);
         for (int n = 0; n < 50; n++) {
             assertThat(guard.next(outage(), 0)).isEqualTo(new Decision(0.5, Cause.OUTAGE));
         }
@@ -111,7 +112,7 @@ class GuardControllerTest {
 
     @Test
     void halvesTheShareForEachClosedGateUntilItOpens() {
-        repeat(4, 2);
+        repeat(6, 2);
         assertThat(guard.next(p99(2), 1)).isEqualTo(new Decision(0.5, Cause.GATE));
         assertThat(guard.next(p99(2), 2)).isEqualTo(new Decision(0.25, Cause.GATE));
         assertThat(guard.next(p99(2), 100).share()).isEqualTo(GuardController.FLOOR);
@@ -125,7 +126,7 @@ class GuardControllerTest {
         for (int n = 0; n < 100; n++) {
             guard.next(p99(1), 1);
         }
-        assertThat(next(1).share()).isCloseTo(0.1 * Math.exp(0.075), within(1e-9));
+        assertThat(next(1).share()).isCloseTo(GuardController.FIRST_SHARE * Math.exp(0.075), within(1e-9));
     }
 
     @Test

@@ -108,7 +108,7 @@ class GuardScriptedTest {
     void sendsNothingBeforeTheFirstBulkRequest() {
         try (Guard guard = guard("p99=20ms")) {
             Guard.Work work = guard.register(SHOP, ORDERS, shares::add);
-            run(10, 2);
+            run(14, 2);
             assertThat(sessions).isZero();
             assertThat(shares).isEmpty();
             assertThat(guard.totals()).isEmpty();
@@ -145,7 +145,7 @@ class GuardScriptedTest {
             assertThat(shares).containsExactly(GuardController.FIRST_SHARE, GuardController.FIRST_SHARE);
             run(4, 2);
             assertThat(totals(guard).reason()).startsWith("at the start, p99 ").endsWith(" ms, limit 20 ms");
-            run(6, 2);
+            run(10, 2);
             assertThat(share()).isEqualTo(1);
             GuardTotals totals = totals(guard);
             assertThat(totals.limit()).isEqualTo(Duration.ofMillis(20));
@@ -162,7 +162,7 @@ class GuardScriptedTest {
     void cutsTheShareWhenProbesAreSlowAndSaysWhy() {
         try (Guard guard = guard("p99=20ms")) {
             start(guard);
-            run(10, 2);
+            run(14, 2);
             run(8, 30);
             assertThat(share()).isLessThan(0.5);
             GuardTotals totals = totals(guard);
@@ -171,7 +171,7 @@ class GuardScriptedTest {
             assertThat(totals.reason()).startsWith("p99 3").endsWith(" ms, limit 20 ms");
             assertThat(totals.windowsAbove()).isBetween(3L, 4L);
             assertThat(totals.heldBack()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(6));
-            assertThat(totals.elapsed()).isEqualTo(Duration.ofSeconds(18));
+            assertThat(totals.elapsed()).isEqualTo(Duration.ofSeconds(22));
             double cut = share();
             run(60, 2);
             assertThat(share()).isGreaterThan(1.5 * cut);
@@ -182,7 +182,7 @@ class GuardScriptedTest {
     void countsProbesWithoutAnAnswerWithTheirAge() {
         try (Guard guard = guard("p99=20ms")) {
             start(guard);
-            run(10, 2);
+            run(14, 2);
             run(4, 1_000_000);
             assertThat(share()).isLessThan(0.25);
             assertThat(totals(guard).p99()).isBetween(Duration.ofMillis(1900), Duration.ofMillis(4000));
@@ -193,7 +193,7 @@ class GuardScriptedTest {
     void seesAStallOfOneNodeInTheProbesThatWereDueInIt() {
         try (Guard guard = guard("p99=20ms")) {
             start(guard);
-            run(11, 2);
+            run(15, 2);
             for (int n = 0; n < 500; n++) { // one node answers nothing for half a second
                 transport.pass(Duration.ofMillis(1));
                 millis++;
@@ -236,7 +236,7 @@ class GuardScriptedTest {
             assertThat(totals.baseline()).isBetween(Duration.ofMillis(10), Duration.ofMillis(11));
             assertThat(totals.limit().toNanos())
                     .isEqualTo(Math.round(totals.baseline().toNanos() * 1.5));
-            run(10, 12);
+            run(14, 12);
             assertThat(share()).isEqualTo(1);
             run(10, 20);
             assertThat(share()).isLessThan(0.6);
@@ -268,7 +268,7 @@ class GuardScriptedTest {
     void halvesTheShareWhileProbesFailAndWhileANodeIsInTrouble() {
         try (Guard guard = guard("p99=20ms")) {
             start(guard);
-            run(10, 2);
+            run(14, 2);
             run(10, 2, ended -> ended.probe.refuse(ErrorCode.OVERLOADED, "too busy"));
             assertThat(share()).isEqualTo(0.5);
             assertThat(totals(guard).reason()).isEqualTo("probes fail (too busy)");
@@ -276,7 +276,7 @@ class GuardScriptedTest {
             run(60, 2);
             assertThat(share()).isEqualTo(1);
             figures = new NodeFigures(1, 0, 0, null);
-            run(10, 2);
+            run(14, 2);
             assertThat(share()).isEqualTo(0.5);
             assertThat(totals(guard).reason())
                     .matches("p99 \\d\\.\\d ms, limit 20 ms; 10\\.0\\.0\\.1:9042 drops messages of other nodes");
@@ -301,7 +301,7 @@ class GuardScriptedTest {
     void probesNodesThatAreUpOnly() {
         try (Guard guard = guard("p99=20ms")) {
             start(guard);
-            run(10, 2);
+            run(14, 2);
             transport.setState(1, NodeState.DOWN);
             run(2, 2);
             long before = totals(guard).probes();
@@ -338,7 +338,7 @@ class GuardScriptedTest {
     void givesTheShareToAllWorkAndProbesAllItsTables() {
         try (Guard guard = guard("p99=20ms")) {
             start(guard);
-            run(10, 2);
+            run(14, 2);
             List<Double> other = new ArrayList<>();
             guard.register(SHOP, CARTS, other::add).start();
             assertThat(other).containsExactly(1.0);
