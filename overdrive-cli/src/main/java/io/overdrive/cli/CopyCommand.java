@@ -218,11 +218,11 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         CopySummary summary = Run.watch(
                 copier::run,
                 () -> figures(copier.progress()),
+                flow,
                 copier::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new CopyPrinter(summary).print(spec.commandLine().getOut(), json);
-        flow.plot(spec.commandLine().getOut(), json);
+        new CopyPrinter(summary).print(spec.commandLine().getOut(), json, flow);
         return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

@@ -89,18 +89,18 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         ScanOptions read = options.build();
         long start = System.nanoTime();
         try (FlowMixin opened = flow.open(err);
-                Overdrive overdrive = opened.follow(Overdrive.connect(connect.options(err)));
+                Overdrive overdrive = opened.connect(connect.options(err));
                 Scan counts = counter.open(overdrive, read)) {
             CountSummary summary = Run.watch(
                     () -> counter.run(counts, (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS)),
                     () -> figures(counter, counts, start),
+                    flow,
                     counts::stop,
                     "stops",
                     err);
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             PrintWriter out = spec.commandLine().getOut();
-            new Answer(summary, by, elapsed).print(out, json);
-            flow.plot(out, json);
+            new Answer(summary, by, elapsed).print(out, json, flow);
             if (out.checkError()) {
                 throw new OverdriveException(
                         Kind.INPUT, "the count cannot be written: standard output is closed, or its disk is full");

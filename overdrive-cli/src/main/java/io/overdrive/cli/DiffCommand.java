@@ -182,13 +182,12 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private int run(Differ differ, PrintWriter out, PrintWriter err) {
-        DiffSummary summary = Run.watch(differ::run, () -> figures(differ), differ::stop, "stops comparing", err);
+        DiffSummary summary = Run.watch(differ::run, () -> figures(differ), flow, differ::stop, "stops comparing", err);
         out.flush();
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new DiffPrinter(summary, repairing.repair != null).print(err, json);
-        flow.plot(err, json);
+        new DiffPrinter(summary, repairing.repair != null).print(err, json, flow);
         return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
     }
 }

@@ -208,7 +208,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         try (FlowMixin opened = flow.open(err);
-                Overdrive overdrive = opened.follow(Overdrive.connect(connect.options(err)))) {
+                Overdrive overdrive = opened.connect(connect.options(err))) {
             TableCreator creator = new TableCreator(overdrive, err::println);
             int code = Main.FAILED;
             try {
@@ -313,11 +313,11 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         LoadSummary summary = Run.watch(
                 loader::run,
                 () -> figures(loader.progress()),
+                flow,
                 loader::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json);
-        flow.plot(spec.commandLine().getOut(), json);
+        new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, flow);
         return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

@@ -46,8 +46,12 @@ final class Progress implements AutoCloseable {
         private Duration lastElapsed = Duration.ZERO;
         private double rate;
 
-        /** One line; the current rate is that since the last line, smoothed. */
-        String of(Figures now) {
+        /**
+         * One line; the current rate is that since the last line, smoothed.
+         *
+         * @param heldBack why the run is held back; null if it is not
+         */
+        String of(Figures now, @Nullable String heldBack) {
             double seconds = now.elapsed().minus(lastElapsed).toNanos() / 1e9;
             double current = seconds <= 0 ? 0 : (now.rows() - lastRows) / seconds;
             rate = lastElapsed.isZero() ? current : 0.6 * rate + 0.4 * current;
@@ -56,6 +60,9 @@ final class Progress implements AutoCloseable {
             StringBuilder line = new StringBuilder();
             if (now.waiting() != null) {
                 line.append(now.waiting()).append("  "); // first, as a narrow terminal cuts the line
+            }
+            if (heldBack != null) {
+                line.append(heldBack).append("  ");
             }
             line.append(Amount.count(now.rows())).append(" rows  ");
             line.append(Amount.brief(rate)).append(" rows/s now  ");

@@ -7,6 +7,7 @@ import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.files.Summary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -24,6 +25,25 @@ interface Report {
 
     /** Writes the members of the object. */
     void members(JsonGenerator json) throws IOException;
+
+    /** As {@link #print(PrintWriter, boolean)}, with what the options of the flow add. */
+    default void print(PrintWriter out, boolean asJson, FlowMixin flow) {
+        Report report = this;
+        Report both = new Report() {
+            @Override
+            public void text(PrintWriter to) {
+                report.text(to);
+                flow.text(to);
+            }
+
+            @Override
+            public void members(JsonGenerator json) throws IOException {
+                report.members(json);
+                flow.members(json);
+            }
+        };
+        both.print(out, asJson);
+    }
 
     default void json(PrintWriter out) {
         StringWriter text = new StringWriter();

@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.files.Summary;
 import java.io.PrintWriter;
@@ -17,9 +18,14 @@ final class Run {
      * @param stops describes what {@code stop} does
      */
     static <T> T watch(
-            Supplier<T> work, Supplier<Progress.Figures> figures, Runnable stop, String stops, PrintWriter err) {
+            Supplier<T> work,
+            Supplier<Progress.Figures> figures,
+            FlowMixin flow,
+            Runnable stop,
+            String stops,
+            PrintWriter err) {
         Progress.RateLine line = new Progress.RateLine();
-        try (Progress progress = Progress.start(() -> line.of(figures.get()), err);
+        try (Progress progress = Progress.start(() -> line.of(figures.get(), flow.heldBack()), err);
                 Interrupts interrupts = Interrupts.handle(stop, stops, err)) {
             return work.get();
         }

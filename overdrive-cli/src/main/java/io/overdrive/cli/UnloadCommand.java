@@ -114,7 +114,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             readOptions.settings().forEach((name, value) -> err.println(name + " = " + value));
         }
         try (FlowMixin opened = flow.open(err);
-                Overdrive overdrive = opened.follow(Overdrive.connect(connect.options(err)));
+                Overdrive overdrive = opened.connect(connect.options(err));
                 Unloader unloader = Unloader.open(overdrive, readOptions, options)) {
             String why = unloader.scan().whyNotSplit();
             if (!why.isEmpty()) {
@@ -165,14 +165,14 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         UnloadSummary summary = Run.watch(
                 unloader::run,
                 () -> figures(unloader.progress()),
+                flow,
                 unloader::stop,
                 "stops, and deletes files that are not complete",
                 err);
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json);
-        flow.plot(out, json);
+        new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json, flow);
         return Run.end(summary, Main.DONE, spec);
     }
 }

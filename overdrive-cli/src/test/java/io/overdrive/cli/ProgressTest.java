@@ -19,6 +19,7 @@ class ProgressTest {
     private static final LoadSummary NEVER_ASKED = at(Duration.ZERO, 0, 0, 0, 0, OptionalLong.empty());
 
     private final Progress.RateLine line = new Progress.RateLine();
+    private @Nullable String heldBack;
 
     private static LoadSummary at(
             Duration elapsed, long read, long written, long rejected, long bytesRead, OptionalLong bytesTotal) {
@@ -77,7 +78,7 @@ class ProgressTest {
     }
 
     private String line(LoadSummary now) {
-        return line.of(LoadCommand.figures(now));
+        return line.of(LoadCommand.figures(now), heldBack);
     }
 
     @Test
@@ -93,6 +94,12 @@ class ProgressTest {
         assertThat(line(at(Duration.ofSeconds(2), 1000, 1000, 0, 500, OptionalLong.of(1000), waiting)))
                 .isEqualTo(waiting + "  1,000 rows  500 rows/s now  500 mean  750 kB/s  12 in flight  p99 15.0 ms"
                         + "  0 rejected  50%");
+    }
+
+    @Test
+    void aLineSaysWhyTheRunIsHeldBack() {
+        heldBack = "held back to 20 % for others: p99 31.0 ms, limit 20.0 ms";
+        assertThat(line(sized(2, 1000, 1000, 0, 500))).startsWith(heldBack + "  1,000 rows  500 rows/s now");
     }
 
     @Test

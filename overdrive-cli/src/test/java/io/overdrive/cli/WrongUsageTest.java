@@ -65,6 +65,7 @@ class WrongUsageTest {
             Map.entry("--grouping", List.of("host")),
             Map.entry("--grouping-memory", List.of("1", "x")),
             Map.entry("--grouping-separator", List.of("5", ".")),
+            Map.entry("--guard", List.of("20ms", "p99=0.05ms", "1x", "1000x", "")),
             Map.entry("--heap-mb", List.of("1", "x")),
             Map.entry("--host", List.of("h:x", "h:0", "h:70000", "")),
             Map.entry("--in-flight", List.of("0", "2M")),
@@ -84,7 +85,6 @@ class WrongUsageTest {
             Map.entry("--max-rejects", List.of("200%", "many", "-1", "")),
             Map.entry("--nodes", List.of("0", "21")),
             Map.entry("--null", List.of("a,,b")),
-            Map.entry("--only", List.of("shuffled", "speed=fast")),
             Map.entry("--page-bytes", List.of("1", "65MB")),
             Map.entry("--page-memory", List.of("1")),
             Map.entry("--page-rows", List.of("0", "2M")),
@@ -129,7 +129,6 @@ class WrongUsageTest {
     /** Options whose values only the cluster or the input can show to be bad, and options that take any text. */
     private static final Set<String> NOT_CHECKED_BEFORE = Set.of(
             "--dc",
-            "--dc-failover",
             "--directory",
             "--fields",
             "--histogram",
@@ -141,7 +140,6 @@ class WrongUsageTest {
             "--rejects",
             "--spill-directory",
             "--to-dc",
-            "--to-dc-failover",
             "--to-user",
             "--types",
             "--user",

@@ -20,8 +20,6 @@ public final class Experiments {
             new KeyOrder(),
             new NaiveVsTuned(),
             new WriteStrategies(),
-            new EventStream(),
-            new AdaptiveLimit(),
             new DcIsolation(),
             new EqualCostCapacity());
 

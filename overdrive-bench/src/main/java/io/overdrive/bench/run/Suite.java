@@ -38,9 +38,8 @@ public final class Suite implements AutoCloseable {
      * One experiment of a suite.
      *
      * @param command what repeats it, for the report
-     * @param selection which arms are run
      */
-    public record Entry(Experiment experiment, Size size, String command, Selection selection) {}
+    public record Entry(Experiment experiment, Size size, String command) {}
 
     /**
      * How an experiment ended.
@@ -87,8 +86,7 @@ public final class Suite implements AutoCloseable {
 
         @Override
         public ExperimentRun run(Entry entry) {
-            return new Runner(
-                    entry.experiment(), entry.size(), seed, cluster, entry.command(), entry.selection(), foreground);
+            return new Runner(entry.experiment(), entry.size(), seed, cluster, entry.command(), foreground);
         }
 
         @Override

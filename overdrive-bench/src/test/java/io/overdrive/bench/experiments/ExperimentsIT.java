@@ -14,7 +14,6 @@ import io.overdrive.bench.report.HtmlReport;
 import io.overdrive.bench.report.Results;
 import io.overdrive.bench.report.TextReport;
 import io.overdrive.bench.run.Runner;
-import io.overdrive.bench.run.Selection;
 import io.overdrive.bench.run.TestCluster;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,7 +44,6 @@ class ExperimentsIT {
                             1,
                             TestCluster.cluster(),
                             "overdrive bench " + name,
-                            Selection.ALL,
                             null)
                     .run();
         });

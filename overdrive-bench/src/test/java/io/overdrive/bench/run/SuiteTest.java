@@ -113,8 +113,7 @@ class SuiteTest {
         Suite made = new Suite(
                 Arrays.stream(names)
                         .map(Experiments::named)
-                        .map(experiment ->
-                                new Entry(experiment, experiment.size(Preset.LAPTOP), "overdrive bench", Selection.ALL))
+                        .map(experiment -> new Entry(experiment, experiment.size(Preset.LAPTOP), "overdrive bench"))
                         .toList(),
                 reports,
                 hosts);

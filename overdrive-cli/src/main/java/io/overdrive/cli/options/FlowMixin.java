@@ -3,15 +3,22 @@ package io.overdrive.cli.options;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.ConnectOptions;
 import io.overdrive.FlowDecision;
+import io.overdrive.GuardLimit;
+import io.overdrive.GuardTotals;
 import io.overdrive.Overdrive;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.DoubleFunction;
 import java.util.stream.IntStream;
@@ -31,6 +38,20 @@ public final class FlowMixin implements AutoCloseable {
                             + " the limit before and after, and why.")
     private @Nullable Path file;
 
+    @Option(
+            names = "--guard",
+            paramLabel = "LIMIT",
+            description =
+                    "Hold back while the cluster's other users are slow: p99=20ms keeps the 99th percentile of small reads to"
+                            + " 20 ms, 1.2x keeps it to 1.2 times what it was before the job, which takes 11 s to measure."
+                            + " Default: do not hold back.")
+    private @Nullable String guard;
+
+    @GuardedBy("this") private @Nullable GuardLimit limit;
+
+    /** Connections of the run: the first, and that of the second cluster. */
+    @GuardedBy("this") private final List<Overdrive> connections = new ArrayList<>();
+
     @GuardedBy("this") private final Map<String, Courses> jobs = new TreeMap<>();
 
     @GuardedBy("this") private @Nullable PrintWriter err;
@@ -47,6 +68,7 @@ public final class FlowMixin implements AutoCloseable {
      */
     public synchronized FlowMixin open(PrintWriter warnings) {
         err = warnings;
+        limit = guard == null ? null : GuardLimit.parse(guard);
         if (file != null) {
             try {
                 json = new JsonFactory().createGenerator(Files.newBufferedWriter(file));
@@ -61,27 +83,56 @@ public final class FlowMixin implements AutoCloseable {
         return this;
     }
 
-    /** Follows the decisions of a connection, which is returned. */
-    public Overdrive follow(Overdrive overdrive) {
+    /** Connects, with the guard if there is one, and follows the decisions of the connection. */
+    public synchronized Overdrive connect(ConnectOptions options) {
+        Overdrive overdrive = Overdrive.connect(options.withGuard(limit));
+        connections.add(overdrive);
         overdrive.onFlowDecision(this::decided);
+        overdrive.onGuardDecision(this::decided);
         return overdrive;
+    }
+
+    /** Why the job is held back now; null if it is not. */
+    public synchronized @Nullable String heldBack() {
+        return connections.stream()
+                .flatMap(overdrive -> overdrive.guardTotals().stream())
+                .map(GuardReport::now)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private synchronized void decided(FlowDecision decision) {
         if (decision.answered() > 0 && !decision.median().isZero()) {
             jobs.computeIfAbsent(decision.job(), job -> new Courses()).add(decision);
         }
-        if (json != null && failure == null) {
-            try {
-                write(json, decision);
-            } catch (IOException e) {
-                failure = e;
-            }
+        write(json -> write(json, decision));
+    }
+
+    private synchronized void decided(GuardTotals decision) {
+        write(json -> GuardReport.decision(decision, json));
+    }
+
+    private interface Line {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    @GuardedBy("this") private void write(Line line) {
+        JsonGenerator to = json;
+        if (to == null || failure != null) {
+            return;
+        }
+        try {
+            to.writeStartObject();
+            line.write(to);
+            to.writeEndObject();
+            to.writeRaw('\n');
+        } catch (IOException e) {
+            failure = e;
         }
     }
 
     private static void write(JsonGenerator json, FlowDecision decision) throws IOException {
-        json.writeStartObject();
         json.writeNumberField("seconds", round(seconds(decision.at())));
         json.writeStringField("job", decision.job());
         json.writeStringField("node", decision.node());
@@ -98,8 +149,6 @@ public final class FlowMixin implements AutoCloseable {
         json.writeNumberField("overloaded", decision.overloaded());
         json.writeNumberField("timedOut", decision.timedOut());
         json.writeNumberField("lost", decision.lost());
-        json.writeEndObject();
-        json.writeRaw('\n');
     }
 
     private static double round(double value) {
@@ -110,10 +159,11 @@ public final class FlowMixin implements AutoCloseable {
         return duration.toNanos() / 1e9;
     }
 
-    /** Shows the course of the run, unless the summary is JSON. */
-    public synchronized void plot(PrintWriter out, boolean asJson) {
-        if (asJson) {
-            return;
+    /** Adds to the summary what the guard has done, and the course of the run. */
+    public synchronized void text(PrintWriter out) {
+        for (int i = 0; i < connections.size(); i++) {
+            String name = i == 0 ? "" : "second cluster: ";
+            connections.get(i).guardTotals().ifPresent(totals -> GuardReport.text(totals, name, out));
         }
         jobs.forEach((job, courses) -> {
             if (courses.limit.isWorthShowing()) {
@@ -123,7 +173,18 @@ public final class FlowMixin implements AutoCloseable {
                 courses.plot(out);
             }
         });
-        out.flush();
+    }
+
+    /** As {@link #text}, without the course of the run. */
+    public synchronized void members(JsonGenerator json) throws IOException {
+        for (int i = 0; i < connections.size(); i++) {
+            Optional<GuardTotals> totals = connections.get(i).guardTotals();
+            if (totals.isPresent()) {
+                json.writeObjectFieldStart(i == 0 ? "guard" : "guardOfSecondCluster");
+                GuardReport.members(totals.get(), json);
+                json.writeEndObject();
+            }
+        }
     }
 
     /** Ends the file, and says if it is incomplete: the job does not fail for it. */

@@ -27,12 +27,6 @@ public final class ToMixin {
             description = "Local data centre there. Default: that of the given hosts.")
     private @Nullable String datacenter;
 
-    @Option(
-            names = "--to-dc-failover",
-            paramLabel = "NAME",
-            description = "The data centre there to fail over to. Default: none.")
-    private @Nullable String failoverDatacenter;
-
     @Option(names = "--to-user", paramLabel = "NAME", description = "User name there.")
     private @Nullable String user;
 
@@ -81,12 +75,12 @@ public final class ToMixin {
     /** Checks the options, then connects. */
     public Pair connect(ConnectMixin from, FlowMixin flow, PrintWriter err) {
         ConnectOptions there = options();
-        Overdrive first = flow.follow(Overdrive.connect(from.options(err)));
+        Overdrive first = flow.connect(from.options(err));
         if (there == null) {
             return new Pair(first, first);
         }
         try {
-            return new Pair(first, flow.follow(Overdrive.connect(there)));
+            return new Pair(first, flow.connect(there));
         } catch (RuntimeException e) {
             first.close();
             throw e;
@@ -96,7 +90,6 @@ public final class ToMixin {
     private @Nullable ConnectOptions options() {
         if (hosts.isEmpty()) {
             if (datacenter != null
-                    || failoverDatacenter != null
                     || port != null
                     || user != null
                     || passwordFile != null
@@ -113,9 +106,6 @@ public final class ToMixin {
         ConnectMixin.contactPoints(builder, "--to-host", hosts, port);
         if (datacenter != null) {
             builder.datacenter(datacenter);
-        }
-        if (failoverDatacenter != null) {
-            builder.failoverDatacenter(failoverDatacenter);
         }
         if (user != null) {
             builder.credentials(
