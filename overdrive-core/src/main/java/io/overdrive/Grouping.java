@@ -2,7 +2,10 @@ package io.overdrive;
 
 /** Which rows may share a request. */
 public enum Grouping {
-    /** Rows of one partition: one mutation for the server. Off if the schema makes each partition a single row. */
+    /**
+     * Rows of one partition: one mutation for the server. Off if the schema makes each partition a single row. Single rows share
+     * requests only if no grouping is set ({@link WriteOptions#gathersSingles}).
+     */
     PARTITION,
     /**
      * Rows whose partitions have the same replicas: fewer requests, more work for the coordinator. Keep

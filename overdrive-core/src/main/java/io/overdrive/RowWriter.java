@@ -7,6 +7,7 @@ import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.Transport;
+import io.overdrive.internal.write.Gathering;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
 import io.overdrive.internal.write.WriteLayout;
@@ -48,7 +49,8 @@ public final class RowWriter implements AutoCloseable {
             WriteLayout layout,
             WriteOptions options,
             Limiter limiter,
-            long baseTimestamp) {}
+            long baseTimestamp,
+            @Nullable Gathering gathering) {}
 
     /** What a writer and its forks share. Thread-safe. */
     private static final class Job {
@@ -72,7 +74,8 @@ public final class RowWriter implements AutoCloseable {
                     shared.options,
                     shared.limiter,
                     groupingMemory,
-                    shared.baseTimestamp);
+                    shared.baseTimestamp,
+                    shared.gathering);
         }
     }
 
@@ -107,7 +110,8 @@ public final class RowWriter implements AutoCloseable {
                                 layout,
                                 options,
                                 Grouper.limiter(transport, layout, options),
-                                baseTimestamp),
+                                baseTimestamp,
+                                Gathering.of(transport, session, layout, options)),
                         options.groupingMemory()),
                 /* isFork */ false);
     }
@@ -190,7 +194,10 @@ public final class RowWriter implements AutoCloseable {
         return last < 0 ? 0 : layout.lastWriteTime(baseTimestamp, last);
     }
 
-    /** The grouping in effect: NONE if each partition is a single row, or if rows of the statement cannot share a request. */
+    /**
+     * The grouping in effect: NONE if each partition is a single row, or if rows of the statement cannot share a request. Whether single
+     * rows share requests may change at any time: {@link Totals#batches} counts these.
+     */
     public Grouping grouping() {
         return layout.grouping;
     }

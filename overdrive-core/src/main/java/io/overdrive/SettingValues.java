@@ -69,11 +69,16 @@ final class SettingValues {
         return (T) (value != null ? value : byDefault.get(setting));
     }
 
+    /** Whether the user has set it. */
+    boolean isSet(Setting<?> setting) {
+        return byUser.containsKey(setting);
+    }
+
     /** Each value with its origin, by name. */
     Map<String, String> printed() {
         Map<String, String> printed = new LinkedHashMap<>();
         for (Setting<?> setting : all) {
-            boolean isUsers = byUser.containsKey(setting);
+            boolean isUsers = isSet(setting);
             Object value = isUsers ? byUser.get(setting) : byDefault.get(setting);
             printed.put(setting.name(), setting.printed(value) + (isUsers ? " (user)" : " (default)"));
         }

@@ -131,9 +131,17 @@ public final class WriteOptions {
         return columns;
     }
 
-    /** Which rows may share a request. Default {@link Grouping#PARTITION}. */
+    /** Which rows may share a request. Default {@link Grouping#PARTITION}, and see {@link #gathersSingles}. */
     public Grouping grouping() {
         return values.get(WriteSetting.GROUPING);
+    }
+
+    /**
+     * Whether single rows of partitions with the same replicas share requests while this proves to be faster: if {@link #grouping}
+     * was not set. Such a request stays below the size from which the server would warn of it, 10 partitions and 5 KiB by default.
+     */
+    public boolean gathersSingles() {
+        return !values.isSet(WriteSetting.GROUPING);
     }
 
     /**

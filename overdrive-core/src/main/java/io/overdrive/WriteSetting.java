@@ -19,7 +19,9 @@ public final class WriteSetting {
                     Kind.GROUPING,
                     Grouping.PARTITION,
                     "Which rows may share a request: partition, replica_set or none.")
-            .defaultShownAs("partition, or none if each partition is one row");
+            .defaultShownAs(
+                    "partition; and single rows of partitions with the same replicas share requests of up to 10 rows"
+                            + " while that proves to be faster");
     public static final Setting<Long> BATCH_BYTES = Setting.bytes(
                     "batchBytes", 64 << 10, 1, 16 << 20, "Size at which a batch is sent.")
             .defaultShownAs(

@@ -10,6 +10,9 @@ import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import io.overdrive.local.Node;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +24,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that hang, die and come back while rows are written. The last test kills all nodes. */
 @Timeout(600)
@@ -67,8 +73,80 @@ class ClusterIT {
         cluster.wipe();
     }
 
+    /** Rows of many small cells and of collections: the server counts far more bytes than a request has. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    @Order(0)
+    void sendsSingleRowsTogetherWithoutAWarningInTheLog(int replicas) {
+        String table = "rf" + replicas + ".singles";
+        overdrive.changeSchema("CREATE TABLE " + table
+                + " (k int PRIMARY KEY, a int, b int, c int, d int, e int, f int, g int, h int, m map<int, int>)");
+        Map<Integer, Integer> last = new HashMap<>();
+        RowWriter writer = overdrive.writer(
+                WriteOptions.into("rf" + replicas, "singles").bulk().build());
+        int rows = 0;
+        try (writer) {
+            Random random = new Random(1);
+            while (writer.totals().batches() < 300) {
+                assertThat(rows).as("none are gathered").isLessThan(5_000_000);
+                for (int i = 0; i < 100; i++, rows++) {
+                    int k = random.nextInt(10_000);
+                    RowBuffer row = writer.row().setInt(0, k);
+                    for (int column = 1; column <= 8; column++) {
+                        row.setInt(column, rows);
+                    }
+                    row.set(9, Map.of(1, rows, 2, rows, 3, rows));
+                    last.put(k, rows);
+                    writer.send();
+                }
+            }
+        }
+        assertThat(writer.grouping()).isEqualTo(Grouping.NONE);
+        assertThat(writer.totals().rowsWritten()).isEqualTo(rows);
+        assertThat(writer.totals().batchedRows())
+                .isLessThanOrEqualTo(10 * writer.totals().batches());
+        Map<Integer, Integer> found = new HashMap<>();
+        for (Row row : overdrive.session().execute("SELECT k, h FROM " + table)) {
+            found.put(row.getInt(0), row.getInt(1));
+        }
+        assertThat(found).isEqualTo(last);
+        assertThat(warningsOfBatches()).isEmpty();
+    }
+
     @Test
     @Order(1)
+    void largerBatchesLeaveAWarningInTheLog() throws InterruptedException {
+        try (RowWriter writer = overdrive.writer(WriteOptions.into("rf3", "singles")
+                .grouping(Grouping.REPLICA_SET)
+                .batchRows(11)
+                .build())) {
+            for (int i = 0; i < 11; i++) {
+                writer.row().setInt(0, i);
+                writer.send();
+            }
+        }
+        while (warningsOfBatches().isEmpty()) {
+            Thread.sleep(20);
+        }
+    }
+
+    private static List<String> warningsOfBatches() {
+        return cluster.nodes().stream()
+                .flatMap(node -> lines(node.logFile()))
+                .filter(line -> line.contains("WARN") && line.contains("atch"))
+                .toList();
+    }
+
+    private static Stream<String> lines(Path log) {
+        try {
+            return Files.readAllLines(log).stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    @Order(2)
     void losesNothingWhileNodesHangDieAndComeBack() {
         Seeds.times(1, random -> {
             List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
@@ -180,7 +258,7 @@ class ClusterIT {
     }
 
     @Test
-    @Order(2)
+    @Order(3)
     void waitsForPermitsWhileNoNodeIsUp() throws InterruptedException {
         AtomicLong peak = new AtomicLong();
         List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());

@@ -34,12 +34,15 @@ public final class Ring {
     private final ReplicaSet[] sets;
     private final ReplicaSet allLocalNodes;
     private final boolean usesMurmur3;
+    private final int replicaSets;
 
     private Ring(long[] ends, ReplicaSet[] sets, ReplicaSet allLocalNodes, boolean usesMurmur3) {
         this.ends = ends;
         this.sets = sets;
         this.allLocalNodes = allLocalNodes;
         this.usesMurmur3 = usesMurmur3;
+        this.replicaSets =
+                sets.length == 0 ? 1 : (int) Arrays.stream(sets).distinct().count();
     }
 
     private static Ring whole(ReplicaSet nodes, boolean usesMurmur3) {
@@ -115,6 +118,11 @@ public final class Ring {
     /** Whether the cluster uses the Murmur3 partitioner, so that tokens are 64-bit numbers. */
     public boolean usesMurmur3() {
         return usesMurmur3;
+    }
+
+    /** How many replica sets there are. */
+    public int replicaSets() {
+        return replicaSets;
     }
 
     /** All nodes of the local data centre. */

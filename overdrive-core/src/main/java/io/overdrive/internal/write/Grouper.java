@@ -34,15 +34,19 @@ public final class Grouper implements AutoCloseable {
     private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
 
     private static final long MIN_IN_FLIGHT_BYTES = 64 << 10;
+    /** Rows that wait to share a request are few: this share of the grouping memory comes on top. */
+    private static final int SHARE_OF_MEMORY_GATHERED = 16;
 
     private final Sender sender;
     private final Shard[] shards;
+    private final @Nullable Gatherer gatherer;
     /** Null if rows wait for as long as memory lasts. */
     private final @Nullable Lingering lingering;
 
     /**
      * @param session of the cluster, whose server says how large batches of several partitions may be
      * @param limiter from {@link #limiter}; may be shared with other groupers
+     * @param gathering likewise; null if single rows never share a request
      */
     public Grouper(
             Transport transport,
@@ -51,8 +55,12 @@ public final class Grouper implements AutoCloseable {
             WriteOptions options,
             Limiter limiter,
             long groupingMemory,
-            long baseTimestamp) {
-        this.sender = new Sender(transport, layout, options, limiter, baseTimestamp);
+            long baseTimestamp,
+            @Nullable Gathering gathering) {
+        this.sender = new Sender(transport, layout, options, limiter, baseTimestamp, gathering);
+        this.gatherer = gathering == null
+                ? null
+                : new Gatherer(gathering, layout, sender::ring, groupingMemory / SHARE_OF_MEMORY_GATHERED);
         if (layout.grouping == Grouping.REPLICA_SET) {
             sender.batchLimit().stayBelowThreshold(session);
         }
@@ -72,7 +80,7 @@ public final class Grouper implements AutoCloseable {
                     sender::failWith);
         }
         Duration linger = options.linger();
-        if (linger == null || shards.length == 0) {
+        if (linger == null || (shards.length == 0 && gatherer == null)) {
             this.lingering = null;
         } else {
             for (Shard shard : shards) {
@@ -92,10 +100,14 @@ public final class Grouper implements AutoCloseable {
                 }
                 sendAll(shard, Shard::emitAged);
             }
+            sendGathered();
         }
 
         @Override
         public boolean holdRows() {
+            if (gatherer != null && gatherer.holdsRows()) {
+                return true;
+            }
             for (Shard shard : shards) {
                 synchronized (shard) {
                     if (shard.holdsRows()) {
@@ -170,10 +182,10 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** Sends a row on its own: {@code body} is an EXECUTE. */
+    /** Sends a row that is not grouped with others of its partition: {@code body} is an EXECUTE. */
     public void addSingle(
             byte[] body, long token, long position, byte @Nullable [] attachment, @Nullable RowCallback callback) {
-        sender.send(new WriteRequest(
+        send(new WriteRequest(
                 ProtocolConstants.Opcode.EXECUTE,
                 body,
                 token,
@@ -185,10 +197,33 @@ public final class Grouper implements AutoCloseable {
     private void sendAll(List<WriteRequest> ready) {
         try {
             for (int i = 0; i < ready.size(); i++) {
-                sender.send(ready.get(i));
+                send(ready.get(i));
             }
         } finally {
             ready.clear();
+        }
+    }
+
+    /** Sends a request, or has its row wait for others if it is a single one and sharing a request is faster. */
+    private void send(WriteRequest write) {
+        if (gatherer == null || write.rows() > 1) {
+            sender.send(write);
+        } else if (gatherer.isOn()) {
+            WriteRequest next = gatherer.add(write);
+            if (next != null) {
+                sender.send(next);
+            } else if (lingering != null) {
+                lingering.wake();
+            }
+        } else {
+            sendGathered(); // nothing else may send rows from before it was switched off
+            sender.send(write);
+        }
+    }
+
+    private void sendGathered() {
+        if (gatherer != null && gatherer.holdsRows()) {
+            gatherer.takeAll().forEach(sender::send);
         }
     }
 
@@ -197,6 +232,7 @@ public final class Grouper implements AutoCloseable {
         for (Shard shard : shards) {
             sendAll(shard, Shard::emitSome);
         }
+        sendGathered();
     }
 
     /** Sends the requests of each step until there are no more. */
@@ -220,6 +256,7 @@ public final class Grouper implements AutoCloseable {
             flush();
             unspill();
         } finally {
+            sendGathered();
             sender.drain();
         }
         sender.failIfFailed();
@@ -278,7 +315,7 @@ public final class Grouper implements AutoCloseable {
 
     /** A snapshot, with {@code rowsTaken} and {@code repeatedKeys} as given. */
     public Totals totals(long rowsTaken, long repeatedKeys) {
-        long grouping = 0;
+        long grouping = gatherer == null ? 0 : gatherer.heldBytes();
         long spilled = 0;
         for (Shard shard : shards) {
             synchronized (shard) {
@@ -323,6 +360,10 @@ public final class Grouper implements AutoCloseable {
             synchronized (shard) {
                 shard.abandon();
             }
+        }
+        if (gatherer != null) {
+            gatherer.close();
+            sendGathered();
         }
     }
 }

@@ -67,6 +67,7 @@ final class Sender implements AutoCloseable {
     private final InFlight inFlight;
     private final BulkWork work;
     private final BatchLimit batchLimit;
+    private final @Nullable Gathering gathering;
     private final CurrentRing ring;
     private volatile @Nullable OverdriveException failure;
     private volatile boolean closed;
@@ -79,7 +80,15 @@ final class Sender implements AutoCloseable {
     private final PendingRows pending = new PendingRows();
     private final WriteCounts counts = new WriteCounts();
 
-    Sender(Transport transport, WriteLayout layout, WriteOptions options, Limiter limiter, long baseTimestamp) {
+    /** @param gathering is notified of each acknowledged request; null if single rows never share one */
+    Sender(
+            Transport transport,
+            WriteLayout layout,
+            WriteOptions options,
+            Limiter limiter,
+            long baseTimestamp,
+            @Nullable Gathering gathering) {
+        this.gathering = gathering;
         this.transport = transport;
         this.layout = layout;
         this.ring = transport.ring(layout.keyspace);
@@ -213,7 +222,11 @@ final class Sender implements AutoCloseable {
 
     private void acknowledged(WriteRequest write) {
         release(write);
-        counts.acknowledged(write, transport.nanoTime() - write.startNanos);
+        long now = transport.nanoTime();
+        counts.acknowledged(write, now - write.startNanos);
+        if (gathering != null) {
+            gathering.acknowledged(write, now - write.startNanos, now);
+        }
         write.isWritten = true;
         finish(write);
     }
@@ -249,7 +262,11 @@ final class Sender implements AutoCloseable {
             }
             case SPLIT -> {
                 counts.splits.increment();
-                batchLimit.refused(write.body.length, reason);
+                if (gathering != null && write.isGathered) {
+                    gathering.refused(write, reason);
+                } else {
+                    batchLimit.refused(write.body.length, reason);
+                }
                 split(write, node);
             }
             case REJECT -> {

@@ -4,6 +4,10 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.protocol.internal.ProtocolConstants.BatchType;
 import com.datastax.oss.protocol.internal.ProtocolConstants.QueryFlag;
 import io.overdrive.Grouping;
@@ -12,6 +16,7 @@ import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.wire.ExecuteFrame;
 import io.overdrive.internal.write.WriteRules.Timestamp;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -19,6 +24,13 @@ import java.util.List;
  * row. Immutable; on the hot path.
  */
 public final class WriteLayout {
+    /** Write time, TTL and time of deletion: what the server counts for a cell besides its value. */
+    private static final int COUNTED_CELL = 20;
+    /** Of a collection: also its path, such as its place in a list. */
+    private static final int COUNTED_ELEMENT = 40;
+    /** The row's own write time and deletion. */
+    private static final int COUNTED_ROW = 48;
+
     public final PreparedCql prepared;
     public final RowMarkers row;
     public final WriteRules rules;
@@ -52,6 +64,11 @@ public final class WriteLayout {
     /** What precedes the values of each row in a batch. */
     final byte[] rowHeader;
 
+    /** What the server counts for a row in addition to the bytes of its values, except for elements of collections. */
+    private final int countedCells;
+    /** Markers whose values may become a cell for each element. */
+    private final BitSet collections = new BitSet();
+
     private final byte[] executeHeader;
     private final byte[] batchTrailer;
 
@@ -78,9 +95,25 @@ public final class WriteLayout {
         requestTimestamp = rules.timestamp() == Timestamp.REQUEST;
         writeTimeStep = rules.retry().needsNewTime() ? rules.retry().maxAttempts() + 1L : 1;
         int flags = requestTimestamp ? QueryFlag.DEFAULT_TIMESTAMP : 0;
+        countedCells = COUNTED_ROW + COUNTED_CELL * countCells(prepared.markerTypes());
         rowHeader = ExecuteFrame.rowHeader(prepared);
         executeHeader = ExecuteFrame.header(prepared, consistency, flags);
         batchTrailer = ExecuteFrame.parameters(prepared, consistency, flags);
+    }
+
+    /** Cells of a row besides the elements of collections, which are found here. */
+    private int countCells(List<DataType> types) {
+        int cells = types.size();
+        for (int slot = 0; slot < types.size(); slot++) {
+            if (types.get(slot) instanceof UserDefinedType fields) {
+                cells += fields.getFieldTypes().size();
+            } else if (types.get(slot) instanceof ListType
+                    || types.get(slot) instanceof SetType
+                    || types.get(slot) instanceof MapType) {
+                collections.set(slot);
+            }
+        }
+        return cells;
     }
 
     /** Whether the table has been dropped, as far as the driver knows. */
@@ -115,6 +148,23 @@ public final class WriteLayout {
     /** Bytes of a batch besides its rows. */
     int batchOverhead() {
         return 3 + batchTrailer.length + (requestTimestamp ? Long.BYTES : 0);
+    }
+
+    /** At least the bytes that the server counts towards its thresholds for batches, for the row in this EXECUTE. */
+    int countedBytes(byte[] executeBody) {
+        int bytes = executeBody.length - executeHeader.length + countedCells;
+        int at = executeHeader.length;
+        for (int slot = 0; slot < collections.length(); slot++) {
+            int length = Math.max(0, Bytes.getInt(executeBody, at));
+            at += 4;
+            if (collections.get(slot) && length >= 4) {
+                int elements = Bytes.getInt(executeBody, at);
+                bytes +=
+                        Math.min(Math.max(0, elements), length / 4) * COUNTED_ELEMENT; // each has its length in 4 bytes
+            }
+            at += length;
+        }
+        return bytes;
     }
 
     /** Bytes of an EXECUTE besides its values. */

@@ -104,6 +104,7 @@ public final class WritePlanner {
                 /* prefixMarkers */ isUpdate ? 0 : table.partitionKey().size(),
                 rules(
                         groupingOf(table, timestamp),
+                        options.gathersSingles(),
                         timestamp,
                         replacesLists,
                         idempotent,
@@ -154,6 +155,7 @@ public final class WritePlanner {
 
     private WriteRules rules(
             Grouping grouping,
+            boolean gathers,
             Timestamp timestamp,
             boolean writesLists,
             boolean idempotent,
@@ -164,14 +166,17 @@ public final class WritePlanner {
         boolean needsNewTime = writesLists && (timestamp == Timestamp.LAST_MARKER || timestamp == Timestamp.REQUEST);
         // The step between write times follows from it: a large one would make them run ahead of the clock.
         int maxAttempts = needsNewTime ? Math.min(options.maxAttempts(), MAX_LIST_ATTEMPTS) : options.maxAttempts();
+        // A gathered row may be sent as often as a single one: whatever fails, all rows of the request are retried.
+        boolean gathersSingles = gathers && idempotent && !needsNewTime && timestamp.hasMarker();
         return new WriteRules(
                 grouping,
+                gathersSingles,
                 timestamp,
                 new RetryRule(
                         idempotent,
                         needsNewTime,
                         isConditional,
-                        /* severalPartitions */ grouping == Grouping.REPLICA_SET,
+                        /* severalPartitions */ grouping == Grouping.REPLICA_SET || gathersSingles,
                         maxAttempts),
                 options.ifNotExists(),
                 replacesRows,
@@ -330,6 +335,7 @@ public final class WritePlanner {
                 /* prefixMarkers */ 0,
                 rules(
                         mayShare ? options.grouping() : Grouping.NONE,
+                        mayShare && options.gathersSingles(),
                         timestamp,
                         /* writesLists */ list != null,
                         idempotent,

@@ -6,6 +6,7 @@ import io.overdrive.RowCallback;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.request.Patience;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ public final class WriteRequest {
     final byte @Nullable [] @Nullable [] attachments;
     /** By row; null if nobody asks. */
     final @Nullable RowCallback @Nullable [] callbacks;
+    /** Whether its rows were single ones. */
+    boolean isGathered;
     /** Sendings that may have been applied. */
     int attempts;
     /** Microseconds by which the write times of its rows are later than at first; see {@link #postpone}. */
@@ -69,6 +72,47 @@ public final class WriteRequest {
         return attachments == null ? null : attachments[row];
     }
 
+    /** A request with these rows, each of which is an EXECUTE without a write time outside of its values. */
+    static WriteRequest gathered(List<WriteRequest> singles, WriteLayout layout) {
+        int count = singles.size();
+        if (count == 1) {
+            return singles.get(0);
+        }
+        int values = layout.executeOverhead();
+        int bytes = layout.batchOverhead();
+        boolean hasAttachments = false;
+        boolean hasCallbacks = false;
+        for (WriteRequest single : singles) {
+            bytes += layout.rowHeader.length + single.body.length - values;
+            hasAttachments |= single.attachments != null;
+            hasCallbacks |= single.callbacks != null;
+        }
+        byte[] body = new byte[bytes];
+        long[] positions = new long[count];
+        byte @Nullable [] @Nullable [] attachments = hasAttachments ? new byte[count][] : null;
+        @Nullable RowCallback @Nullable [] callbacks = hasCallbacks ? new RowCallback[count] : null;
+        int at = layout.beginBatch(body, count);
+        for (int i = 0; i < count; i++) {
+            WriteRequest single = singles.get(i);
+            System.arraycopy(layout.rowHeader, 0, body, at, layout.rowHeader.length);
+            at += layout.rowHeader.length;
+            System.arraycopy(single.body, values, body, at, single.body.length - values);
+            at += single.body.length - values;
+            positions[i] = single.positions[0];
+            if (attachments != null) {
+                attachments[i] = single.attachment(0);
+            }
+            if (callbacks != null && single.callbacks != null) {
+                callbacks[i] = single.callbacks[0];
+            }
+        }
+        layout.endBatch(body, at, /* timestamp */ 0);
+        WriteRequest all = new WriteRequest(
+                ProtocolConstants.Opcode.BATCH, body, singles.get(0).token, positions, attachments, callbacks);
+        all.isGathered = true;
+        return all;
+    }
+
     /** Two requests with the first and the second half of the rows, to find the one that the server refuses. */
     WriteRequest[] split(WriteLayout layout, long baseTimestamp) {
         int half = rows() / 2;
@@ -110,6 +154,7 @@ public final class WriteRequest {
         part.postponed = postponed;
         part.attempts = attempts;
         part.mayBeApplied = mayBeApplied;
+        part.isGathered = isGathered;
         return part;
     }
 

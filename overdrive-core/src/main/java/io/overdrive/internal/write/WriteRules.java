@@ -5,6 +5,7 @@ import io.overdrive.Grouping;
 /**
  * How the rows of a statement are grouped, timed and retried. Immutable.
  *
+ * @param gathersSingles whether single rows of partitions with the same replicas may share a request if that is faster
  * @param timestamp where the write time of a row goes
  * @param ifNotExists whether a row that exists counts as written
  * @param replacesRows whether each row has its whole primary key in {@link RowMarkers#required}, and replaces an earlier row
@@ -13,6 +14,7 @@ import io.overdrive.Grouping;
  */
 public record WriteRules(
         Grouping grouping,
+        boolean gathersSingles,
         Timestamp timestamp,
         RetryRule retry,
         boolean ifNotExists,

@@ -48,6 +48,7 @@ class RingTest {
         assertThat(ring.replicas(1).nodes()).as("and not its start").containsExactly(c);
         assertThat(ring.replicas(100).nodes()).containsExactly(c);
         assertThat(ring.replicas(101).nodes()).as("wraps around").containsExactly(a);
+        assertThat(ring.replicaSets()).isEqualTo(3);
         assertThat(ring.replicas(Long.MAX_VALUE).nodes()).containsExactly(a);
         assertThat(ring.replicas(Long.MIN_VALUE + 1).nodes()).containsExactly(a);
         assertThat(ring.replicas(-100).nodes()).containsExactly(a);

@@ -61,6 +61,7 @@ class GrouperModelTest {
     private static final int MARKERS = 4;
 
     private static final int NODES = 2;
+    private static final BatchWarnings WARNINGS = new BatchWarnings(10, 5 << 10);
     private static final long UNLIMITED = Long.MAX_VALUE;
 
     private final Path directory;
@@ -118,6 +119,9 @@ class GrouperModelTest {
         final WriteLayout layout;
         final int maxBytes;
         final int batchRows;
+        /** Whether single rows share requests at random times. */
+        final boolean gathers;
+
         final long groupingMemory;
         /** Batches from this size on are refused. */
         final int threshold;
@@ -146,6 +150,7 @@ class GrouperModelTest {
             maxBytes = farApart ? 30 : random.nextInt(6) == 0 ? 20_000 : 1 + random.nextInt(300);
             batchRows = 1 + random.nextInt(random.nextBoolean() ? MAX_BATCH_ROWS : 6);
             groupingMemory = 1L << (farApart ? 18 : 16) + random.nextInt(3);
+            gathers = grouping != Grouping.REPLICA_SET && random.nextBoolean();
             int batchBytes = 1 << (farApart ? 10 : 7) + random.nextInt(7);
             threshold = 1 + random.nextInt(32) << 10;
             batchLimit = grouping == Grouping.REPLICA_SET ? Math.min(batchBytes, threshold / 8 * 5) : batchBytes;
@@ -172,14 +177,22 @@ class GrouperModelTest {
             if (!farApart && random.nextBoolean()) {
                 options.linger(Duration.ofMillis(1 + random.nextInt(500)));
             }
+            WriteOptions built = options.build();
             grouper = new Grouper(
                     this,
                     ScriptedTransport.session((threshold >> 10) + "KiB"),
                     layout,
-                    options.build(),
+                    built,
                     limiter,
                     groupingMemory,
-                    BASE);
+                    BASE,
+                    gathers ? new Gathering(this, layout, built, WARNINGS, slot -> decision()) : null);
+            cluster.pass(Duration.ofNanos(GatheringTrial.first().nanos()));
+        }
+
+        private GatheringTrial.Decision decision() {
+            return new GatheringTrial.Decision(
+                    random.nextBoolean(), random.nextInt(1_000_000), random.nextInt(5_000_000));
         }
 
         /** Adds rows in order, in random order, or from all partitions in turn. */
@@ -205,7 +218,7 @@ class GrouperModelTest {
                 if (i % 100 == 0) {
                     assertThat(totals().groupingBytes())
                             .as("memory of %d with values up to %d", groupingMemory, maxBytes)
-                            .isLessThan(groupingMemory + 8 * (4L * maxBytes + 4_096));
+                            .isLessThan(groupingMemory + groupingMemory / 16 + 8 * (4L * maxBytes + 4_096));
                 }
                 if (random.nextInt(10) == 0) {
                     cluster.pass(Duration.ofMillis(1));
@@ -349,8 +362,12 @@ class GrouperModelTest {
         private void answer(Sent sent) {
             List<Integer> positions = positions(sent);
             boolean batch = sent.opcode() == Opcode.BATCH;
-            if (batch && grouping == Grouping.REPLICA_SET && sent.body().length >= threshold) {
-                batchLimit = Math.min(batchLimit, Math.max(1024, sent.body().length / 2));
+            boolean severalPartitions =
+                    positions.stream().map(this::partition).distinct().count() > 1;
+            if (batch && severalPartitions && sent.body().length >= threshold) {
+                if (grouping == Grouping.REPLICA_SET) {
+                    batchLimit = Math.min(batchLimit, Math.max(1024, sent.body().length / 2));
+                }
                 sent.answer(new Error(ErrorCode.INVALID, "Batch too large"));
             } else if (positions.stream().anyMatch(position -> rows.get(position).bad)) {
                 sent.answer(new Error(ErrorCode.INVALID, "bad row"));
@@ -364,6 +381,10 @@ class GrouperModelTest {
                 }
                 sent.answer(Void.INSTANCE);
             }
+        }
+
+        private String partition(int position) {
+            return Arrays.toString(rows.get(position).key);
         }
 
         private void rejected(RejectedRow rejected) {
@@ -383,18 +404,20 @@ class GrouperModelTest {
             assertThat(positions.size()).isLessThanOrEqualTo(batchRows);
             Row first = rows.get(positions.get(0));
             boolean resent = first.sent;
+            boolean mayBeGathered =
+                    gathers && positions.size() <= WARNINGS.partitions() && sent.body().length <= WARNINGS.bytes();
             for (int position : positions) {
                 Row row = rows.get(position);
-                if (row.group != first.group || row.sent != resent) {
+                if ((row.group != first.group && !mayBeGathered) || row.sent != resent) {
                     fail("row %d is in a request that starts with row %d", position, positions.get(0));
                 }
                 row.sent = true;
                 Integer before = resent ? null : lastSent.put(row.group, position);
-                if (before != null && before > position) {
+                if (before != null && before > position && !gathers) {
                     fail("row %d is sent after row %d of its group", position, before);
                 }
             }
-            if (batch && !resent) {
+            if (batch && !resent && !mayBeGathered) {
                 int last = positions.size() - 1;
                 int lastBytes = rowBytes(rows.get(positions.get(last)));
                 assertThat(sent.body().length - layout.batchOverhead() - lastBytes)
@@ -511,12 +534,23 @@ class GrouperModelTest {
     }
 
     @Test
-    void writesEachSingleRowOnce() {
+    void writesEachSingleRowOnceHoweverManyShareARequest() {
         Seeds.times(RUNS, random -> {
             Totals totals = writesEachRowOnce(Grouping.NONE, random);
-            assertThat(totals.batches()).isZero();
             assertThat(totals.rowsSpilled()).isZero();
         });
+    }
+
+    /** Checks that the random runs cover single rows with and without others in their request. */
+    @Test
+    void gathersSomeOfTheSingleRows() throws IOException {
+        Totals all = Totals.NONE;
+        for (int seed = 0; seed < RUNS; seed++) {
+            all = all.plus(writesEachRowOnce(Grouping.NONE, new Random(seed)));
+        }
+        assertThat(all.batches()).isPositive();
+        assertThat(all.splits()).isPositive();
+        assertThat(all.batchedRows()).isBetween(all.rowsWritten() / 20, all.rowsWritten() / 2);
     }
 
     /** Checks that the random runs cover what the model is about. */

@@ -51,7 +51,8 @@ class SenderScriptedTest {
                 layout,
                 WriteOptions.into("ks", "t").onReject(rejected::add).build(),
                 limiter,
-                BASE);
+                BASE,
+                /* gathering */ null);
     }
 
     /** A batch, or an EXECUTE for a single row, of rows at these positions. */
@@ -470,7 +471,8 @@ class SenderScriptedTest {
                         })
                         .build(),
                 limiter,
-                BASE);
+                BASE,
+                /* gathering */ null);
         sender.send(write(1));
         cluster.next().refuse(ErrorCode.INVALID, "bad");
         assertDone(sender, 0, 0);

@@ -3,7 +3,10 @@ package io.overdrive.internal.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.Grouping;
+import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.write.WriteRules.Timestamp;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class WriteLayoutTest {
     private static final String ID = "0010" + "00".repeat(16);
     private static final String LOCAL_QUORUM = "0006";
+    private static final byte[] NONE = {};
     private static final byte[] VALUES = {0, 0, 0, 1, 7, 0, 0, 0, 1, 8};
     private static final String VALUES_HEX = "00000001" + "07" + "00000001" + "08";
 
@@ -28,12 +32,37 @@ class WriteLayoutTest {
                 /* prefixMarkers */ 1,
                 new WriteRules(
                         Grouping.PARTITION,
+                        /* gathersSingles */ false,
                         timestamp,
                         retry,
                         /* ifNotExists */ false,
                         /* replacesRows */ true,
                         /* isRepeatable */ true,
                         isCounter));
+    }
+
+    @Test
+    void countsWhatTheServerCounts() {
+        DataType list = DataTypes.listOf(DataTypes.INT);
+        byte[] two = HexFormat.of().parseHex("00000002" + "00000004" + "00000007" + "00000004" + "00000008");
+        WriteLayout layout = WriteLayouts.of(DataTypes.INT, list, DataTypes.TEXT);
+        // a row, three cells, and the elements; each value with its length
+        assertThat(counted(layout, new byte[4], NONE, NONE)).isEqualTo(48 + 3 * 20 + 8 + 4 + 4);
+        assertThat(counted(layout, new byte[4], two, NONE)).isEqualTo(48 + 3 * 20 + 8 + (4 + 20 + 2 * 40) + 4);
+        assertThat(counted(layout, new byte[4], NONE, two)).isEqualTo(48 + 3 * 20 + 8 + 4 + 24);
+        byte[] damaged = HexFormat.of().parseHex("7fffffff");
+        assertThat(counted(layout, new byte[4], damaged, NONE)).isEqualTo(48 + 3 * 20 + 8 + (4 + 4 + 40) + 4);
+    }
+
+    private static int counted(WriteLayout layout, byte[]... values) {
+        Bytes all = new Bytes(64);
+        for (byte[] value : values) {
+            all.putInt(value.length);
+            all.put(value);
+        }
+        byte[] body = new byte[layout.executeOverhead() + all.length()];
+        System.arraycopy(all.toByteArray(), 0, body, layout.beginExecute(body), all.length());
+        return layout.countedBytes(body);
     }
 
     /** One row with {@link #VALUES}. */

@@ -3,12 +3,14 @@ package io.overdrive.internal.write;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.Grouping;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.write.WriteRules.Timestamp;
 import java.util.Collections;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /** Layouts without a server, of table ks.t with blobs only. Stateless. */
@@ -31,9 +33,30 @@ public final class WriteLayouts {
         return of(ProtocolVersion.V5, markers, prefixMarkers, rules(grouping, Timestamp.LAST_MARKER, retry));
     }
 
+    /** As {@link #of(int, int)}, and single rows may share requests. */
+    public static WriteLayout gathering(int markers, Grouping grouping) {
+        RetryRule retry = new RetryRule(
+                /* idempotent */ true,
+                /* needsNewTime */ false,
+                /* conditional */ false,
+                /* severalPartitions */ true,
+                /* maxAttempts */ 10);
+        WriteRules rules = new WriteRules(
+                grouping,
+                /* gathersSingles */ true,
+                Timestamp.LAST_MARKER,
+                retry,
+                /* ifNotExists */ false,
+                /* replacesRows */ true,
+                /* isRepeatable */ true,
+                /* isCounter */ false);
+        return of(ProtocolVersion.V5, markers, /* prefixMarkers */ 1, rules);
+    }
+
     static WriteRules rules(Grouping grouping, Timestamp timestamp, RetryRule retry) {
         return new WriteRules(
                 grouping,
+                /* gathersSingles */ false,
                 timestamp,
                 retry,
                 /* ifNotExists */ false,
@@ -42,7 +65,23 @@ public final class WriteLayouts {
                 /* isCounter */ false);
     }
 
+    /** Columns of these types, the first of which is the key, without a marker for the write time. */
+    static WriteLayout of(DataType... types) {
+        RetryRule retry = new RetryRule(
+                /* idempotent */ true,
+                /* needsNewTime */ false,
+                /* conditional */ false,
+                /* severalPartitions */ false,
+                /* maxAttempts */ 10);
+        return of(ProtocolVersion.V5, List.of(types), 1, rules(Grouping.PARTITION, Timestamp.NONE, retry));
+    }
+
     static WriteLayout of(ProtocolVersion version, int markers, int prefixMarkers, WriteRules rules) {
+        return of(version, Collections.nCopies(markers, DataTypes.BLOB), prefixMarkers, rules);
+    }
+
+    private static WriteLayout of(ProtocolVersion version, List<DataType> types, int prefixMarkers, WriteRules rules) {
+        int markers = types.size();
         int[] key = IntStream.range(0, prefixMarkers).toArray();
         int columns = markers - (rules.timestamp() == Timestamp.LAST_MARKER ? 1 : 0);
         return new WriteLayout(
@@ -51,7 +90,7 @@ public final class WriteLayouts {
                         new byte[16],
                         new byte[version == ProtocolVersion.V5 ? 16 : 0],
                         Collections.nCopies(markers, "c"),
-                        Collections.nCopies(markers, DataTypes.BLOB),
+                        types,
                         key,
                         CodecRegistry.DEFAULT,
                         version),

@@ -83,12 +83,13 @@ class WritePlannerTest {
         assertThat(layout.rules)
                 .isEqualTo(new WriteRules(
                         Grouping.PARTITION,
+                        /* gathersSingles */ true,
                         Timestamp.LAST_MARKER,
                         new RetryRule(
                                 /* idempotent */ true,
                                 /* needsNewTime */ false,
                                 /* conditional */ false,
-                                /* severalPartitions */ false,
+                                /* severalPartitions */ true,
                                 /* maxAttempts */ 10),
                         /* ifNotExists */ false,
                         /* replacesRows */ true,
@@ -136,6 +137,20 @@ class WritePlannerTest {
         assertThat(layout.rules.isRepeatable()).isFalse();
         assertThat(layout.rules.retry().idempotent()).isTrue();
         assertThat(layout.rules.retry().conditional()).isTrue();
+        assertThat(layout.rules.gathersSingles()).isFalse();
+    }
+
+    @Test
+    void gathersSingleRowsOnlyIfNoGroupingIsGiven() {
+        TableSchema table = table(K, V);
+        String cql = "INSERT INTO ks.t (k, v) VALUES (?, ?) USING TIMESTAMP ?";
+        WriteLayout layout = plan(table, options(), cql, "k", "v", "[timestamp]");
+        assertThat(layout.rules.gathersSingles()).isTrue();
+        assertThat(layout.rules.retry().severalPartitions()).isTrue();
+        for (Grouping grouping : Grouping.values()) {
+            layout = plan(table, options().grouping(grouping), cql, "k", "v", "[timestamp]");
+            assertThat(layout.rules.gathersSingles()).as("%s", grouping).isFalse();
+        }
     }
 
     @Test
@@ -147,6 +162,7 @@ class WritePlannerTest {
         WriteLayout layout = plan(table, options().grouping(Grouping.REPLICA_SET), cql, "k", "v", "[timestamp]");
         assertThat(layout.grouping).isEqualTo(Grouping.REPLICA_SET);
         assertThat(layout.rules.retry().severalPartitions()).isTrue();
+        assertThat(layout.rules.gathersSingles()).isFalse();
     }
 
     @Test
@@ -258,6 +274,7 @@ class WritePlannerTest {
         assertThat(layout.requestTimestamp).isTrue();
         assertThat(layout.grouping).isEqualTo(Grouping.NONE);
         assertThat(layout.rules.retry().needsNewTime()).isTrue();
+        assertThat(layout.rules.gathersSingles()).isFalse();
         assertThat(layout.row.columns()).containsExactly(2, 3, 0, 1);
     }
 
@@ -306,6 +323,7 @@ class WritePlannerTest {
         assertThat(layout.rules.isCounter()).isTrue();
         assertThat(layout.rules.setsWriteTime()).isFalse();
         assertThat(layout.rules.retry().idempotent()).isFalse();
+        assertThat(layout.rules.gathersSingles()).isFalse();
         assertThat(layout.grouping).isEqualTo(Grouping.PARTITION);
     }
 
@@ -329,6 +347,7 @@ class WritePlannerTest {
         WriteLayout untimed = statement(server, cql + ";");
         assertThat(untimed.requestTimestamp).isTrue();
         assertThat(untimed.grouping).as("a request has one write time").isEqualTo(Grouping.NONE);
+        assertThat(untimed.rules.gathersSingles()).isFalse();
 
         server.accept(cql + " AND TIMESTAMP ?", List.of("k", "[timestamp]"), List.of());
         WriteLayout timed = statement(server, cql);
@@ -336,6 +355,7 @@ class WritePlannerTest {
         assertThat(timed.pinsTimestamp).isTrue();
         assertThat(timed.columnNames()).containsExactly("k");
         assertThat(timed.grouping).isEqualTo(Grouping.PARTITION);
+        assertThat(timed.rules.gathersSingles()).isTrue();
         assertThat(timed.prefixMarkers).isEqualTo(0);
         assertThat(timed.rules.replacesRows()).isFalse();
     }

@@ -97,6 +97,7 @@ public class GroupingBenchmark {
                 /* prefixMarkers */ key.length,
                 new WriteRules(
                         Grouping.PARTITION,
+                        /* gathersSingles */ false,
                         WriteRules.Timestamp.LAST_MARKER,
                         new RetryRule(
                                 /* idempotent */ true,

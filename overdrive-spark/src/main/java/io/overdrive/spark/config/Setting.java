@@ -181,8 +181,9 @@ public enum Setting {
     GROUPING(
             "grouping",
             Kind.GROUPING,
-            "partition",
-            "partition, replica_set or none: which rows share a batch",
+            null,
+            "partition, replica_set or none: which rows share a batch; without it, rows of a partition, and single rows of"
+                    + " several partitions with the same replicas while that proves to be faster",
             "output.batch.grouping.key"),
     BATCH_BYTES("batchBytes", Kind.NUMBER, null, "Maximum bytes per batch"),
     BATCH_ROWS("batchRows", Kind.NUMBER, null, "Maximum rows per batch", "output.batch.size.rows"),

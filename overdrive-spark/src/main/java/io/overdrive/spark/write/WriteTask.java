@@ -134,7 +134,10 @@ record WriteTask(
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
                 .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
-        options.grouping(Grouping.valueOf(settings.get(Setting.GROUPING).toUpperCase(Locale.ROOT)));
+        String grouping = settings.find(Setting.GROUPING);
+        if (grouping != null) {
+            options.grouping(Grouping.valueOf(grouping.toUpperCase(Locale.ROOT)));
+        }
         if (settings.find(Setting.BATCH_BYTES) != null) {
             options.batchBytes(settings.number(Setting.BATCH_BYTES));
         }

@@ -1,0 +1,145 @@
+package io.overdrive.internal.write;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.internal.ring.Ring;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers single rows whose partitions have the same replicas until they fill a request that the server does not warn of. Each row
+ * has its own write time, so the last row of a key wins, even within a request. Thread-safe; on the hot path (write step 3).
+ */
+final class Gatherer {
+    /** Heap of a row in addition to its body. */
+    private static final int ROW_BYTES = 200;
+
+    private final Gathering gathering;
+    private final WriteLayout layout;
+    private final Supplier<Ring> ring;
+    private final long maxHeldBytes;
+
+    /** By id of the replica set. */
+    @GuardedBy("this") private @Nullable Rows[] sets = new Rows[0];
+
+    @GuardedBy("this") private long heldBytes;
+
+    @GuardedBy("this") private boolean closed;
+
+    private volatile boolean holdsRows;
+
+    /** Rows that wait for others. */
+    private static final class Rows {
+        final List<WriteRequest> singles = new ArrayList<>();
+        /** As the server counts them. */
+        int bytes;
+
+        void add(WriteRequest single, int counted) {
+            singles.add(single);
+            bytes += counted;
+        }
+    }
+
+    /** @param maxHeldBytes if rows that wait take more memory, those to come do not wait */
+    Gatherer(Gathering gathering, WriteLayout layout, Supplier<Ring> ring, long maxHeldBytes) {
+        this.gathering = gathering;
+        this.layout = layout;
+        this.ring = ring;
+        this.maxHeldBytes = maxHeldBytes;
+    }
+
+    boolean isOn() {
+        return gathering.isOn();
+    }
+
+    /** Whether rows wait for others. */
+    boolean holdsRows() {
+        return holdsRows;
+    }
+
+    /** Memory that these rows take. */
+    synchronized long heldBytes() {
+        return heldBytes;
+    }
+
+    /**
+     * Takes a row, unless it is large or too many rows wait.
+     *
+     * @return what is to be sent now, a full request or the row itself; null if the row waits
+     */
+    @Nullable WriteRequest add(WriteRequest single) {
+        int counted = layout.countedBytes(single.body);
+        int maxBytes = gathering.maxBytes();
+        if (counted > maxBytes / 2) {
+            return single;
+        }
+        int set = ring.get().replicas(single.token).id();
+        List<WriteRequest> full;
+        synchronized (this) {
+            if (closed || heldBytes > maxHeldBytes) {
+                return single;
+            }
+            Rows rows = rows(set);
+            if (rows.bytes + counted > maxBytes) {
+                full = take(rows);
+                add(rows, single, counted);
+            } else {
+                add(rows, single, counted);
+                if (rows.singles.size() < gathering.maxRows()) {
+                    return null;
+                }
+                full = take(rows);
+            }
+        }
+        return WriteRequest.gathered(full, layout);
+    }
+
+    @GuardedBy("this") private Rows rows(int set) {
+        if (set >= sets.length) {
+            sets = Arrays.copyOf(sets, Math.max(set + 1, 2 * sets.length));
+        }
+        Rows rows = sets[set];
+        if (rows == null) {
+            rows = new Rows();
+            sets[set] = rows;
+        }
+        return rows;
+    }
+
+    @GuardedBy("this") private void add(Rows rows, WriteRequest single, int counted) {
+        rows.add(single, counted);
+        heldBytes += single.body.length + ROW_BYTES;
+        holdsRows = true;
+    }
+
+    @GuardedBy("this") private List<WriteRequest> take(Rows rows) {
+        List<WriteRequest> taken = List.copyOf(rows.singles);
+        for (WriteRequest single : taken) {
+            heldBytes -= single.body.length + ROW_BYTES;
+        }
+        rows.singles.clear();
+        rows.bytes = 0;
+        holdsRows = heldBytes > 0;
+        return taken;
+    }
+
+    /** The requests, full or not, of all rows that wait. */
+    List<WriteRequest> takeAll() {
+        List<List<WriteRequest>> all = new ArrayList<>();
+        synchronized (this) {
+            for (Rows rows : sets) {
+                if (rows != null && !rows.singles.isEmpty()) {
+                    all.add(take(rows));
+                }
+            }
+        }
+        return all.stream().map(some -> WriteRequest.gathered(some, layout)).toList();
+    }
+
+    /** From now on no row waits. */
+    synchronized void close() {
+        closed = true;
+    }
+}
