@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectOptions {
     private final List<InetSocketAddress> contactPoints;
     private final @Nullable String datacenter;
+    private final @Nullable String failoverDatacenter;
     private final @Nullable String username;
     private final @Nullable String password;
     private final @Nullable SSLContext tls;
@@ -38,8 +39,13 @@ public final class ConnectOptions {
         if (b.timeout.isNegative() || b.timeout.isZero()) {
             throw new IllegalArgumentException("timeout is " + b.timeout + ", must be more than 0");
         }
+        if (b.failoverDatacenter != null && b.failoverDatacenter.equals(b.datacenter)) {
+            throw new IllegalArgumentException(
+                    "failoverDatacenter is \"" + b.datacenter + "\", which is the local data centre: give another one");
+        }
         contactPoints = List.copyOf(b.contactPoints);
         datacenter = b.datacenter;
+        failoverDatacenter = b.failoverDatacenter;
         username = b.username;
         password = b.password;
         tls = b.tls;
@@ -76,6 +82,14 @@ public final class ConnectOptions {
      */
     public @Nullable String datacenter() {
         return datacenter;
+    }
+
+    /**
+     * The data centre whose nodes get the requests while no node of the local one is up. Null, the default: none, so that requests
+     * wait for the local data centre. A local consistency level then means the nodes of that data centre.
+     */
+    public @Nullable String failoverDatacenter() {
+        return failoverDatacenter;
     }
 
     /** The user to authenticate as; null: no authentication. */
@@ -121,9 +135,11 @@ public final class ConnectOptions {
         return guard;
     }
 
-    /** A copy with another local data centre. */
+    /** A copy with another local data centre, and no other to fail over to. */
     public ConnectOptions inDatacenter(String name) {
-        return copy().datacenter(name).build();
+        Builder copy = copy().datacenter(name);
+        copy.failoverDatacenter = null;
+        return copy.build();
     }
 
     /** A copy with a guard, or without one. */
@@ -144,6 +160,7 @@ public final class ConnectOptions {
         Builder copy = builder();
         copy.contactPoints.addAll(contactPoints);
         copy.datacenter = datacenter;
+        copy.failoverDatacenter = failoverDatacenter;
         copy.username = username;
         copy.password = password;
         copy.tls = tls;
@@ -168,6 +185,7 @@ public final class ConnectOptions {
 
         private final List<InetSocketAddress> contactPoints = new ArrayList<>();
         private @Nullable String datacenter;
+        private @Nullable String failoverDatacenter;
         private @Nullable String username;
         private @Nullable String password;
         private @Nullable SSLContext tls;
@@ -197,6 +215,12 @@ public final class ConnectOptions {
         /** @see ConnectOptions#datacenter() */
         public Builder datacenter(String name) {
             datacenter = name;
+            return this;
+        }
+
+        /** @see ConnectOptions#failoverDatacenter() */
+        public Builder failoverDatacenter(String name) {
+            failoverDatacenter = name;
             return this;
         }
 
@@ -253,7 +277,10 @@ public final class ConnectOptions {
             return this;
         }
 
-        /** @throws IllegalArgumentException if there is no contact point, or the timeout is not positive */
+        /**
+         * @throws IllegalArgumentException if there is no contact point, the timeout is not positive, or the data centre to fail over
+         *     to is the local one
+         */
         public ConnectOptions build() {
             return new ConnectOptions(this);
         }

@@ -1,7 +1,9 @@
 package io.overdrive;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException.Kind;
@@ -86,6 +88,16 @@ public final class Overdrive implements AutoCloseable {
         if (guard != null) {
             guard.onDecision(handler);
         }
+    }
+
+    /** Which nodes requests for a table reach, without conditions; without replicas if its keyspace does not exist. */
+    public Reach reach(String keyspace, String table, ConsistencyLevel consistency) {
+        return Reach.of(
+                wire.metadata(),
+                CqlIdentifier.fromInternal(keyspace),
+                CqlIdentifier.fromInternal(table),
+                DefaultConsistencyLevel.valueOf(consistency.name()),
+                /* hasConditions */ false);
     }
 
     /** Whether both are connected to the same cluster, even if through different contact points. */

@@ -202,6 +202,16 @@ public final class RowWriter implements AutoCloseable {
         return layout.grouping;
     }
 
+    /** Which nodes the rows reach. */
+    public Reach reach() {
+        return Reach.of(
+                job.shared.transport.metadata(),
+                layout.keyspace,
+                layout.table,
+                job.shared.options.consistency(),
+                layout.rules.hasConditions());
+    }
+
     /** Starts a row and discards what was set since the last {@link #send}. Always the same buffer. */
     public RowBuffer row() {
         row.clear();

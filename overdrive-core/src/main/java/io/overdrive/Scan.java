@@ -122,6 +122,12 @@ public final class Scan implements AutoCloseable {
         return layout.query.whyNotSplit();
     }
 
+    /** Which nodes are read. */
+    public Reach reach() {
+        return Reach.of(
+                wire.metadata(), layout.keyspace, layout.table, options.consistency(), /* hasConditions */ false);
+    }
+
     /** The settings in effect, by name, with their origin. */
     public Map<String, String> settings() {
         return options.settings();

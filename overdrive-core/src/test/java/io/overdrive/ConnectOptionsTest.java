@@ -79,6 +79,13 @@ class ConnectOptionsTest {
                         .timeout(Duration.ZERO)
                         .build())
                 .withMessage("timeout is PT0S, must be more than 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.builder()
+                        .contactPoint("127.0.0.1")
+                        .datacenter("dc1")
+                        .failoverDatacenter("dc1")
+                        .build())
+                .withMessage("failoverDatacenter is \"dc1\", which is the local data centre: give another one");
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.overdrive.bench.report.TextReport;
 import io.overdrive.bench.run.BenchCluster;
 import io.overdrive.bench.run.ForegroundOptions;
 import io.overdrive.bench.run.Runner;
+import io.overdrive.bench.run.Selection;
 import io.overdrive.bench.run.Suite;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
@@ -88,6 +89,14 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Number of runs of each variant. Default: that of the preset.")
     private @Nullable Integer repeat;
+
+    @Option(
+            names = "--only",
+            paramLabel = "FACTOR=LEVEL",
+            description =
+                    "Run only the variants with this level of a factor, as the table of results names them: \"writer=linger 5"
+                            + " ms\". May be given several times. Default: all variants.")
+    private List<String> only = List.of();
 
     @Option(
             names = "--seed",
@@ -169,8 +178,9 @@ final class BenchCommand implements Callable<Integer> {
             throw new IllegalArgumentException("say which experiment; overdrive bench list has them");
         }
         ForegroundOptions load = foreground();
+        Selection selection = Selection.parse(only);
         List<Suite.Entry> entries = Suite.select(names, load).stream()
-                .map(experiment -> new Suite.Entry(experiment, size(experiment), command(experiment)))
+                .map(experiment -> entry(experiment, selection))
                 .toList();
         BenchCluster.Jmx access = jmx.access();
         try {
@@ -187,6 +197,12 @@ final class BenchCommand implements Callable<Integer> {
                 suite) {
             return run(suite, err);
         }
+    }
+
+    private Suite.Entry entry(Experiment experiment, Selection selection) {
+        Size size = size(experiment);
+        selection.of(experiment.arms(size)); // so that nothing is started for a name that is wrong
+        return new Suite.Entry(experiment, size, command(experiment), selection);
     }
 
     private static ReportDirectory reports(Path directory) {

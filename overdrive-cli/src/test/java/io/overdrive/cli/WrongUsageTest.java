@@ -85,6 +85,7 @@ class WrongUsageTest {
             Map.entry("--max-rejects", List.of("200%", "many", "-1", "")),
             Map.entry("--nodes", List.of("0", "21")),
             Map.entry("--null", List.of("a,,b")),
+            Map.entry("--only", List.of("shuffled", "speed=fast")),
             Map.entry("--page-bytes", List.of("1", "65MB")),
             Map.entry("--page-memory", List.of("1")),
             Map.entry("--page-rows", List.of("0", "2M")),
@@ -129,6 +130,7 @@ class WrongUsageTest {
     /** Options whose values only the cluster or the input can show to be bad, and options that take any text. */
     private static final Set<String> NOT_CHECKED_BEFORE = Set.of(
             "--dc",
+            "--dc-failover",
             "--directory",
             "--fields",
             "--histogram",
@@ -140,6 +142,7 @@ class WrongUsageTest {
             "--rejects",
             "--spill-directory",
             "--to-dc",
+            "--to-dc-failover",
             "--to-user",
             "--types",
             "--user",

@@ -18,15 +18,16 @@ import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.KeyedRows;
 import io.overdrive.bench.experiments.kit.Layouts;
+import io.overdrive.bench.experiments.kit.UnderLoad;
 import io.overdrive.bench.load.Load;
 import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.LoadResult;
 import io.overdrive.bench.load.RateSearch;
 import io.overdrive.bench.load.Workload;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -139,33 +140,10 @@ final class DcIsolation implements Experiment {
             if (load == null) {
                 return job.run();
             }
-            try (Load beside = Load.start(users, load)) {
-                long start = System.nanoTime();
-                RunOutcome done = job.run();
-                double seconds = (System.nanoTime() - start) / 1e9;
-                LoadResult result = beside.stop();
-                return done.with(Map.of(
-                        Figure.SECONDS,
-                        seconds,
-                        Figure.ROWS_PER_SECOND,
-                        done.rows() / seconds,
-                        Figure.FOREGROUND_ASKED,
-                        (double) result.asked(),
-                        Figure.FOREGROUND_RATE,
-                        result.achieved(),
-                        Figure.RATE_KEPT,
-                        result.achieved() / result.asked(),
-                        Figure.FOREGROUND_P50,
-                        result.all().response().p50(),
-                        Figure.FOREGROUND_P95,
-                        result.all().response().p95(),
-                        Figure.FOREGROUND_P99,
-                        result.all().response().p99(),
-                        Figure.FOREGROUND_RISE,
-                        result.all().response().p95() / before,
-                        Figure.ERRORS,
-                        (double) result.all().failed() + result.unanswered()));
-            }
+            RunOutcome done = new UnderLoad(users, load, job).run();
+            return done.with(Map.of(
+                    Figure.FOREGROUND_RISE,
+                    Objects.requireNonNull(done.figures().get(Figure.FOREGROUND_P95)) / before));
         }
 
         @Override

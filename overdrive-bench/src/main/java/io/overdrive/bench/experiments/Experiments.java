@@ -20,6 +20,8 @@ public final class Experiments {
             new KeyOrder(),
             new NaiveVsTuned(),
             new WriteStrategies(),
+            new EventStream(),
+            new AdaptiveLimit(),
             new DcIsolation(),
             new EqualCostCapacity());
 

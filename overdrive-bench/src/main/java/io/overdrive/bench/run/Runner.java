@@ -92,8 +92,10 @@ public final class Runner implements ExperimentRun {
      * @param size the size; on the user's own cluster with fewer nodes or data centres it is reduced to these
      * @param seed makes the rows and the order of runs
      * @param command what repeats it, for the report
+     * @param selection which arms are run
      * @param foreground the load of the cluster's users during each run; null for none
-     * @throws IllegalArgumentException if there is a foreground load, and the experiment has its own load
+     * @throws IllegalArgumentException if there is a foreground load, and the experiment has its own load; if the selection names
+     *     what the experiment does not have
      */
     public Runner(
             Experiment experiment,
@@ -101,6 +103,7 @@ public final class Runner implements ExperimentRun {
             long seed,
             BenchCluster cluster,
             String command,
+            Selection selection,
             @Nullable ForegroundOptions foreground) {
         if (foreground != null) {
             ForegroundOptions.requirePossible(experiment);
@@ -112,7 +115,7 @@ public final class Runner implements ExperimentRun {
         this.command = command;
         this.context = new ClusterBench(cluster, size);
         this.size = context.size();
-        this.arms = List.copyOf(experiment.arms(this.size));
+        this.arms = List.copyOf(selection.of(experiment.arms(this.size)));
         // A single run of each arm can't show a difference, warm or cold.
         this.warmUp = this.size.repeat() == 1 ? List.of() : warmUp(arms);
         this.stage = new Stage(0, "makes the keyspace", 0, 0);

@@ -38,8 +38,9 @@ public final class Suite implements AutoCloseable {
      * One experiment of a suite.
      *
      * @param command what repeats it, for the report
+     * @param selection which arms are run
      */
-    public record Entry(Experiment experiment, Size size, String command) {}
+    public record Entry(Experiment experiment, Size size, String command, Selection selection) {}
 
     /**
      * How an experiment ended.
@@ -86,7 +87,8 @@ public final class Suite implements AutoCloseable {
 
         @Override
         public ExperimentRun run(Entry entry) {
-            return new Runner(entry.experiment(), entry.size(), seed, cluster, entry.command(), foreground);
+            return new Runner(
+                    entry.experiment(), entry.size(), seed, cluster, entry.command(), entry.selection(), foreground);
         }
 
         @Override

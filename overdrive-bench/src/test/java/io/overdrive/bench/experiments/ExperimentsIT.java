@@ -14,6 +14,7 @@ import io.overdrive.bench.report.HtmlReport;
 import io.overdrive.bench.report.Results;
 import io.overdrive.bench.report.TextReport;
 import io.overdrive.bench.run.Runner;
+import io.overdrive.bench.run.Selection;
 import io.overdrive.bench.run.TestCluster;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,6 +45,7 @@ class ExperimentsIT {
                             1,
                             TestCluster.cluster(),
                             "overdrive bench " + name,
+                            Selection.ALL,
                             null)
                     .run();
         });

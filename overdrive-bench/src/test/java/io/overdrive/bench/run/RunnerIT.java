@@ -124,7 +124,7 @@ class RunnerIT {
     }
 
     private static Runner runner(Experiment experiment, long seed) {
-        return new Runner(experiment, SIZE, seed, TestCluster.cluster(), COMMAND, null);
+        return new Runner(experiment, SIZE, seed, TestCluster.cluster(), COMMAND, Selection.ALL, null);
     }
 
     @Test
@@ -240,7 +240,8 @@ class RunnerIT {
             }
         };
         ForegroundOptions foreground = new ForegroundOptions(Workload.parse("write 0.5 read 0.5"), 50);
-        Result result = new Runner(experiment, SIZE, 1, TestCluster.cluster(), COMMAND, foreground).run();
+        Result result =
+                new Runner(experiment, SIZE, 1, TestCluster.cluster(), COMMAND, Selection.ALL, foreground).run();
         assertThat(result.measurements()).hasSize(6).allSatisfy(run -> {
             assertThat(run.failure()).isNull();
             assertThat(run.figures())
@@ -261,7 +262,8 @@ class RunnerIT {
     void aForegroundLoadThatTheClusterDoesNotSustainIsReported() {
         ForegroundOptions foreground = new ForegroundOptions(Workload.WRITES, LoadOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
-        Runner runner = new Runner(experiment, SIZE.repeat(1), 1, TestCluster.cluster(), COMMAND, foreground);
+        Runner runner =
+                new Runner(experiment, SIZE.repeat(1), 1, TestCluster.cluster(), COMMAND, Selection.ALL, foreground);
         assertThat(runner.run().warnings())
                 .anySatisfy(
                         warning -> assertThat(warning)
@@ -283,6 +285,7 @@ class RunnerIT {
                         1,
                         TestCluster.cluster(),
                         COMMAND,
+                        Selection.ALL,
                         new ForegroundOptions(Workload.WRITES, 100)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("few-rows has its own load: leave --foreground out");

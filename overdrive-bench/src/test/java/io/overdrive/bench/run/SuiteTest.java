@@ -113,7 +113,8 @@ class SuiteTest {
         Suite made = new Suite(
                 Arrays.stream(names)
                         .map(Experiments::named)
-                        .map(experiment -> new Entry(experiment, experiment.size(Preset.LAPTOP), "overdrive bench"))
+                        .map(experiment ->
+                                new Entry(experiment, experiment.size(Preset.LAPTOP), "overdrive bench", Selection.ALL))
                         .toList(),
                 reports,
                 hosts);

@@ -42,8 +42,18 @@ public final class ConnectMixin {
     @Option(
             names = "--dc",
             paramLabel = "NAME",
-            description = "The local data centre, whose nodes get the requests. Default: that of the given hosts.")
+            description =
+                    "The local data centre, whose nodes get all requests. Those of other data centres get rows only by"
+                            + " replication, or if a consistency level without LOCAL waits for them. Default: that of the given"
+                            + " hosts.")
     private @Nullable String datacenter;
+
+    @Option(
+            names = "--dc-failover",
+            paramLabel = "NAME",
+            description = "The data centre whose nodes get the requests while no node of the local one is up. Default:"
+                    + " none; requests wait for up to --patience.")
+    private @Nullable String failoverDatacenter;
 
     @Option(names = "--local", description = "Connect to the node of overdrive local start, and start it if necessary.")
     private boolean local;
@@ -126,6 +136,9 @@ public final class ConnectMixin {
         }
         if (datacenter != null) {
             builder.datacenter(datacenter);
+        }
+        if (failoverDatacenter != null) {
+            builder.failoverDatacenter(failoverDatacenter);
         }
         if (user != null) {
             builder.credentials(user, password(user, "--password-file", passwordFile, "OVERDRIVE_PASSWORD"));

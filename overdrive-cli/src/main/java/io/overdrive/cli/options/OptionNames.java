@@ -21,6 +21,7 @@ public final class OptionNames {
             Map.entry("timePattern", "--time-format"),
             Map.entry("nodesPerDatacenter", "--nodes"),
             Map.entry("datacenters", "--dcs"),
+            Map.entry("failoverDatacenter", "--dc-failover"),
             Map.entry("heapMegabytes", "--heap-mb"),
             Map.entry("workload", "--foreground"));
 

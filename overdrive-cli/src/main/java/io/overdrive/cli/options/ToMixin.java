@@ -27,6 +27,12 @@ public final class ToMixin {
             description = "Local data centre there. Default: that of the given hosts.")
     private @Nullable String datacenter;
 
+    @Option(
+            names = "--to-dc-failover",
+            paramLabel = "NAME",
+            description = "The data centre there to fail over to. Default: none.")
+    private @Nullable String failoverDatacenter;
+
     @Option(names = "--to-user", paramLabel = "NAME", description = "User name there.")
     private @Nullable String user;
 
@@ -90,6 +96,7 @@ public final class ToMixin {
     private @Nullable ConnectOptions options() {
         if (hosts.isEmpty()) {
             if (datacenter != null
+                    || failoverDatacenter != null
                     || port != null
                     || user != null
                     || passwordFile != null
@@ -106,6 +113,9 @@ public final class ToMixin {
         ConnectMixin.contactPoints(builder, "--to-host", hosts, port);
         if (datacenter != null) {
             builder.datacenter(datacenter);
+        }
+        if (failoverDatacenter != null) {
+            builder.failoverDatacenter(failoverDatacenter);
         }
         if (user != null) {
             builder.credentials(

@@ -30,7 +30,7 @@ public record ReplicaChoice(ToLongFunction<Node> load) {
 
     /**
      * The live replica with the least load, and another one than the last if possible; any live local node if no replica
-     * is up; null if no node is.
+     * is up; if no local node is up, one to fail over to; null if there is none.
      *
      * @param last that was tried before, or null
      * @param tieBreak which of several nodes with the same load to take: any number, equal for equal choices
@@ -41,7 +41,10 @@ public record ReplicaChoice(ToLongFunction<Node> load) {
         if (best == null && last != null && isUp(last) && replicas.contains(last)) {
             return last;
         }
-        return best != null ? best : leastLoaded(ring.allLocalNodes().nodes(), null, tieBreak);
+        if (best == null) {
+            best = leastLoaded(ring.allLocalNodes().nodes(), null, tieBreak);
+        }
+        return best != null ? best : leastLoaded(ring.failoverNodes(), null, tieBreak);
     }
 
     private @Nullable Node leastLoaded(List<Node> nodes, @Nullable Node excluded, long tieBreak) {

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,27 +23,18 @@ public final class Replication {
      * @throws OverdriveException of kind SCHEMA
      */
     public static void requireEnough(Metadata metadata, CqlIdentifier keyspace, ConsistencyLevel level) {
-        Map<String, String> options =
-                metadata.getKeyspace(keyspace).map(k -> k.getReplication()).orElse(Map.of());
+        Map<String, Integer> byDatacenter = byDatacenter(metadata, keyspace);
         String datacenter = localDatacenter(metadata);
-        boolean perDatacenter = options.getOrDefault("class", "").endsWith("NetworkTopologyStrategy");
-        boolean local = level.isDcLocal() && perDatacenter;
+        boolean local = level.isDcLocal() && isPerDatacenter(metadata, keyspace);
         int replicas;
-        try {
-            if (!perDatacenter) {
-                replicas = options.getOrDefault("class", "").endsWith("SimpleStrategy")
-                        ? replicas(options.get("replication_factor"))
-                        : Integer.MAX_VALUE;
-            } else if (local) {
-                replicas = datacenter == null ? Integer.MAX_VALUE : replicas(options.get(datacenter));
-            } else {
-                replicas = options.entrySet().stream()
-                        .filter(option -> !option.getKey().equals("class"))
-                        .mapToInt(option -> replicas(option.getValue()))
-                        .sum();
-            }
-        } catch (NumberFormatException e) {
-            return; // an unknown option of the strategy
+        if (local) {
+            replicas = datacenter == null ? Integer.MAX_VALUE : byDatacenter.getOrDefault(datacenter, 0);
+        } else if (isPerDatacenter(metadata, keyspace)) {
+            replicas =
+                    byDatacenter.values().stream().mapToInt(Integer::intValue).sum();
+        } else {
+            int factor = ofSimpleStrategy(metadata, keyspace);
+            replicas = factor == 0 ? Integer.MAX_VALUE : factor;
         }
         int needed = needed(level);
         if (needed > replicas) {
@@ -66,12 +58,44 @@ public final class Replication {
         };
     }
 
-    private static int replicas(@Nullable String factor) {
-        if (factor == null) {
+    /** The replicas in each data centre that has any; empty if the keyspace's strategy is not NetworkTopologyStrategy. */
+    public static Map<String, Integer> byDatacenter(Metadata metadata, CqlIdentifier keyspace) {
+        Map<String, Integer> replicas = new HashMap<>();
+        if (isPerDatacenter(metadata, keyspace)) {
+            options(metadata, keyspace).forEach((name, value) -> {
+                int factor = name.equals("class") ? 0 : replicas(value);
+                if (factor > 0) {
+                    replicas.put(name, factor);
+                }
+            });
+        }
+        return replicas;
+    }
+
+    /** The number of replicas; 0 if the keyspace's strategy is not SimpleStrategy. */
+    public static int ofSimpleStrategy(Metadata metadata, CqlIdentifier keyspace) {
+        Map<String, String> options = options(metadata, keyspace);
+        return options.getOrDefault("class", "").endsWith("SimpleStrategy")
+                ? replicas(options.getOrDefault("replication_factor", ""))
+                : 0;
+    }
+
+    private static boolean isPerDatacenter(Metadata metadata, CqlIdentifier keyspace) {
+        return options(metadata, keyspace).getOrDefault("class", "").endsWith("NetworkTopologyStrategy");
+    }
+
+    private static Map<String, String> options(Metadata metadata, CqlIdentifier keyspace) {
+        return metadata.getKeyspace(keyspace).map(k -> k.getReplication()).orElse(Map.of());
+    }
+
+    /** 0 for an unknown option of the strategy. */
+    private static int replicas(String factor) {
+        int slash = factor.indexOf('/'); // followed by the number of transient replicas
+        try {
+            return Integer.parseInt(slash < 0 ? factor : factor.substring(0, slash));
+        } catch (NumberFormatException e) {
             return 0;
         }
-        int slash = factor.indexOf('/'); // followed by the number of transient replicas
-        return Integer.parseInt(slash < 0 ? factor : factor.substring(0, slash));
     }
 
     private static @Nullable String localDatacenter(Metadata metadata) {

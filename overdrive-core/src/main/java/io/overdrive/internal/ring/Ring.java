@@ -33,31 +33,39 @@ public final class Ring {
     private final long[] ends;
     private final ReplicaSet[] sets;
     private final ReplicaSet allLocalNodes;
+    private final List<Node> failoverNodes;
     private final boolean usesMurmur3;
     private final int replicaSets;
 
-    private Ring(long[] ends, ReplicaSet[] sets, ReplicaSet allLocalNodes, boolean usesMurmur3) {
+    private Ring(
+            long[] ends, ReplicaSet[] sets, ReplicaSet allLocalNodes, List<Node> failoverNodes, boolean usesMurmur3) {
         this.ends = ends;
         this.sets = sets;
         this.allLocalNodes = allLocalNodes;
+        this.failoverNodes = failoverNodes;
         this.usesMurmur3 = usesMurmur3;
         this.replicaSets =
                 sets.length == 0 ? 1 : (int) Arrays.stream(sets).distinct().count();
     }
 
-    private static Ring whole(ReplicaSet nodes, boolean usesMurmur3) {
-        return new Ring(new long[0], new ReplicaSet[0], nodes, usesMurmur3);
+    private static Ring whole(ReplicaSet nodes, List<Node> failoverNodes, boolean usesMurmur3) {
+        return new Ring(new long[0], new ReplicaSet[0], nodes, failoverNodes, usesMurmur3);
+    }
+
+    private static List<Node> nodes(Metadata metadata, NodeDistance distance) {
+        return metadata.getNodes().values().stream()
+                .filter(n -> n.getDistance() == distance)
+                .toList();
     }
 
     /** The ring of a keyspace according to the cluster's metadata. */
     public static Ring of(Metadata metadata, CqlIdentifier keyspace) {
-        List<Node> local = metadata.getNodes().values().stream()
-                .filter(n -> n.getDistance() == NodeDistance.LOCAL)
-                .toList();
+        List<Node> local = nodes(metadata, NodeDistance.LOCAL);
+        List<Node> failover = nodes(metadata, NodeDistance.REMOTE);
         ReplicaSet allLocalNodes = new ReplicaSet(0, local);
         TokenMap tokens = metadata.getTokenMap().orElse(null);
         if (tokens == null) {
-            return whole(allLocalNodes, /* usesMurmur3 */ false);
+            return whole(allLocalNodes, failover, /* usesMurmur3 */ false);
         }
         // The driver orders replicas by the start of the range: the same nodes come in many orders.
         Map<Set<Node>, ReplicaSet> known = new HashMap<>();
@@ -65,7 +73,7 @@ public final class Ring {
         NavigableMap<Long, ReplicaSet> ranges = new TreeMap<>();
         for (TokenRange range : tokens.getTokenRanges()) {
             if (!(range.getEnd() instanceof Murmur3Token end)) {
-                return whole(allLocalNodes, /* usesMurmur3 */ false);
+                return whole(allLocalNodes, failover, /* usesMurmur3 */ false);
             }
             List<Node> replicas = tokens.getReplicas(keyspace, range).stream()
                     .filter(n -> n.getDistance() == NodeDistance.LOCAL)
@@ -77,11 +85,11 @@ public final class Ring {
         }
         if (ranges.values().stream().distinct().count() == 1) {
             // All ranges have the same replicas: there is nothing to search.
-            return whole(ranges.firstEntry().getValue(), /* usesMurmur3 */ true);
+            return whole(ranges.firstEntry().getValue(), failover, /* usesMurmur3 */ true);
         }
         long[] ends = ranges.keySet().stream().mapToLong(Long::longValue).toArray();
         ReplicaSet[] sets = ranges.values().toArray(ReplicaSet[]::new);
-        return new Ring(ends, sets, allLocalNodes, /* usesMurmur3 */ true);
+        return new Ring(ends, sets, allLocalNodes, failover, /* usesMurmur3 */ true);
     }
 
     /** The replicas of a partition. */
@@ -123,6 +131,11 @@ public final class Ring {
     /** How many replica sets there are. */
     public int replicaSets() {
         return replicaSets;
+    }
+
+    /** Nodes of another data centre that get requests while no local node is up; empty unless the user wants that. */
+    public List<Node> failoverNodes() {
+        return failoverNodes;
     }
 
     /** All nodes of the local data centre. */

@@ -24,6 +24,7 @@ import com.datastax.oss.driver.internal.core.channel.ResponseCallback;
 import com.datastax.oss.driver.internal.core.config.typesafe.DefaultDriverConfigLoader;
 import com.datastax.oss.driver.internal.core.context.DefaultDriverContext;
 import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
+import com.datastax.oss.driver.internal.core.control.ControlConnection;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 import com.datastax.oss.driver.internal.core.metadata.DistanceEvent;
 import com.datastax.oss.driver.internal.core.metrics.NoopMetricsFactory;
@@ -56,11 +57,13 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
@@ -86,6 +89,8 @@ public final class Wire implements Transport, AutoCloseable {
             ConfigParseOptions.defaults().setAllowMissing(false);
 
     private static final long IDLE_SECONDS = 10;
+    private static final int MAX_FAILOVER_NODES = 3;
+    private static final long MAX_MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final DefaultSession session;
     private final ScheduledExecutorService timer = executor("overdrive-timer");
@@ -113,6 +118,10 @@ public final class Wire implements Transport, AutoCloseable {
             if (datacenter != null) {
                 builder.withLocalDatacenter(datacenter);
             }
+            String failover = options.failoverDatacenter();
+            if (failover != null) {
+                builder.withNodeDistanceEvaluator((node, local) -> distance(node, local, failover));
+            }
             String username = options.username();
             String password = options.password();
             if (username != null && password != null) {
@@ -132,7 +141,8 @@ public final class Wire implements Transport, AutoCloseable {
                         hosts(options) + " supports version " + wire.protocolVersion()
                                 + " of the native protocol: Overdrive needs 4 or later, so Cassandra 2.2 or later");
             }
-            wire.requireLocalNodes(options);
+            wire.requireNodes(options);
+            wire.leaveRemoteContactPoint();
             return wire;
         } catch (AllNodesFailedException e) {
             throw new OverdriveException(Kind.CONNECT, unreachable(options, e), e);
@@ -152,24 +162,62 @@ public final class Wire implements Transport, AutoCloseable {
         return new Wire((DefaultSession) session);
     }
 
+    private static NodeDistance distance(Node node, @Nullable String local, String failover) {
+        String datacenter = node.getDatacenter();
+        return Objects.equals(datacenter, local)
+                ? NodeDistance.LOCAL
+                : failover.equals(datacenter) ? NodeDistance.REMOTE : NodeDistance.IGNORED;
+    }
+
     /** Without this check, the driver would connect and then find no node for any request. */
-    private void requireLocalNodes(ConnectOptions options) {
+    private void requireNodes(ConnectOptions options) {
+        String datacenter = options.datacenter();
+        requireNodes(
+                NodeDistance.LOCAL,
+                datacenter == null
+                        ? "the data centre of the driver's configuration"
+                        : "data centre \"" + datacenter + "\"",
+                options);
+        String failover = options.failoverDatacenter();
+        if (failover != null) {
+            requireNodes(NodeDistance.REMOTE, "data centre \"" + failover + "\" to fail over to", options);
+        }
+    }
+
+    private void requireNodes(NodeDistance distance, String where, ConnectOptions options) {
         Collection<Node> nodes = session.getMetadata().getNodes().values();
-        if (nodes.stream().noneMatch(node -> node.getDistance() == NodeDistance.LOCAL)) {
+        if (nodes.stream().noneMatch(node -> node.getDistance() == distance)) {
             close();
-            String datacenter = options.datacenter();
             throw new OverdriveException(
                     Kind.CONNECT,
-                    hosts(options) + " reports no node in "
-                            + (datacenter == null
-                                    ? "the data centre of the driver's configuration"
-                                    : "data centre \"" + datacenter + "\"")
-                            + "; the cluster has "
+                    hosts(options) + " reports no node in " + where + "; the cluster has "
                             + nodes.stream()
                                     .map(node -> String.valueOf(node.getDatacenter()))
                                     .distinct()
                                     .sorted()
                                     .collect(Collectors.joining(", ")));
+        }
+    }
+
+    /**
+     * The driver keeps its connection for metadata at the contact point, even if that is in another data centre: it is moved to a
+     * local node. If none takes it, it stays where it is.
+     */
+    private void leaveRemoteContactPoint() {
+        ControlConnection control = ((InternalDriverContext) session.getContext()).getControlConnection();
+        DriverChannel first = control.channel();
+        boolean isLocal = first == null
+                || session.getMetadata()
+                        .findNode(first.getEndPoint())
+                        .map(node -> node.getDistance() == NodeDistance.LOCAL)
+                        .orElse(false);
+        if (isLocal) {
+            return;
+        }
+        control.reconnectNow();
+        long start = System.nanoTime();
+        while (control.channel() == first && System.nanoTime() - start < MAX_MOVE_NANOS) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
     }
 
@@ -249,6 +297,11 @@ public final class Wire implements Transport, AutoCloseable {
         set.accept(DefaultDriverOption.NETTY_DAEMON, true);
         // Schema changes are rare, and must be visible at once: the driver would wait a second for more of them.
         set.accept(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(20));
+        if (options.failoverDatacenter() != null) {
+            // For the driver's own requests: those for metadata, and to prepare.
+            set.accept(DefaultDriverOption.LOAD_BALANCING_DC_FAILOVER_MAX_NODES_PER_REMOTE_DC, MAX_FAILOVER_NODES);
+            set.accept(DefaultDriverOption.LOAD_BALANCING_DC_FAILOVER_ALLOW_FOR_LOCAL_CONSISTENCY_LEVELS, true);
+        }
         // No tasks are left when we close; the driver would wait for two seconds to be sure.
         set.accept(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);
         set.accept(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);

@@ -37,8 +37,8 @@ public final class WriteLayout {
     /** Keyspace and table, quoted if necessary, for messages. */
     public final String tableName;
 
-    final CqlIdentifier keyspace;
-    final CqlIdentifier table;
+    public final CqlIdentifier keyspace;
+    public final CqlIdentifier table;
 
     public final Grouping grouping;
     /** The markers of the partition key. */

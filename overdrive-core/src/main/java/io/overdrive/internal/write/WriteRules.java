@@ -38,6 +38,11 @@ public record WriteRules(
         }
     }
 
+    /** Whether rows are written under a condition. */
+    public boolean hasConditions() {
+        return retry.conditional();
+    }
+
     /** Whether rows get their write time here, at least those that bring none. */
     public boolean setsWriteTime() {
         return timestamp != Timestamp.NONE;

@@ -85,4 +85,24 @@ class ReplicaChoiceTest {
                 .startsWith("nodes 10.0.0.")
                 .endsWith(":9042 do not answer");
     }
+
+    @Test
+    void failsOverToAnotherDatacentreOnlyWhileNoLocalNodeIsUp() {
+        cluster.setRemote(1);
+        cluster.setRemote(2);
+        loads.put(cluster.node(0), 9L);
+        loads.put(cluster.node(1), 1L);
+        assertThat(choose(null, 0)).isEqualTo(cluster.node(0));
+
+        cluster.setState(0, NodeState.DOWN);
+        assertThat(choose(null, 0)).isEqualTo(cluster.node(2));
+        cluster.setState(2, NodeState.DOWN);
+        assertThat(choose(cluster.node(1), 0)).isEqualTo(cluster.node(1));
+        cluster.setState(1, NodeState.DOWN);
+        assertThat(choose(null, 0)).isNull();
+
+        cluster.setState(1, NodeState.UP);
+        cluster.setState(0, NodeState.UP);
+        assertThat(choose(cluster.node(1), 0)).isEqualTo(cluster.node(0));
+    }
 }

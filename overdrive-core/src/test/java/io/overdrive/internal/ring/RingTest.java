@@ -34,6 +34,7 @@ class RingTest {
     private final Node b = node("b", NodeDistance.LOCAL);
     private final Node c = node("c", NodeDistance.LOCAL);
     private final Node far = node("far", NodeDistance.IGNORED);
+    private final Node failover = node("failover", NodeDistance.REMOTE);
 
     @Test
     void findsTheRangeOfAToken() {
@@ -71,12 +72,13 @@ class RingTest {
     @Test
     void leavesOutOtherDatacentres() {
         Map<TokenRange, Set<Node>> ranges = new LinkedHashMap<>();
-        ranges.put(range(100, 0), ordered(far, b));
+        ranges.put(range(100, 0), ordered(failover, far, b));
         ranges.put(range(0, 100), ordered(far));
         Ring ring = Ring.of(metadata(ranges), KEYSPACE);
 
         assertThat(ring.replicas(-1).nodes()).containsExactly(b);
         assertThat(ring.replicas(1)).as("no replica here: any node coordinates").isEqualTo(ring.allLocalNodes());
+        assertThat(ring.failoverNodes()).containsExactly(failover);
     }
 
     @Test
@@ -86,6 +88,7 @@ class RingTest {
             Ring ring = Ring.of(metadata, KEYSPACE);
             assertThat(ring.replicas(5)).isEqualTo(ring.allLocalNodes());
             assertThat(ring.allLocalNodes().nodes()).containsExactly(a, b, c);
+            assertThat(ring.failoverNodes()).containsExactly(failover);
         }
     }
 
@@ -133,7 +136,7 @@ class RingTest {
 
     private Metadata metadata(@Nullable Map<TokenRange, Set<Node>> ranges) {
         Map<UUID, Node> nodes = new LinkedHashMap<>();
-        for (Node node : List.of(a, far, b, c)) {
+        for (Node node : List.of(a, far, b, failover, c)) {
             nodes.put(UUID.nameUUIDFromBytes(node.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8)), node);
         }
         TokenMap tokens = ranges == null

@@ -125,6 +125,11 @@ public final class ScriptedTransport implements Transport {
         Objects.requireNonNull(answers.get(nodes.get(node))).put("getState", state);
     }
 
+    /** As a node of another data centre to fail over to. */
+    public void setRemote(int node) {
+        Objects.requireNonNull(answers.get(nodes.get(node))).put("getDistance", NodeDistance.REMOTE);
+    }
+
     /** Drops the only table. */
     public void dropTable() {
         schema.put("getKeyspace", Optional.empty());
