@@ -31,6 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CopyCommand.class,
             DiffCommand.class,
             CqlCommand.class,
+            TuneCommand.class,
             BenchCommand.class,
             LocalCommand.class,
             DemoCommand.class

@@ -30,6 +30,7 @@ class WrongUsageTest {
             "copy", "ks.t ks.u",
             "cql", "SELECT",
             "diff", "ks.t ks.u",
+            "tune", "ks.t IN",
             "bench", "grouping-order",
             "bench stress", "ks.t --for 1s",
             "local start", "--directory DIR");
@@ -99,6 +100,7 @@ class WrongUsageTest {
             Map.entry("--repair", List.of("left")),
             Map.entry("--repeat", List.of("0", "x")),
             Map.entry("--request-timeout", List.of("0", "-1", "x", "NaN", "1e30")),
+            Map.entry("--report", List.of("/no/such/directory/page.html")),
             Map.entry("--rows", List.of("0")),
             Map.entry("--rows-per-partition", List.of("0")),
             Map.entry("--rows-per-second", List.of("0", "-1")),
@@ -108,6 +110,7 @@ class WrongUsageTest {
             Map.entry("--split-bytes", List.of("0")),
             Map.entry("--splits-in-flight", List.of("0", "5k")),
             Map.entry("--threads", List.of("0", "-1", "x")),
+            Map.entry("--time", List.of("5s", "soon")),
             Map.entry("--time-format", List.of("QQQQQQ")),
             Map.entry("--time-zone", List.of("Moon/Crater")),
             Map.entry("--timestamp", List.of("x")),

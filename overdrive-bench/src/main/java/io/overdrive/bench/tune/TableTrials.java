@@ -29,11 +29,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the rows of a sample into the scratch table, or reads that. Confined to one thread; its runs have several. */
+/**
+ * Writes the rows of a sample into the scratch table, or reads that. Confined to one thread, except {@link #stop}; its runs have several
+ * threads.
+ */
 final class TableTrials implements Trials {
     /** Fewer rows are no sample of a table. */
     static final int MIN_ROWS = 1000;
@@ -49,11 +51,13 @@ final class TableTrials implements Trials {
     /** What it must have to be read: 16 token ranges of half a megabyte, the default page. */
     private static final long MIN_READ_BYTES = 8 << 20;
 
+    /** A cluster that takes no requests for longer makes the run fail. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private final BenchCluster cluster;
     private final RowSample sample;
     private final Supplier<WriteOptions.Builder> write;
     private final Supplier<ScanOptions.Builder> read;
-    private final BooleanSupplier stopped;
     private final int nodes;
     private final @Nullable OtherKeys otherKeys;
     private final long copies;
@@ -62,6 +66,9 @@ final class TableTrials implements Trials {
     private long nextRow;
 
     private long rowsWritten;
+    private volatile boolean stopped;
+    private volatile @Nullable RowWriter writing;
+    private volatile @Nullable Scan scanning;
 
     /**
      * @param table of the rows, for the types of the key
@@ -74,14 +81,12 @@ final class TableTrials implements Trials {
             RowSample sample,
             Supplier<WriteOptions.Builder> write,
             Supplier<ScanOptions.Builder> read,
-            int nodes,
-            BooleanSupplier stopped) {
+            int nodes) {
         this.cluster = cluster;
         this.sample = sample;
         this.write = write;
         this.read = read;
         this.nodes = nodes;
-        this.stopped = stopped;
         Optional<OtherKeys> possible = OtherKeys.of(table);
         this.copies = copies(sample, possible.isPresent(), nodes);
         this.otherKeys = possible.orElse(null);
@@ -92,6 +97,19 @@ final class TableTrials implements Trials {
         return hasOtherKeys
                 ? Math.max(1, (SCRATCH_BYTES * nodes + sample.bytes() - 1) / Math.max(1, sample.bytes()))
                 : 1;
+    }
+
+    /** Ends the current run early; it fails, and so do later ones. */
+    void stop() {
+        stopped = true;
+        RowWriter writer = writing;
+        if (writer != null) {
+            writer.abandon();
+        }
+        Scan scan = scanning;
+        if (scan != null) {
+            scan.stop();
+        }
     }
 
     @Override
@@ -141,7 +159,12 @@ final class TableTrials implements Trials {
                             .columns(sample.names())
                             .onReject(row -> rejected.compareAndSet(null, row))
                             .bulk()
+                            .patience(PATIENCE)
                             .build());
+            writing = writer;
+            if (stopped) {
+                writer.abandon();
+            }
         }
 
         @Override
@@ -149,7 +172,7 @@ final class TableTrials implements Trials {
             long end = System.nanoTime() + nanos;
             long last = nextRow + sample.rows() * copies;
             AtomicLong next = new AtomicLong(nextRow);
-            Tasks.run(threads, threads, stopped, thread -> write(writer.fork(), next, last, end));
+            Tasks.run(threads, threads, () -> stopped, thread -> write(writer.fork(), next, last, end));
             writer.close();
             nextRow = Math.min(last, next.get());
             Totals totals = writer.totals();
@@ -162,7 +185,7 @@ final class TableTrials implements Trials {
         }
 
         private void write(RowWriter fork, AtomicLong next, long last, long end) {
-            while (!stopped.getAsBoolean()) {
+            while (!stopped) {
                 long from = next.getAndAdd(CHUNK);
                 long to = Math.min(last, from + CHUNK);
                 for (long row = from; row < to; row++) {
@@ -192,7 +215,7 @@ final class TableTrials implements Trials {
 
         Read(Tuning tuning, Duration length) {
             this.nanos = length.toNanos();
-            this.options = tuning.apply(read.get()).build();
+            this.options = tuning.apply(read.get()).patience(PATIENCE).build();
         }
 
         @Override
@@ -208,16 +231,17 @@ final class TableTrials implements Trials {
                 bytes += totals.bytesRead();
                 pages += totals.pages();
                 last = RunOutcome.of(totals, bytes);
-            } while (rows > 0 && System.nanoTime() - end < 0 && !stopped.getAsBoolean());
+            } while (rows > 0 && System.nanoTime() - end < 0 && !stopped);
             return new RunOutcome(rows, bytes, pages, null, last.figures(), List.of());
         }
 
         private ScanTotals read(long end) {
             try (Scan scan = cluster.overdrive().scan(options)) {
+                scanning = scan;
                 try {
                     scan.forEachSplit(threads, split -> page -> read(scan, page, end));
                 } catch (OverdriveException e) {
-                    if (e.kind() != Kind.INTERRUPTED || (System.nanoTime() - end < 0 && !stopped.getAsBoolean())) {
+                    if (e.kind() != Kind.INTERRUPTED || (System.nanoTime() - end < 0 && !stopped)) {
                         throw e;
                     }
                 }
@@ -229,7 +253,7 @@ final class TableTrials implements Trials {
             while (page.next()) {
                 // as a program that uses the rows would
             }
-            if (System.nanoTime() - end >= 0 || stopped.getAsBoolean()) {
+            if (System.nanoTime() - end >= 0 || stopped) {
                 scan.stop();
             }
         }

@@ -16,8 +16,11 @@ public final class TableTuner {
     /** Shorter runs would show nothing. */
     public static final Duration MIN_TIME = Duration.ofSeconds(15);
 
+    /** Fewer rows are no sample of a table. */
+    public static final int MIN_ROWS = TableTrials.MIN_ROWS;
+
+    private final TableTrials trials;
     private final Tuner tuner;
-    private volatile boolean stopped;
 
     /**
      * @param table of the rows
@@ -35,7 +38,7 @@ public final class TableTuner {
             Supplier<ScanOptions.Builder> read,
             Duration time,
             long seed) {
-        Trials trials = new TableTrials(cluster, table, sample, write, read, nodes(cluster), () -> stopped);
+        this.trials = new TableTrials(cluster, table, sample, write, read, nodes(cluster));
         this.tuner = new Tuner(trials, List.of(Knob.values()), time, seed, System::nanoTime);
     }
 
@@ -54,10 +57,10 @@ public final class TableTuner {
         return tuner.run();
     }
 
-    /** Ends it after the current run, which ends early and does not count. */
+    /** Ends the current run early; it does not count. Any thread may call this. */
     public void stop() {
-        stopped = true;
         tuner.stop();
+        trials.stop();
     }
 
     /** What happens right now. */

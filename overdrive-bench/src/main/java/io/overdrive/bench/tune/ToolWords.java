@@ -18,6 +18,9 @@ public final class ToolWords {
     /** Spark plans splits for a table; so many for each of those that are read at once keep all busy to the end. */
     private static final int SPLITS_FOR_EACH_AT_ONCE = 4;
 
+    /** The default of the Spark Cassandra Connector. */
+    private static final long MAX_SPLIT_MEGABYTES = 512;
+
     private ToolWords() {}
 
     /**
@@ -37,6 +40,11 @@ public final class ToolWords {
     public record Setting(String name, String value) {
         private static Setting of(String name, Object value) {
             return new Setting(name, value.toString());
+        }
+
+        /** As the tool takes it: an option with its value, or a property. */
+        public String text() {
+            return name.startsWith("--") ? name + " " + value : name + "=" + value;
         }
     }
 
@@ -111,7 +119,8 @@ public final class ToolWords {
         if (splits.isPresent()) {
             int atOnce = splits.get().chosen().tuning().splits() * nodes;
             note = "a task reads one split at a time: " + atOnce + " tasks at the same time read as many";
-            long megabytes = tableBytes / ((long) atOnce * SPLITS_FOR_EACH_AT_ONCE) >> 20;
+            long megabytes =
+                    Math.min(MAX_SPLIT_MEGABYTES, tableBytes / ((long) atOnce * SPLITS_FOR_EACH_AT_ONCE) >> 20);
             if (megabytes > 0) {
                 settings.add(Setting.of("spark.cassandra.input.split.sizeInMB", megabytes));
             }

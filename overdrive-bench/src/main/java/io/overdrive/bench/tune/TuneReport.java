@@ -86,11 +86,7 @@ public record TuneReport(
     }
 
     private static String lines(ToolWords.Section section) {
-        return section.settings().stream()
-                .map(setting -> setting.name().startsWith("--")
-                        ? setting.name() + " " + setting.value()
-                        : setting.name() + "=" + setting.value())
-                .collect(Collectors.joining("\n"));
+        return section.settings().stream().map(ToolWords.Setting::text).collect(Collectors.joining("\n"));
     }
 
     private Result result(Answer answer) {

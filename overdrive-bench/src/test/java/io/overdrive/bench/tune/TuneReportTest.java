@@ -61,6 +61,11 @@ class TuneReportTest {
     }
 
     @Test
+    void splitsAreNeverLargerThanTheDefaultOfTheConnector() {
+        assertThat(lines(ToolWords.of(answers(), 1, 1L << 50))).contains("spark.cassandra.input.split.sizeInMB 512");
+    }
+
+    @Test
     void saysNothingWithoutAResult() {
         FakeTrials trials = new FakeTrials(level -> 1, 0, 1);
         trials.tooFew.addAll(List.of(Knob.values()));

@@ -1,0 +1,472 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.ScanSetting;
+import io.overdrive.Setting;
+import io.overdrive.TableSchema;
+import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
+import io.overdrive.bench.report.HtmlReport;
+import io.overdrive.bench.run.BenchCluster;
+import io.overdrive.bench.tune.Answer;
+import io.overdrive.bench.tune.Answer.Verdict;
+import io.overdrive.bench.tune.RowSample;
+import io.overdrive.bench.tune.TableTuner;
+import io.overdrive.bench.tune.ToolWords;
+import io.overdrive.bench.tune.TuneReport;
+import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.InputMixin;
+import io.overdrive.cli.options.ScanMixin;
+import io.overdrive.cli.options.SettingOptions;
+import io.overdrive.cli.options.TableName;
+import io.overdrive.files.FileSetting;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.create.ScratchTable;
+import io.overdrive.files.load.LoadOptions;
+import io.overdrive.files.records.InputFile;
+import io.overdrive.files.records.InputFiles;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive tune}: the best settings for a cluster and a table. */
+@Command(
+        name = "tune",
+        sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
+        customSynopsis = "overdrive tune [OPTIONS] TABLE [INPUT…]",
+        description = {
+            "Finds the best write size, writes in flight, page size and splits in flight for a table on its cluster, by"
+                    + " trying them, and shows the evidence. Prints the settings in the words of Overdrive, the Spark"
+                    + " Cassandra Connector and DSBulk.",
+            "It creates a scratch copy of the table in the same keyspace, writes rows of the table (or of the input) to it,"
+                    + " reads them, and drops it at the end, also after Ctrl-C. The table itself is only read. The cluster"
+                    + " gets as much work as it takes, unless --rows-per-second or --bytes-per-second says less."
+        },
+        footer = {
+            "",
+            "Exit codes: 0 there are answers, 1 there are none, 130 interrupted; the answers until then are shown.",
+            "",
+            "Examples:",
+            "  overdrive tune demo.flights --local",
+            "  overdrive tune shop.orders 'export/*.csv.gz' --host 10.0.0.1 --time 10m --report orders.html",
+        })
+final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
+    /** The share of the time for reading rows of the table, at most. */
+    private static final int SAMPLING_SHARE = 8;
+    /** How much longer than planned a run may last: requests that fail are retried. */
+    private static final Duration SLACK = Duration.ofMinutes(5);
+    /** The share of a rate limit from which it decides how fast rows are written. */
+    private static final double LIMIT_REACHED = 0.95;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "TABLE", index = "0", description = "keyspace.table, as in CQL.")
+    private String table = "";
+
+    @Parameters(
+            paramLabel = "INPUT",
+            index = "1..*",
+            arity = "0..*",
+            description = "Rows to write: files, pipes, directories or globs, as for load. Default: rows of the table.")
+    private List<String> inputs = new ArrayList<>();
+
+    @Option(
+            names = "--time",
+            paramLabel = "TIME",
+            converter = Amount.Time.class,
+            description = "How long it may take, 15s or more; more time shows smaller differences. Default: 4m.")
+    private Duration time = Duration.ofMinutes(4);
+
+    @Option(names = "--report", paramLabel = "FILE", description = "Write the results as a page of HTML, too.")
+    private @Nullable Path page;
+
+    @Option(names = "--json", description = "Write the results as one JSON object to standard output.")
+    private boolean json;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the order of the runs. Default: 1.")
+    private long seed = 1;
+
+    @Option(
+            names = "--all-datacenters",
+            description = "Accept that other data centres with replicas of the keyspace get the scratch rows, too.")
+    private boolean allDatacenters;
+
+    /** Mapping of fields. */
+    private static final class Fields {
+        @Option(
+                names = "--map",
+                paramLabel = "MAPPING",
+                description = "Mapping of fields to columns, as for load. Default: \"* = *\", by name.")
+        private String map = "* = *";
+
+        @Option(
+                names = "--fields",
+                split = ",",
+                paramLabel = "NAMES",
+                description = "CSV: names of the fields of files without a header, in order: a,b,c; with --no-header.")
+        private List<String> names = new ArrayList<>();
+
+        @Option(
+                names = "--null",
+                split = ",",
+                paramLabel = "WORDS",
+                description = "Words for a missing value, as for load.")
+        private List<String> nullWords = new ArrayList<>();
+
+        @Option(
+                names = "--allow-missing-fields",
+                description = "CSV: accept records with fewer fields than the header.")
+        private boolean allowMissing;
+
+        @Option(names = "--allow-extra-fields", description = "Ignore fields without a column.")
+        private boolean allowExtra;
+    }
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nFields of the input:%n")
+    private Fields fields = new Fields();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nReading the input:%n")
+    private InputMixin input = new InputMixin();
+
+    private final SettingOptions records = new SettingOptions("", FileSetting.READING);
+    private final ScanMixin reading = new ScanMixin(
+            "Reading the table",
+            List.of(ScanSetting.CONSISTENCY),
+            Map.of(ScanSetting.CONSISTENCY, "--read-consistency"));
+    private final SettingOptions write = new SettingOptions(
+            "Writing and limits",
+            List.of(WriteSetting.CONSISTENCY, WriteSetting.ROWS_PER_SECOND, WriteSetting.BYTES_PER_SECOND));
+
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    private volatile boolean stopped;
+    private volatile @Nullable TableTuner tuner;
+    private boolean isDropped;
+
+    @Override
+    public List<SettingOptions> settingOptions() {
+        return List.of(records, reading.options(), write);
+    }
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        if (time.compareTo(TableTuner.MIN_TIME) < 0) {
+            throw new IllegalArgumentException("--time is " + Amount.duration(time) + ", must be "
+                    + TableTuner.MIN_TIME.toSeconds() + "s or more");
+        }
+        CqlIdentifier[] name = TableName.parse(table);
+        String keyspace = name[0].asInternal();
+        LoadOptions files = loadOptions(err);
+        writeOptions(keyspace, name[1].asInternal()).build(); // reports a wrong value before anything else happens
+        sampleOptions(keyspace, name[1].asInternal()).build();
+        checkPage();
+        try (BenchCluster cluster = BenchCluster.connect(connect.options(err), /* jmx */ null)) {
+            TableSchema schema = cluster.overdrive().table(keyspace, name[1].asInternal());
+            refuse(cluster, schema);
+            TuneReport report;
+            try (Interrupts interrupts =
+                    Interrupts.handle(this::stop, "ends the run, and drops the scratch table", err)) {
+                report = tune(cluster, schema, files, err);
+            }
+            if (report == null) {
+                return Main.INTERRUPTED;
+            }
+            new TunePrinter(report).print(spec.commandLine().getOut(), json);
+            if (page != null) {
+                HtmlReport.write(HtmlReport.of(report.page()), page);
+                err.println("report: " + page);
+            }
+            return code(report);
+        }
+    }
+
+    private int code(TuneReport report) {
+        if (stopped) {
+            return Main.INTERRUPTED;
+        }
+        boolean isAnswered = report.answers().stream().anyMatch(answer -> answer.verdict() != Verdict.NO_RESULT);
+        return isAnswered && isDropped ? Main.DONE : Main.FAILED;
+    }
+
+    private void stop() {
+        stopped = true;
+        TableTuner current = tuner;
+        if (current != null) {
+            current.stop();
+        }
+    }
+
+    /** Null if there are no options for files. */
+    private @Nullable LoadOptions loadOptions(PrintWriter err) {
+        if (inputs.isEmpty()) {
+            return null;
+        }
+        List<InputFile> files = InputFiles.expand(inputs, leftOut -> err.println("overdrive: " + leftOut));
+        LoadOptions options = LoadOptions.of(files)
+                .format(input.format(records))
+                .values(input.values())
+                .mapping(Mapping.parse(fields.map))
+                .fieldNames(fields.names)
+                .nullWords(fields.nullWords)
+                .allowMissingFields(fields.allowMissing)
+                .allowExtraFields(fields.allowExtra)
+                .build();
+        input.check(spec.commandLine().getParseResult(), options.format(), files);
+        return options;
+    }
+
+    private WriteOptions.Builder writeOptions(String keyspace, String name) {
+        WriteOptions.Builder builder = WriteOptions.into(keyspace, name);
+        write.apply(builder::set);
+        return builder;
+    }
+
+    private ScanOptions.Builder limited(ScanOptions.Builder builder) {
+        Long rows = write.find(WriteSetting.ROWS_PER_SECOND);
+        if (rows != null) {
+            builder.rowsPerSecond(rows);
+        }
+        Long bytes = write.find(WriteSetting.BYTES_PER_SECOND);
+        return bytes == null ? builder : builder.bytesPerSecond(bytes);
+    }
+
+    /** For the rows of the table. */
+    private ScanOptions.Builder sampleOptions(String keyspace, String name) {
+        ScanOptions.Builder builder = ScanOptions.from(keyspace, name);
+        reading.apply(builder);
+        return limited(builder);
+    }
+
+    /** For the scratch table. */
+    private ScanOptions.Builder scanOptions(String keyspace, String name) {
+        ScanOptions.Builder builder = ScanOptions.from(keyspace, name);
+        var consistency = reading.options().find(ScanSetting.CONSISTENCY);
+        return limited(consistency == null ? builder : builder.consistency(consistency));
+    }
+
+    private void checkPage() {
+        Path directory = page == null ? null : page.toAbsolutePath().getParent();
+        if (directory != null && !Files.isDirectory(directory)) {
+            throw new IllegalArgumentException("--report " + page + ": there is no directory " + directory);
+        }
+    }
+
+    private void refuse(BenchCluster cluster, TableSchema schema) {
+        if (schema.isCounter()) {
+            throw new OverdriveException(
+                    Kind.INPUT, schema.cqlName() + " has counters, whose writes cannot be batched or repeated");
+        }
+        List<String> datacenters = List.copyOf(cluster.datacenters().keySet());
+        List<String> others = otherDatacenters(replication(cluster.overdrive(), schema), datacenters);
+        if (!others.isEmpty() && !allDatacenters) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "keyspace " + CqlIdentifier.fromInternal(schema.keyspace()).asCql(true) + " has replicas in "
+                            + String.join(", ", others) + ", which would get the scratch rows, too: tune a table of a"
+                            + " keyspace with replicas in " + datacenters.get(0)
+                            + " only, or accept that with --all-datacenters");
+        }
+    }
+
+    private static Map<String, String> replication(Overdrive overdrive, TableSchema schema) {
+        return overdrive
+                .session()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(schema.keyspace()))
+                .map(KeyspaceMetadata::getReplication)
+                .orElse(Map.of());
+    }
+
+    /**
+     * The data centres with replicas, other than the local one.
+     *
+     * @param datacenters of the cluster, the local one first
+     */
+    static List<String> otherDatacenters(Map<String, String> replication, Collection<String> datacenters) {
+        boolean isByDatacenter = replication.getOrDefault("class", "").endsWith("NetworkTopologyStrategy");
+        return datacenters.stream()
+                .skip(1)
+                .filter(each ->
+                        !isByDatacenter || !replication.getOrDefault(each, "0").equals("0"))
+                .toList();
+    }
+
+    /** Null if it was stopped before the first run. */
+    private @Nullable TuneReport tune(
+            BenchCluster cluster, TableSchema schema, @Nullable LoadOptions files, PrintWriter err) {
+        Instant started = Instant.now();
+        Overdrive overdrive = cluster.overdrive();
+        RowSample sample = sample(overdrive, schema, files, err);
+        if (stopped) {
+            return null;
+        }
+        if (sample.rows() < TableTuner.MIN_ROWS) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    String.format(
+                            Locale.ROOT,
+                            "too few rows for a result: %s has %,d, and %,d or more are needed%s",
+                            files == null ? schema.cqlName() : "the input",
+                            sample.rows(),
+                            TableTuner.MIN_ROWS,
+                            files == null
+                                    ? "; give a file with rows for it: overdrive tune " + table + " FILE"
+                                    : " that fit the table"));
+        }
+        Duration left = time.minus(Duration.between(started, Instant.now()));
+        Map<String, String> plan = plan(cluster, schema, sample, files != null, left);
+        plan.forEach((what, words) -> err.println(String.format(Locale.ROOT, "  %-8s %s", what, words)));
+        List<String> warnings = new ArrayList<>();
+        List<Answer> answers;
+        ScratchTable scratch =
+                ScratchTable.create(overdrive, schema, left.plus(SLACK), Clock.systemUTC(), err::println);
+        try (scratch) {
+            if (!scratch.leftOut().isEmpty()) {
+                warnings.add("the scratch table lacks " + String.join(", ", scratch.leftOut())
+                        + ": writes to the table itself may cost more");
+            }
+            TableTuner made = new TableTuner(
+                    cluster,
+                    schema,
+                    sample,
+                    () -> writeOptions(scratch.keyspace(), scratch.table()),
+                    () -> scanOptions(scratch.keyspace(), scratch.table()),
+                    left,
+                    seed);
+            tuner = made;
+            if (stopped) {
+                made.stop();
+            }
+            try (Progress progress = Progress.start(made::progress, err)) {
+                answers = made.run();
+            }
+        } finally {
+            isDropped = scratch.isDropped();
+        }
+        rateLimitWarning(answers).ifPresent(warnings::add);
+        int nodes = TableTuner.nodes(cluster);
+        return new TuneReport(
+                schema.cqlName(),
+                started,
+                Duration.between(started, Instant.now()).toNanos() / 1e9,
+                !stopped,
+                typed(),
+                plan,
+                cluster.environment(),
+                answers,
+                ToolWords.of(answers, nodes, tableBytes(overdrive, schema)),
+                warnings);
+    }
+
+    private RowSample sample(Overdrive overdrive, TableSchema schema, @Nullable LoadOptions files, PrintWriter err) {
+        try (Progress progress = Progress.start(() -> "reads rows", err)) {
+            return files != null
+                    ? TuneRows.ofFiles(overdrive, schema, files, () -> stopped)
+                    : TuneRows.ofTable(
+                            overdrive,
+                            schema,
+                            sampleOptions(schema.keyspace(), schema.table()).build(),
+                            time.dividedBy(SAMPLING_SHARE),
+                            () -> stopped);
+        }
+    }
+
+    private Map<String, String> plan(
+            BenchCluster cluster, TableSchema schema, RowSample sample, boolean isOfFiles, Duration left) {
+        Map<String, String> plan = new LinkedHashMap<>();
+        plan.put(
+                "rows",
+                Amount.count(sample.rows()) + " rows of "
+                        + (isOfFiles ? "the input, in its order" : schema.cqlName() + ", which is only read") + ", "
+                        + Amount.bytes(sample.bytes()));
+        long most = TableTuner.scratchBytes(schema, sample, TableTuner.nodes(cluster));
+        plan.put(
+                "scratch",
+                CqlIdentifier.fromInternal(schema.keyspace()).asCql(true) + "." + ScratchTable.name(schema.table())
+                        + ", like " + schema.cqlName() + "; has at most " + Amount.bytes(most)
+                        + " of different rows"
+                        + (most > sample.bytes() ? ", the same ones with several keys" : "")
+                        + "; dropped at the end");
+        plan.put(
+                "replicas",
+                replication(cluster.overdrive(), schema).entrySet().stream()
+                        .filter(entry -> !entry.getKey().equals("class"))
+                        .map(entry -> entry.getValue() + " in "
+                                + (entry.getKey().equals("replication_factor") ? "all" : entry.getKey()))
+                        .collect(Collectors.joining(", ")));
+        String limits = Stream.of(
+                        limit(WriteSetting.ROWS_PER_SECOND, n -> Amount.count(n) + " rows/s"),
+                        limit(WriteSetting.BYTES_PER_SECOND, n -> Amount.bytes(n) + "/s"))
+                .filter(words -> !words.isEmpty())
+                .collect(Collectors.joining(" and "));
+        plan.put(
+                "work",
+                "writes for about half of the time, then reads, "
+                        + (limits.isEmpty()
+                                ? "as fast as the cluster allows: others who use it will notice"
+                                : "at most " + limits));
+        plan.put("time", "about " + Amount.duration(left));
+        return plan;
+    }
+
+    private String limit(Setting<Long> setting, LongFunction<String> words) {
+        Long limit = write.find(setting);
+        return limit == null ? "" : words.apply(limit);
+    }
+
+    private static long tableBytes(Overdrive overdrive, TableSchema schema) {
+        try (Scan scan = overdrive.scan(
+                ScanOptions.from(schema.keyspace(), schema.table()).build())) {
+            return scan.estimatedBytes();
+        }
+    }
+
+    private Optional<String> rateLimitWarning(List<Answer> answers) {
+        Long limit = write.find(WriteSetting.ROWS_PER_SECOND);
+        return limit != null
+                        && answers.stream().anyMatch(answer -> answer.median(answer.standard()) > LIMIT_REACHED * limit)
+                ? Optional.of("the default reaches the limit of " + Amount.count(limit)
+                        + " rows/s, so no setting can be shown to be faster")
+                : Optional.empty();
+    }
+
+    /** The command line, as a shell takes it. */
+    private String typed() {
+        return "overdrive "
+                + spec.commandLine().getParseResult().originalArgs().stream()
+                        .map(word -> word.matches("[\\w./:=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                        .collect(Collectors.joining(" "));
+    }
+}

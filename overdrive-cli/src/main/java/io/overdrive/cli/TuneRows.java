@@ -1,0 +1,116 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.WriteOptions;
+import io.overdrive.bench.tune.RowSample;
+import io.overdrive.files.RejectLimit;
+import io.overdrive.files.load.LoadOptions;
+import io.overdrive.files.load.LoadSummary;
+import io.overdrive.files.load.Loader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** The rows that {@code overdrive tune} writes: of the table, or of files. Stateless. */
+final class TuneRows {
+    private static final long MAX_BYTES = 48 << 20;
+    /** The share of the heap that rows may take; writers take more than this. */
+    private static final int HEAP_SHARE = 6;
+
+    private TuneRows() {}
+
+    private static long maxBytes() {
+        return Math.min(MAX_BYTES, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+    }
+
+    /**
+     * Rows from the beginning of the table, in the order of their tokens.
+     *
+     * @param atMost how long to read
+     */
+    static RowSample ofTable(
+            Overdrive overdrive, TableSchema table, ScanOptions options, Duration atMost, BooleanSupplier stopped) {
+        RowSample sample = new RowSample(table.columns(), maxBytes());
+        long end = System.nanoTime() + atMost.toNanos();
+        try (Scan scan = overdrive.scan(options)) {
+            for (Split split : scan.splits()) {
+                try (RowCursor row = scan.open(split)) {
+                    while (!sample.isFull() && !stopped.getAsBoolean() && System.nanoTime() - end < 0 && row.next()) {
+                        sample.add(row);
+                    }
+                }
+            }
+        }
+        return sample;
+    }
+
+    /**
+     * The first rows of files, in their order.
+     *
+     * @param options how to read the files, and which field goes to which column; rejected records are left out
+     */
+    static RowSample ofFiles(Overdrive overdrive, TableSchema table, LoadOptions options, BooleanSupplier stopped) {
+        Path rejects = temporaryDirectory();
+        LoadOptions dry = options.toBuilder()
+                .dryRun(true)
+                .threads(1)
+                .maxRejects(RejectLimit.parse("none"))
+                .rejects(rejects, "rows")
+                .build();
+        try (Loader loader = Loader.open(overdrive, WriteOptions.into(table.keyspace(), table.table()), dry)) {
+            RowSample sample = new RowSample(columns(loader, table), maxBytes());
+            loader.onDryRow(row -> {
+                sample.add(row);
+                if (sample.isFull() || stopped.getAsBoolean()) {
+                    loader.stop();
+                }
+            });
+            LoadSummary summary = loader.run();
+            RuntimeException failure = summary.failure();
+            if (failure != null) {
+                throw failure;
+            }
+            return sample;
+        } finally {
+            delete(rejects);
+        }
+    }
+
+    private static List<Column> columns(Loader loader, TableSchema table) {
+        return loader.columns().stream()
+                .map(name ->
+                        table.column(CqlIdentifier.fromCql(name).asInternal()).orElseThrow())
+                .toList();
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("overdrive-tune");
+        } catch (IOException e) {
+            throw new UncheckedIOException("no directory for rejected records", e);
+        }
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+            Files.delete(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(directory + " cannot be deleted", e);
+        }
+    }
+}
