@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -22,6 +23,7 @@ import io.overdrive.bench.tune.ToolWords;
 import io.overdrive.bench.tune.TuneReport;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
@@ -52,6 +54,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -69,7 +72,7 @@ import picocli.CommandLine.Spec;
                     + " Cassandra Connector and DSBulk.",
             "It creates a scratch copy of the table in the same keyspace, writes rows of the table (or of the input) to it,"
                     + " reads them, and drops it at the end, also after Ctrl-C. The table itself is only read. The cluster"
-                    + " gets as much work as it takes, unless --rows-per-second or --bytes-per-second says less."
+                    + " gets as much work as it takes, unless --guard, --rows-per-second or --bytes-per-second says less."
         },
         footer = {
             "",
@@ -120,6 +123,9 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
             names = "--all-datacenters",
             description = "Accept that other data centres with replicas of the keyspace get the scratch rows, too.")
     private boolean allDatacenters;
+
+    @Mixin
+    private final FlowMixin flow = new FlowMixin();
 
     /** Mapping of fields. */
     private static final class Fields {
@@ -192,7 +198,9 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         writeOptions(keyspace, name[1].asInternal()).build(); // reports a wrong value before anything else happens
         sampleOptions(keyspace, name[1].asInternal()).build();
         checkPage();
-        try (BenchCluster cluster = BenchCluster.connect(connect.options(err), /* jmx */ null)) {
+        ConnectOptions connection = connect.options(err);
+        try (FlowMixin opened = flow.open(err);
+                BenchCluster cluster = BenchCluster.of(connection, opened.connect(connection))) {
             TableSchema schema = cluster.overdrive().table(keyspace, name[1].asInternal());
             refuse(cluster, schema);
             TuneReport report;
@@ -203,7 +211,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
             if (report == null) {
                 return Main.INTERRUPTED;
             }
-            new TunePrinter(report).print(spec.commandLine().getOut(), json);
+            new TunePrinter(report, flow).print(spec.commandLine().getOut(), json);
             if (page != null) {
                 HtmlReport.write(HtmlReport.of(report.page()), page);
                 err.println("report: " + page);
@@ -280,6 +288,9 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         Path directory = page == null ? null : page.toAbsolutePath().getParent();
         if (directory != null && !Files.isDirectory(directory)) {
             throw new IllegalArgumentException("--report " + page + ": there is no directory " + directory);
+        }
+        if (page != null && Files.isDirectory(page)) {
+            throw new IllegalArgumentException("--report " + page + " is a directory: give the name of a file");
         }
     }
 
@@ -369,13 +380,16 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
             if (stopped) {
                 made.stop();
             }
-            try (Progress progress = Progress.start(made::progress, err)) {
+            try (Progress progress = Progress.start(() -> line(made, started.plus(time)), err)) {
                 answers = made.run();
             }
         } finally {
             isDropped = scratch.isDropped();
         }
         rateLimitWarning(answers).ifPresent(warnings::add);
+        if (flow.isGuarded()) {
+            warnings.add("with --guard, rates also depend on what it left to the runs");
+        }
         int nodes = TableTuner.nodes(cluster);
         return new TuneReport(
                 schema.cqlName(),
@@ -388,6 +402,14 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
                 answers,
                 ToolWords.of(answers, nodes, tableBytes(overdrive, schema)),
                 warnings);
+    }
+
+    private String line(TableTuner runs, Instant end) {
+        String heldBack = flow.heldBack();
+        Duration left = Duration.between(Instant.now(), end);
+        return (heldBack == null ? "" : heldBack + "  ")
+                + runs.progress()
+                + (left.isNegative() ? "" : "  at most " + Amount.duration(left) + " left");
     }
 
     private RowSample sample(Overdrive overdrive, TableSchema schema, @Nullable LoadOptions files, PrintWriter err) {
@@ -434,9 +456,11 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         plan.put(
                 "work",
                 "writes for about half of the time, then reads, "
-                        + (limits.isEmpty()
-                                ? "as fast as the cluster allows: others who use it will notice"
-                                : "at most " + limits));
+                        + (flow.isGuarded()
+                                ? "held back by the guard" + (limits.isEmpty() ? "" : ", at most " + limits)
+                                : limits.isEmpty()
+                                        ? "as fast as the cluster allows: others who use it will notice"
+                                        : "at most " + limits));
         plan.put("time", "about " + Amount.duration(left));
         return plan;
     }

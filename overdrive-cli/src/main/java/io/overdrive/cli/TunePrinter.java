@@ -9,14 +9,19 @@ import io.overdrive.bench.tune.Knob;
 import io.overdrive.bench.tune.Knob.Level;
 import io.overdrive.bench.tune.ToolWords;
 import io.overdrive.bench.tune.TuneReport;
+import io.overdrive.cli.options.FlowMixin;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code overdrive tune} found. Immutable. */
-record TunePrinter(TuneReport report) implements Report {
+/**
+ * What {@code overdrive tune} found. Immutable.
+ *
+ * @param flow has what the guard has done
+ */
+record TunePrinter(TuneReport report, FlowMixin flow) implements Report {
     private static final int VERDICT_COLUMNS = 2;
 
     @Override
@@ -48,6 +53,7 @@ record TunePrinter(TuneReport report) implements Report {
                 words(out, section);
             }
         }
+        flow.guardText(out);
         report.warnings().forEach(warning -> {
             out.println();
             out.println("warning: " + warning);
@@ -126,6 +132,7 @@ record TunePrinter(TuneReport report) implements Report {
             json.writeEndObject();
         }
         json.writeEndArray();
+        flow.members(json);
         json.writeArrayFieldStart("warnings");
         for (String warning : report.warnings()) {
             json.writeString(warning);

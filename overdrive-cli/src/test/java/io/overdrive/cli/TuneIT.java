@@ -133,6 +133,22 @@ class TuneIT {
     }
 
     @Test
+    void partitionsOfOneRowHaveNoWriteSizeAndLimitsAreKept() throws Exception {
+        String table = KEYSPACE + ".single";
+        TestCluster.execute("CREATE TABLE " + table + " (p int PRIMARY KEY, c int, v text)");
+        Path file = Files.writeString(directory.resolve("rows.csv"), csv(ROWS));
+        Cli cli = tune(
+                table, file.toString(), "--time", "15s", "--json", "--rows-per-second", "5000", "--guard", "p99=10s");
+        assertThat(cli.err()).contains("held back by the guard, at most 5,000 rows/s");
+        JsonNode json = new JsonMapper().readTree(cli.out());
+        assertThat(json.get("settings").get(0).get("verdict").asText()).isEqualTo("no_result");
+        assertThat(json.get("settings").get(0).get("evidence").asText()).startsWith("each partition is one row");
+        assertThat(json.get("settings").get(1).get("verdict").asText()).isNotEqualTo("no_result");
+        assertThat(json.has("guard")).isTrue();
+        assertThat(exists("overdrive_tune_single")).isFalse();
+    }
+
+    @Test
     void tooFewRowsAreSaidBeforeAnythingIsCreated() {
         String table = table("few");
         TestCluster.execute("INSERT INTO " + table + " (p, c, v) VALUES (1, 1, 'one')");

@@ -163,6 +163,15 @@ public final class BenchCluster implements AutoCloseable {
         return new BenchCluster(options, overdrive, null, /* owned */ false, probes);
     }
 
+    /**
+     * The user's own cluster by a connection that is open, and is closed with this. The counters of its nodes are not read.
+     *
+     * @param options of the connection
+     */
+    public static BenchCluster of(ConnectOptions options, Overdrive overdrive) {
+        return new BenchCluster(options, overdrive, null, /* owned */ false, List.of());
+    }
+
     static int heapMegabytes(Size size, long memoryBytes) {
         long each = (memoryBytes >> 20) / 2 / ((long) size.datacenters() * size.nodes());
         return (int) Math.max(MIN_HEAP, Math.min(MAX_HEAP, each - BESIDES_HEAP));

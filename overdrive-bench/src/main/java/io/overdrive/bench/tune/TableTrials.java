@@ -59,6 +59,7 @@ final class TableTrials implements Trials {
     private final Supplier<WriteOptions.Builder> write;
     private final Supplier<ScanOptions.Builder> read;
     private final int nodes;
+    private final boolean isOneRowAPartition;
     private final @Nullable OtherKeys otherKeys;
     private final long copies;
     private final int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
@@ -87,6 +88,7 @@ final class TableTrials implements Trials {
         this.write = write;
         this.read = read;
         this.nodes = nodes;
+        this.isOneRowAPartition = table.clusteringColumns().isEmpty();
         Optional<OtherKeys> possible = OtherKeys.of(table);
         this.copies = copies(sample, possible.isPresent(), nodes);
         this.otherKeys = possible.orElse(null);
@@ -113,7 +115,10 @@ final class TableTrials implements Trials {
     }
 
     @Override
-    public @Nullable String tooFewRows(Knob knob) {
+    public @Nullable String whyNot(Knob knob) {
+        if (knob == Knob.WRITE_SIZE && isOneRowAPartition) {
+            return "each partition is one row, and batches of several partitions have the size that the server permits";
+        }
         if (sample.rows() < MIN_ROWS) {
             return String.format(
                     Locale.ROOT, "too few rows: %,d, and a result needs at least %,d", sample.rows(), MIN_ROWS);

@@ -15,6 +15,6 @@ interface Trials {
      */
     Measurement run(Level level, int block, Duration length);
 
-    /** Why there are too few rows to tune this; null if there are enough. */
-    @Nullable String tooFewRows(Knob knob);
+    /** Why this cannot be tuned, such as too few rows; null if it can. */
+    @Nullable String whyNot(Knob knob);
 }

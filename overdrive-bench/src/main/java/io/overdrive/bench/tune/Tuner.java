@@ -81,9 +81,9 @@ public final class Tuner {
     private Answer tune(Knob knob, Tuning base, long deadline) {
         List<Level> levels = knob.levels(base);
         Level standard = levels.stream().filter(Level::isDefault).findFirst().orElseThrow();
-        String tooFew = trials.tooFewRows(knob);
-        if (tooFew != null) {
-            return Answer.none(knob, levels, standard, List.of(), tooFew);
+        String whyNot = trials.whyNot(knob);
+        if (whyNot != null) {
+            return Answer.none(knob, levels, standard, List.of(), whyNot);
         }
         Duration length = length(levels.size(), deadline - nanos.getAsLong());
         List<Measurement> warmUp = round(Runner.order(levels, 0, seed), 0, length, "warm-up: ");

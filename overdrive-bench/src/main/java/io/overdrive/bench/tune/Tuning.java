@@ -58,10 +58,19 @@ public record Tuning(int batchBytes, InFlight inFlight, int pageBytes, int split
         return new Tuning(batchBytes, inFlight, pageBytes, value);
     }
 
-    /** Sets what is tuned for writing; a fixed number of requests is not also limited by a smaller number of bytes. */
+    /**
+     * Sets what differs from the default: an option that is set may have other effects, too, even with the value of the default. A fixed
+     * number of requests is not also limited by a smaller number of bytes.
+     */
     WriteOptions.Builder apply(WriteOptions.Builder write) {
-        write.batchBytes(batchBytes).inFlightControl(inFlight.control).inFlightRequests(inFlight.requests);
-        return inFlight.isFixed() ? write.inFlightBytes(maxInFlightBytes()) : write;
+        if (batchBytes != DEFAULT.batchBytes) {
+            write.batchBytes(batchBytes);
+        }
+        return inFlight.isFixed()
+                ? write.inFlightControl(inFlight.control)
+                        .inFlightRequests(inFlight.requests)
+                        .inFlightBytes(maxInFlightBytes())
+                : write;
     }
 
     /** As many as with control by round trips. */
@@ -69,8 +78,11 @@ public record Tuning(int batchBytes, InFlight inFlight, int pageBytes, int split
         return WriteOptions.into("keyspace", "table").build().inFlightBytes();
     }
 
-    /** Sets what is tuned for reading. */
+    /** As {@link #apply(WriteOptions.Builder)}. */
     ScanOptions.Builder apply(ScanOptions.Builder scan) {
-        return scan.pageBytes(pageBytes).splitsInFlight(splits);
+        if (pageBytes != DEFAULT.pageBytes) {
+            scan.pageBytes(pageBytes);
+        }
+        return splits == DEFAULT.splits ? scan : scan.splitsInFlight(splits);
     }
 }

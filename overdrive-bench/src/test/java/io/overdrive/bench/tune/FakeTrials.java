@@ -56,7 +56,7 @@ final class FakeTrials implements Trials {
     }
 
     @Override
-    public @Nullable String tooFewRows(Knob knob) {
+    public @Nullable String whyNot(Knob knob) {
         return tooFew.contains(knob) ? "too few rows: 12, and a result needs at least 1,000" : null;
     }
 

@@ -161,10 +161,7 @@ public final class FlowMixin implements AutoCloseable {
 
     /** Adds to the summary what the guard has done, and the course of the run. */
     public synchronized void text(PrintWriter out) {
-        for (int i = 0; i < connections.size(); i++) {
-            String name = i == 0 ? "" : "second cluster: ";
-            connections.get(i).guardTotals().ifPresent(totals -> GuardReport.text(totals, name, out));
-        }
+        guardText(out);
         jobs.forEach((job, courses) -> {
             if (courses.limit.isWorthShowing()) {
                 if (jobs.size() > 1) {
@@ -173,6 +170,19 @@ public final class FlowMixin implements AutoCloseable {
                 courses.plot(out);
             }
         });
+    }
+
+    /** Adds to the summary what the guard has done. */
+    public synchronized void guardText(PrintWriter out) {
+        for (int i = 0; i < connections.size(); i++) {
+            String name = i == 0 ? "" : "second cluster: ";
+            connections.get(i).guardTotals().ifPresent(totals -> GuardReport.text(totals, name, out));
+        }
+    }
+
+    /** Whether there is a guard. */
+    public synchronized boolean isGuarded() {
+        return limit != null;
     }
 
     /** As {@link #text}, without the course of the run. */
