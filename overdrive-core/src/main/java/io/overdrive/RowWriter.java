@@ -202,6 +202,11 @@ public final class RowWriter implements AutoCloseable {
         return layout.grouping;
     }
 
+    /** Whether single rows share requests while that is faster ({@link WriteOptions#gathersSingles}). */
+    public boolean gathersSingles() {
+        return job.shared.gathering != null;
+    }
+
     /** Which nodes the rows reach. */
     public Reach reach() {
         return Reach.of(

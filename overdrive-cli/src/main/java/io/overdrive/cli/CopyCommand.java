@@ -1,6 +1,9 @@
 package io.overdrive.cli;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
@@ -179,6 +182,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             if (dryRun) {
                 boolean isMissing =
                         Copier.showCreation(clusters.first(), scan, clusters.second(), writer, options, creator);
+                ScanOptions reads = scan.build();
+                WriteOptions writes = writer.build();
+                new Plan(flow.guard())
+                        .reads("reads", reach(clusters.first(), from, reads.consistency()), reads, 0, 0)
+                        .withoutLimits()
+                        .writes("writes", reach(clusters.second(), into, writes.consistency()), null, false, writes)
+                        .show(err, json);
                 err.println("overdrive: dry run: "
                         + (isMissing ? "" : target + " exists and matches " + source + "; ")
                         + "nothing was created or copied");
@@ -192,12 +202,20 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 if (!why.isEmpty()) {
                     err.println("overdrive: the table is not split by token but read as one: " + why);
                 }
-                code = run(copier, err);
+                Plan plan = new Plan(flow.guard())
+                        .reads("reads", copier.scan(), scan.build())
+                        .withoutLimits()
+                        .writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), writer.build());
+                code = run(copier, plan, err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
             return code;
         }
+    }
+
+    private static Reach reach(Overdrive cluster, CqlIdentifier[] table, ConsistencyLevel consistency) {
+        return cluster.reach(table[0].asInternal(), table[1].asInternal(), consistency);
     }
 
     private static Progress.Figures figures(CopySummary now) {
@@ -214,7 +232,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                         : now.reads().waiting());
     }
 
-    private int run(Copier copier, PrintWriter err) {
+    private int run(Copier copier, Plan plan, PrintWriter err) {
+        plan.show(err, json);
         CopySummary summary = Run.watch(
                 copier::run,
                 () -> figures(copier.progress()),
@@ -222,7 +241,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 copier::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new CopyPrinter(summary).print(spec.commandLine().getOut(), json, flow);
+        new CopyPrinter(summary).print(spec.commandLine().getOut(), json, plan, flow);
         return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

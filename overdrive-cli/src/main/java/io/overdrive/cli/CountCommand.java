@@ -91,6 +91,8 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         try (FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
                 Scan counts = counter.open(overdrive, read)) {
+            Plan plan = new Plan(flow.guard()).reads("reads", counts, read);
+            plan.show(err, json);
             CountSummary summary = Run.watch(
                     () -> counter.run(counts, (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS)),
                     () -> figures(counter, counts, start),
@@ -100,7 +102,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     err);
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             PrintWriter out = spec.commandLine().getOut();
-            new Answer(summary, by, elapsed).print(out, json, flow);
+            new Answer(summary, by, elapsed).print(out, json, plan, flow);
             if (out.checkError()) {
                 throw new OverdriveException(
                         Kind.INPUT, "the count cannot be written: standard output is closed, or its disk is full");

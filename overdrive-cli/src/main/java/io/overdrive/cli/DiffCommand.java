@@ -147,7 +147,12 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         right,
                         options,
                         difference -> print(difference, out))) {
-            return run(differ, out, err);
+            int threads = Math.min(options.threads(), differ.splits());
+            Plan plan = new Plan(flow.guard())
+                    .reads("left", differ.left(), left.build(), differ.splits(), threads)
+                    .reads("right", differ.right(), right.build(), differ.splits(), threads);
+            differ.repairs().ifPresent(reach -> plan.writes("repairs", reach));
+            return run(differ, plan, out, err);
         }
     }
 
@@ -181,13 +186,14 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         : now.right().waiting());
     }
 
-    private int run(Differ differ, PrintWriter out, PrintWriter err) {
+    private int run(Differ differ, Plan plan, PrintWriter out, PrintWriter err) {
+        plan.show(err, json);
         DiffSummary summary = Run.watch(differ::run, () -> figures(differ), flow, differ::stop, "stops comparing", err);
         out.flush();
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new DiffPrinter(summary, repairing.repair != null).print(err, json, flow);
+        new DiffPrinter(summary, repairing.repair != null).print(err, json, plan, flow);
         return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
     }
 }

@@ -220,7 +220,14 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     return Main.DONE;
                 }
                 try (Loader loader = Loader.open(overdrive, builder, options)) {
-                    code = run(loader, filesLeftOut, err);
+                    Plan plan = new Plan(flow.guard())
+                            .writes(
+                                    "writes",
+                                    loader.reach(),
+                                    loader.grouping(),
+                                    loader.gathersSingles(),
+                                    builder.build());
+                    code = run(loader, plan, filesLeftOut, err);
                 }
             } finally {
                 Run.reportCreated(code, creator.created(), err);
@@ -309,7 +316,8 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 now.writes().waiting());
     }
 
-    private int run(Loader loader, int filesLeftOut, PrintWriter err) {
+    private int run(Loader loader, Plan plan, int filesLeftOut, PrintWriter err) {
+        plan.show(err, json);
         LoadSummary summary = Run.watch(
                 loader::run,
                 () -> figures(loader.progress()),
@@ -317,7 +325,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 loader::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, flow);
+        new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, plan, flow);
         return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
     }
 }

@@ -26,8 +26,11 @@ interface Report {
     /** Writes the members of the object. */
     void members(JsonGenerator json) throws IOException;
 
-    /** As {@link #print(PrintWriter, boolean)}, with what the options of the flow add. */
-    default void print(PrintWriter out, boolean asJson, FlowMixin flow) {
+    /**
+     * As {@link #print(PrintWriter, boolean)}, with what the options of the flow add, and in JSON with the plan, which was shown before
+     * as text.
+     */
+    default void print(PrintWriter out, boolean asJson, Plan plan, FlowMixin flow) {
         Report report = this;
         Report both = new Report() {
             @Override
@@ -40,6 +43,7 @@ interface Report {
             public void members(JsonGenerator json) throws IOException {
                 report.members(json);
                 flow.members(json);
+                plan.members(json);
             }
         };
         both.print(out, asJson);

@@ -120,8 +120,13 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             if (!why.isEmpty()) {
                 err.println("overdrive: the query is not split by token but runs as one: " + why);
             }
+            Plan plan = new Plan(flow.guard()).reads("reads", unloader.scan(), readOptions);
             // a summary among the rows would look like one of them
-            return run(unloader, target.equals("-") ? err : spec.commandLine().getOut(), err);
+            return run(
+                    unloader,
+                    plan,
+                    target.equals("-") ? err : spec.commandLine().getOut(),
+                    err);
         }
     }
 
@@ -161,7 +166,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 now.reads().waiting());
     }
 
-    private int run(Unloader unloader, PrintWriter out, PrintWriter err) {
+    private int run(Unloader unloader, Plan plan, PrintWriter out, PrintWriter err) {
+        plan.show(err, json);
         UnloadSummary summary = Run.watch(
                 unloader::run,
                 () -> figures(unloader.progress()),
@@ -172,7 +178,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json, flow);
+        new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json, plan, flow);
         return Run.end(summary, Main.DONE, spec);
     }
 }

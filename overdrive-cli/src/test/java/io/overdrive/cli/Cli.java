@@ -5,10 +5,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** The result of a command line: its exit code, and its output without progress lines. */
-record Cli(int code, String out, String err) {
+/** The result of a command line: its exit code, its output without progress lines and plan, and the plan. */
+record Cli(int code, String out, String err, String plan) {
+    private static final Pattern PLAN =
+            Pattern.compile("(?m)^  (?:cluster|reads|writes|left|right|repairs|limits) +.*\\R");
     private static final Pattern PROGRESS = Pattern.compile("(?m)^[0-9,]+ rows  .* rows/s now  .*\\R");
 
     /** Runs a command line in this process. */
@@ -23,11 +27,22 @@ record Cli(int code, String out, String err) {
             int code = Main.run(args);
             String withoutProgress =
                     PROGRESS.matcher(errBytes.toString(StandardCharsets.UTF_8)).replaceAll("");
-            return new Cli(code, outBytes.toString(StandardCharsets.UTF_8), withoutProgress);
+            return new Cli(
+                    code,
+                    outBytes.toString(StandardCharsets.UTF_8),
+                    withoutPlan(withoutProgress),
+                    PLAN.matcher(withoutProgress)
+                            .results()
+                            .map(MatchResult::group)
+                            .collect(Collectors.joining()));
         } finally {
             System.setOut(out);
             System.setErr(err);
         }
+    }
+
+    static String withoutPlan(String err) {
+        return PLAN.matcher(err).replaceAll("");
     }
 
     /** Runs a command line in this process, with a text as its standard input. */

@@ -83,12 +83,20 @@ class LoadIT {
         assertThat(load.err())
                 .isEqualTo(
                         "overdrive: " + directory + ": 2 files are read, 2 left out by name: README.md, x.parquet\n");
+        assertThat(load.plan().lines())
+                .containsExactly(
+                        "  cluster   overdrive local, data centre dc1, node " + TestCluster.host(),
+                        "  writes    " + table + " at LOCAL_QUORUM (1 of 1 replica); each row by itself, or with"
+                                + " others while that is faster",
+                        "  limits    in flight by round trips, at most 4,096 requests and 16MB a node");
         assertThat(load.out()).contains("2 rows read = 2 written", "\n  files     2 read, 2 left out by name\n");
         JsonNode summary = JSON.readTree(
                 load(directory + "/*.csv", table, "--dry-run", "--json").out());
         assertThat(summary.get("filesRead").asInt()).isEqualTo(2);
         assertThat(summary.get("filesNotRead").asInt()).isZero();
         assertThat(summary.get("filesLeftOut").asInt()).isZero();
+        assertThat(summary.at("/plan/writes/table").asText()).isEqualTo(table);
+        assertThat(summary.at("/plan/writes/replicas/dc1").asInt()).isOne();
     }
 
     @Test

@@ -96,7 +96,11 @@ class TwoClustersIT {
     @Test
     void aTableOfTheSameNameIsAnotherTableThere() {
         String target = created("two_shop.orders");
-        assertThat(run("copy", target, "--to-dc", "dc1").code()).isEqualTo(Main.DONE);
+        Cli copy = run("copy", target, "--to-dc", "dc1");
+        assertThat(copy.code()).isEqualTo(Main.DONE);
+        assertThat(copy.plan().lines().map(line -> line.substring(0, 12).strip()))
+                .containsExactly("cluster", "reads", "cluster", "writes", "limits");
+        assertThat(copy.plan()).contains("node " + TestCluster.host() + "\n", "node " + toHost + "\n");
         there("UPDATE two_shop.orders SET v = 'other' WHERE p = 2 AND c = 10");
         there("DELETE FROM two_shop.orders WHERE p = 4 AND c = 20");
         there("INSERT INTO two_shop.orders (p, c, v) VALUES (777, 1, 'new')");

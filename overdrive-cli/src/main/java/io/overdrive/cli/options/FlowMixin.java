@@ -92,6 +92,11 @@ public final class FlowMixin implements AutoCloseable {
         return overdrive;
     }
 
+    /** The limit of the guard; null if there is none. */
+    public synchronized @Nullable GuardLimit guard() {
+        return limit;
+    }
+
     /** Why the job is held back now; null if it is not. */
     public synchronized @Nullable String heldBack() {
         return connections.stream()

@@ -1,9 +1,11 @@
 package io.overdrive.files.copy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Grouping;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
 import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
@@ -194,6 +196,21 @@ public final class Copier implements AutoCloseable {
     /** The statements that write the rows: one, or two if there are static columns. */
     public List<String> statements() {
         return writers.stream().map(RowWriter::statement).toList();
+    }
+
+    /** Which nodes the rows that are written reach. */
+    public Reach reach() {
+        return writers.get(0).reach();
+    }
+
+    /** Which of these rows share a request. */
+    public Grouping grouping() {
+        return writers.get(0).grouping();
+    }
+
+    /** As {@link RowWriter#gathersSingles}. */
+    public boolean gathersSingles() {
+        return writers.get(0).gathersSingles();
     }
 
     /** The columns that are written, as spelled in CQL. */

@@ -2,6 +2,7 @@ package io.overdrive.files.diff;
 
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.Reach;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
@@ -11,6 +12,7 @@ import io.overdrive.internal.flow.JavaHeap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -104,6 +106,26 @@ public final class Differ implements AutoCloseable {
             throw new IllegalArgumentException("tables are compared, not queries");
         }
         return overdrive.table(keyspace, table);
+    }
+
+    /** Which nodes are read for the left table. */
+    public Reach left() {
+        return left.reach();
+    }
+
+    /** Which nodes are read for the right table. */
+    public Reach right() {
+        return right.reach();
+    }
+
+    /** The number of splits of each table. */
+    public int splits() {
+        return splits.size();
+    }
+
+    /** Which nodes repairs reach; empty without repairs. */
+    public Optional<Reach> repairs() {
+        return Optional.ofNullable(repair).map(Repair::reach);
     }
 
     /** Compares everything and returns how it ended; failures are reported in the result, not thrown. */

@@ -3,6 +3,7 @@ package io.overdrive.files.diff;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Reach;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
@@ -13,7 +14,9 @@ import io.overdrive.WriteOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +98,15 @@ final class Repair implements AutoCloseable {
 
     Part part() {
         return new Part();
+    }
+
+    /** Which nodes its writes reach. */
+    Reach reach() {
+        return Stream.of(rows, statics, deletes)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseThrow()
+                .reach();
     }
 
     long rowsWritten() {

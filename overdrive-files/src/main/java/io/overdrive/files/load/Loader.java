@@ -1,9 +1,11 @@
 package io.overdrive.files.load;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Grouping;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
@@ -195,6 +197,21 @@ public final class Loader implements AutoCloseable {
     /** The statement that writes the rows. */
     public String statement() {
         return writer.statement();
+    }
+
+    /** Which nodes the rows reach. */
+    public Reach reach() {
+        return writer.reach();
+    }
+
+    /** Which rows share a request. */
+    public Grouping grouping() {
+        return writer.grouping();
+    }
+
+    /** As {@link RowWriter#gathersSingles}. */
+    public boolean gathersSingles() {
+        return writer.gathersSingles();
     }
 
     /** The columns that are written, as spelled in CQL. */

@@ -1,0 +1,293 @@
+package io.overdrive.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.Grouping;
+import io.overdrive.GuardLimit;
+import io.overdrive.InFlightControl;
+import io.overdrive.Reach;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.cli.options.Amount;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run is about to do, shown before its first row: the nodes that it reaches and the consistency, how rows are read or sent, and
+ * the limits. Confined to one thread.
+ */
+final class Plan {
+    private static final int MAX_NAMES = 4;
+
+    /**
+     * One table or statement.
+     *
+     * @param label of its line, and its name in JSON
+     * @param how rows are read or sent; empty if that is not known
+     * @param limits null if there is no line for them
+     * @param facts the same for programs
+     */
+    private record Part(
+            String label,
+            Reach reach,
+            boolean writes,
+            String how,
+            @Nullable String limits,
+            Map<String, Object> facts) {}
+
+    private final @Nullable GuardLimit guard;
+    private final List<Part> parts = new ArrayList<>();
+
+    /** @param guard null if there is none */
+    Plan(@Nullable GuardLimit guard) {
+        this.guard = guard;
+    }
+
+    /** Adds a table that is read, or a query. */
+    Plan reads(String label, Scan scan, ScanOptions options) {
+        return reads(label, scan.reach(), options, scan.splits().size(), scan.splitsInFlight());
+    }
+
+    /**
+     * Adds a table that is read.
+     *
+     * @param splits 0 if they are not known yet
+     * @param atOnce how many of them are read at once
+     */
+    Plan reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        String how = "";
+        if (splits > 0) {
+            facts.put("splits", splits);
+            facts.put("splitsInFlight", atOnce);
+            how = Amount.count(splits) + (splits == 1 ? " split" : " splits, " + Amount.count(atOnce) + " at once")
+                    + ", pages of " + size(options.pageBytes());
+        }
+        facts.put("pageBytes", options.pageBytes());
+        facts.put("inFlightControl", word(options.inFlightControl()));
+        rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
+        String limits = control(options.inFlightControl()) + rates(options.rowsPerSecond(), options.bytesPerSecond());
+        return add(new Part(label, reach, /* writes */ false, how, limits, facts));
+    }
+
+    /** Adds a table that is written, by requests with all defaults. */
+    Plan writes(String label, Reach reach) {
+        return add(new Part(label, reach, /* writes */ true, /* how */ "", /* limits */ null, Map.of()));
+    }
+
+    /**
+     * Adds a table that is written.
+     *
+     * @param grouping in effect; null if it is not known yet
+     * @param gathersSingles whether single rows share requests while that is faster
+     */
+    Plan writes(String label, Reach reach, @Nullable Grouping grouping, boolean gathersSingles, WriteOptions options) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        String how = "";
+        if (grouping != null) {
+            facts.put("grouping", word(grouping));
+            facts.put("gathersSingles", gathersSingles);
+            String batches = " in batches of up to " + size(options.batchBytes()) + " or "
+                    + Amount.count(options.batchRows()) + " rows";
+            how = switch (grouping) {
+                case PARTITION -> "rows of a partition" + batches;
+                case REPLICA_SET -> "rows with the same replicas" + batches;
+                case NONE -> "each row by itself" + (gathersSingles ? ", or with others while that is faster" : "");
+            };
+            if (grouping != Grouping.NONE) {
+                facts.put("batchBytes", options.batchBytes());
+                facts.put("batchRows", options.batchRows());
+            }
+        }
+        facts.put("inFlightControl", word(options.inFlightControl()));
+        facts.put("inFlightRequests", options.inFlightRequests());
+        facts.put("inFlightBytes", options.inFlightBytes());
+        rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
+        String limits = control(options.inFlightControl()) + ", at most " + Amount.count(options.inFlightRequests())
+                + " requests and " + size(options.inFlightBytes()) + " a node"
+                + rates(options.rowsPerSecond(), options.bytesPerSecond());
+        return add(new Part(label, reach, /* writes */ true, how, limits, facts));
+    }
+
+    /** Leaves out the line of limits of the part that was added last: those of another part are what counts. */
+    Plan withoutLimits() {
+        Part last = parts.remove(parts.size() - 1);
+        return add(new Part(last.label, last.reach, last.writes, last.how, /* limits */ null, last.facts));
+    }
+
+    private Plan add(Part part) {
+        parts.add(part);
+        return this;
+    }
+
+    private static void rates(Map<String, Object> facts, long rowsPerSecond, long bytesPerSecond) {
+        if (rowsPerSecond != Long.MAX_VALUE) {
+            facts.put("rowsPerSecond", rowsPerSecond);
+        }
+        if (bytesPerSecond != Long.MAX_VALUE) {
+            facts.put("bytesPerSecond", bytesPerSecond);
+        }
+    }
+
+    private static String control(InFlightControl control) {
+        return switch (control) {
+            case ROUND_TRIPS -> "in flight by round trips";
+            case FIXED -> "in flight without control";
+            case VEGAS, GRADIENT, AIMD -> "in flight by " + word(control);
+        };
+    }
+
+    private static String rates(long rowsPerSecond, long bytesPerSecond) {
+        String rates = Stream.of(
+                        rowsPerSecond == Long.MAX_VALUE ? "" : Amount.count(rowsPerSecond) + " rows/s",
+                        bytesPerSecond == Long.MAX_VALUE ? "" : size(bytesPerSecond) + "/s")
+                .filter(rate -> !rate.isEmpty())
+                .collect(Collectors.joining(" and "));
+        return rates.isEmpty() ? "" : "; at most " + rates;
+    }
+
+    private static String word(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** As on the command line, where k and M are powers of 1024. */
+    private static String size(long bytes) {
+        if (bytes >= 1 << 20 && bytes % (1 << 20) == 0) {
+            return Amount.count(bytes >> 20) + "MB";
+        }
+        return bytes >= 1 << 10 && bytes % (1 << 10) == 0
+                ? Amount.count(bytes >> 10) + "KB"
+                : Amount.count(bytes) + " bytes";
+    }
+
+    /** Prints it, unless the summary will be JSON, which has it. */
+    void show(PrintWriter err, boolean asJson) {
+        if (!asJson) {
+            text(err);
+        }
+    }
+
+    /** A line for each cluster, each part, and different limits. */
+    void text(PrintWriter out) {
+        Reach before = null;
+        for (Part part : parts) {
+            Reach reach = part.reach;
+            if (before == null
+                    || !before.cluster().equals(reach.cluster())
+                    || !before.nodes().equals(reach.nodes())) {
+                line(out, "cluster", cluster(reach));
+            }
+            before = reach;
+            line(
+                    out,
+                    part.label,
+                    reach.table() + " at " + consistency(part) + (part.how.isEmpty() ? "" : "; " + part.how));
+        }
+        parts.stream()
+                .map(Part::limits)
+                .filter(Objects::nonNull)
+                .distinct()
+                .forEach(limits -> line(out, "limits", limits + (guard == null ? "" : "; guard " + guard)));
+        out.flush();
+    }
+
+    private static void line(PrintWriter out, String label, String text) {
+        out.println(String.format(Locale.ROOT, "  %-9s %s", label, text));
+    }
+
+    private static String cluster(Reach reach) {
+        int count = reach.nodes().size();
+        int down = reach.nodesDown().size();
+        return reach.cluster() + ", data centre " + reach.datacenter()
+                + (count == 1
+                        ? ", node " + reach.nodes().get(0)
+                        : ", " + count + " nodes" + (count > MAX_NAMES ? "" : ": " + String.join(", ", reach.nodes())))
+                + (down == 0
+                        ? ""
+                        : "; " + (down > MAX_NAMES ? down + " nodes" : String.join(", ", reach.nodesDown()))
+                                + (down == 1 ? " is down" : " are down"))
+                + (reach.failoverDatacenter() == null ? "" : "; fails over to " + reach.failoverDatacenter());
+    }
+
+    private static String consistency(Part part) {
+        Reach reach = part.reach;
+        Set<String> others = reach.otherDatacenters();
+        boolean one = reach.nodesByDatacenter().size() == 1;
+        String quorums = reach.waitsFor().stream()
+                .map(quorum -> quorum.needed() + " of " + quorum.of() + (quorum.of() == 1 ? " replica" : " replicas")
+                        + (one ? "" : " in " + and(quorum.datacenters())))
+                .collect(Collectors.joining(" and "));
+        StringBuilder text = new StringBuilder(reach.consistency().name());
+        if (!quorums.isEmpty()) {
+            text.append(" (").append(quorums).append(')');
+        }
+        if (reach.waitsForOthers()) {
+            text.append("; waits for nodes of ").append(and(others)).append(", too");
+            if (reach.hasConditions()) {
+                text.append(", which decide on conditions");
+            }
+        } else if (part.writes && !others.isEmpty()) {
+            text.append("; replicated to ").append(and(others)).append(", too");
+        }
+        if (!one && !reach.replicas().isEmpty() && !reach.replicas().containsKey(reach.datacenter())) {
+            text.append("; ").append(reach.datacenter()).append(" has no replicas, and passes requests on");
+        }
+        return text.toString();
+    }
+
+    private static String and(Collection<String> words) {
+        return String.join(" and ", words);
+    }
+
+    /** Adds the object {@code plan}. */
+    void members(JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("plan");
+        if (guard != null) {
+            json.writeStringField("guard", guard.toString());
+        }
+        for (Part part : parts) {
+            Reach reach = part.reach;
+            json.writeObjectFieldStart(part.label);
+            json.writeStringField("table", reach.table());
+            json.writeStringField("cluster", reach.cluster());
+            json.writeStringField("datacenter", reach.datacenter());
+            names(json, "nodes", reach.nodes());
+            names(json, "nodesDown", reach.nodesDown());
+            if (reach.failoverDatacenter() != null) {
+                json.writeStringField("failoverDatacenter", reach.failoverDatacenter());
+            }
+            json.writeStringField("consistency", reach.consistency().name());
+            json.writeObjectFieldStart("replicas");
+            for (Map.Entry<String, Integer> each : reach.replicas().entrySet()) {
+                json.writeNumberField(each.getKey(), each.getValue());
+            }
+            json.writeEndObject();
+            names(json, "otherDatacenters", reach.otherDatacenters());
+            json.writeBooleanField("waitsForOtherDatacenters", reach.waitsForOthers());
+            for (Map.Entry<String, Object> fact : part.facts.entrySet()) {
+                json.writeObjectField(fact.getKey(), fact.getValue());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    private static void names(JsonGenerator json, String name, Collection<String> names) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String each : names) {
+            json.writeString(each);
+        }
+        json.writeEndArray();
+    }
+}

@@ -1,0 +1,199 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.Grouping;
+import io.overdrive.GuardLimit;
+import io.overdrive.InFlightControl;
+import io.overdrive.Reach;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The plan that is shown before a run, letter by letter. */
+class PlanTest {
+    private static final WriteOptions WRITES =
+            WriteOptions.into("shop", "orders").build();
+    private static final ScanOptions READS = ScanOptions.from("shop", "orders").build();
+
+    private static Reach reach(
+            List<String> nodes, DefaultConsistencyLevel level, Map<String, Integer> replicas, boolean hasConditions) {
+        Map<String, Integer> datacenters = new TreeMap<>(replicas);
+        datacenters.put("dc1", nodes.size());
+        return new Reach(
+                "shop.orders",
+                "prod",
+                "dc1",
+                nodes,
+                List.of(),
+                /* failoverDatacenter */ null,
+                datacenters,
+                new TreeMap<>(replicas),
+                /* replicasAnywhere */ 0,
+                level,
+                hasConditions);
+    }
+
+    private static Reach twoDatacenters(DefaultConsistencyLevel level) {
+        return reach(List.of("a:1", "b:1", "c:1"), level, Map.of("dc1", 3, "dc2", 2), /* hasConditions */ false);
+    }
+
+    private static List<String> lines(Plan plan) {
+        StringWriter out = new StringWriter();
+        plan.text(new PrintWriter(out));
+        return out.toString().lines().toList();
+    }
+
+    private static String write(Reach reach) {
+        return lines(new Plan(null).writes("writes", reach)).get(1);
+    }
+
+    @Test
+    void ofALoadIntoASingleNode() {
+        Reach reach = reach(
+                List.of("127.0.0.1:9042"),
+                DefaultConsistencyLevel.LOCAL_QUORUM,
+                Map.of("dc1", 1),
+                /* hasConditions */ false);
+        assertThat(lines(new Plan(null).writes("writes", reach, Grouping.PARTITION, true, WRITES)))
+                .containsExactly(
+                        "  cluster   prod, data centre dc1, node 127.0.0.1:9042",
+                        "  writes    shop.orders at LOCAL_QUORUM (1 of 1 replica); rows of a partition in batches of up to"
+                                + " 64KB or 1,000 rows",
+                        "  limits    in flight by round trips, at most 4,096 requests and 16MB a node");
+    }
+
+    @Test
+    void ofAnUnloadWithLimits() {
+        ScanOptions options = ScanOptions.from("shop", "orders")
+                .inFlightControl(InFlightControl.FIXED)
+                .rowsPerSecond(20_000)
+                .bytesPerSecond(5 << 20)
+                .build();
+        Plan plan = new Plan(GuardLimit.relative(1.2))
+                .reads("reads", twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE), options, /* splits */ 1234, 12);
+        assertThat(lines(plan))
+                .containsExactly(
+                        "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
+                        "  reads     shop.orders at LOCAL_ONE (1 of 3 replicas in dc1); 1,234 splits, 12 at once, pages of"
+                                + " 512KB",
+                        "  limits    in flight without control; at most 20,000 rows/s and 5MB/s; guard 1.2x");
+    }
+
+    @Test
+    void namesOtherDataCentresThatGetRowsOrAreWaitedFor() {
+        assertThat(write(twoDatacenters(DefaultConsistencyLevel.LOCAL_QUORUM)))
+                .isEqualTo("  writes    shop.orders at LOCAL_QUORUM (2 of 3 replicas in dc1); replicated to dc2, too");
+        assertThat(write(twoDatacenters(DefaultConsistencyLevel.QUORUM)))
+                .isEqualTo(
+                        "  writes    shop.orders at QUORUM (3 of 5 replicas in dc1 and dc2); waits for nodes of dc2, too");
+        assertThat(write(twoDatacenters(DefaultConsistencyLevel.EACH_QUORUM)))
+                .isEqualTo("  writes    shop.orders at EACH_QUORUM (2 of 3 replicas in dc1 and 2 of 2 replicas in dc2);"
+                        + " waits for nodes of dc2, too");
+        assertThat(write(reach(
+                        List.of("a:1"),
+                        DefaultConsistencyLevel.LOCAL_QUORUM,
+                        Map.of("dc1", 1, "dc2", 1),
+                        /* hasConditions */ true)))
+                .endsWith("; waits for nodes of dc2, too, which decide on conditions");
+        assertThat(write(reach(
+                        List.of("a:1"), DefaultConsistencyLevel.ONE, Map.of("dc2", 2), /* hasConditions */ false)))
+                .isEqualTo(
+                        "  writes    shop.orders at ONE (1 of 2 replicas in dc2); waits for nodes of dc2, too; dc1 has"
+                                + " no replicas, and passes requests on");
+        assertThat(lines(new Plan(null)
+                                .reads(
+                                        "reads",
+                                        twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE),
+                                        READS, /* splits */
+                                        0,
+                                        0))
+                        .get(1))
+                .as("a read that stays")
+                .isEqualTo("  reads     shop.orders at LOCAL_ONE (1 of 3 replicas in dc1)");
+    }
+
+    @Test
+    void namesFewNodesAndCountsMany() {
+        Reach many = new Reach(
+                "shop.orders",
+                "prod",
+                "dc1",
+                List.of("a:1", "b:1", "c:1", "d:1", "e:1"),
+                List.of("b:1"),
+                "dc2",
+                Map.of("dc1", 5, "dc2", 3),
+                Map.of(),
+                /* replicasAnywhere */ 3,
+                DefaultConsistencyLevel.QUORUM,
+                /* hasConditions */ false);
+        assertThat(lines(new Plan(null).writes("writes", many)))
+                .containsExactly(
+                        "  cluster   prod, data centre dc1, 5 nodes; b:1 is down; fails over to dc2",
+                        "  writes    shop.orders at QUORUM (2 of 3 replicas in dc1 and dc2); waits for nodes of dc2, too");
+    }
+
+    @Test
+    void ofACopyToAnotherCluster() {
+        Reach from = twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE);
+        Reach to = reach(List.of("z:1"), DefaultConsistencyLevel.LOCAL_QUORUM, Map.of("dc1", 1), false);
+        Plan plan = new Plan(null)
+                .reads("reads", from, READS, 96, 12)
+                .withoutLimits()
+                .writes("writes", to, Grouping.NONE, true, WRITES);
+        assertThat(lines(plan))
+                .containsExactly(
+                        "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
+                        "  reads     shop.orders at LOCAL_ONE (1 of 3 replicas in dc1); 96 splits, 12 at once, pages of"
+                                + " 512KB",
+                        "  cluster   prod, data centre dc1, node z:1",
+                        "  writes    shop.orders at LOCAL_QUORUM (1 of 1 replica); each row by itself, or with others"
+                                + " while that is faster",
+                        "  limits    in flight by round trips, at most 4,096 requests and 16MB a node");
+    }
+
+    @Test
+    void ofAComparisonHasItsLimitsOnce() {
+        Reach reach = reach(List.of("a:1"), DefaultConsistencyLevel.LOCAL_ONE, Map.of("dc1", 1), false);
+        Plan plan = new Plan(null)
+                .reads("left", reach, READS, 8, 4)
+                .reads("right", reach, READS, 8, 4)
+                .writes("repairs", reach);
+        assertThat(lines(plan))
+                .containsExactly(
+                        "  cluster   prod, data centre dc1, node a:1",
+                        "  left      shop.orders at LOCAL_ONE (1 of 1 replica); 8 splits, 4 at once, pages of 512KB",
+                        "  right     shop.orders at LOCAL_ONE (1 of 1 replica); 8 splits, 4 at once, pages of 512KB",
+                        "  repairs   shop.orders at LOCAL_ONE (1 of 1 replica)",
+                        "  limits    in flight by round trips");
+    }
+
+    @Test
+    void isAnObjectInJson() throws IOException {
+        StringWriter out = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(out)) {
+            json.writeStartObject();
+            new Plan(GuardLimit.parse("p99=20ms"))
+                    .writes("writes", twoDatacenters(DefaultConsistencyLevel.QUORUM), Grouping.PARTITION, false, WRITES)
+                    .members(json);
+            json.writeEndObject();
+        }
+        assertThat(out.toString())
+                .isEqualTo(
+                        "{\"plan\":{\"guard\":\"p99=20ms\",\"writes\":{\"table\":\"shop.orders\",\"cluster\":\"prod\",\"datacenter\":\"dc1\","
+                                + "\"nodes\":[\"a:1\",\"b:1\",\"c:1\"],\"nodesDown\":[],\"consistency\":\"QUORUM\","
+                                + "\"replicas\":{\"dc1\":3,\"dc2\":2},\"otherDatacenters\":[\"dc2\"],"
+                                + "\"waitsForOtherDatacenters\":true,\"grouping\":\"partition\",\"gathersSingles\":false,\"batchBytes\":65536,"
+                                + "\"batchRows\":1000,\"inFlightControl\":\"round_trips\",\"inFlightRequests\":4096,"
+                                + "\"inFlightBytes\":16777216}}}");
+    }
+}
