@@ -65,12 +65,27 @@ public abstract class Exchange extends Wire.Request implements Ending {
     protected final void answered(Message answer) {
         Outcome outcome = answer instanceof Error error ? outcome(error.code) : Outcome.ANSWERED;
         if (end(outcome, answeredBytes(answer))) {
+            count(answer);
             try {
                 onAnswer(answer);
             } catch (Throwable e) {
                 onException(e);
             }
         }
+    }
+
+    /** A node that has forgotten the statement has not failed. */
+    private void count(Message answer) {
+        if (!(answer instanceof Error error)) {
+            inFlight.budget.succeeded(isRetry());
+        } else if (error.code == ErrorCode.UNPREPARED && isRetry()) {
+            inFlight.budget.giveBack();
+        }
+    }
+
+    /** Whether this was sent by {@link InFlight#retry}. */
+    protected boolean isRetry() {
+        return false;
     }
 
     /** Size of the work that was answered, to compare round trips: for a request that reads, that of the answer. */
@@ -91,6 +106,8 @@ public abstract class Exchange extends Wire.Request implements Ending {
         if (end(Outcome.LOST)) {
             if (sent) {
                 inFlight.lost(node);
+            } else if (isRetry()) {
+                inFlight.budget.giveBack();
             }
             silence(
                     sent,

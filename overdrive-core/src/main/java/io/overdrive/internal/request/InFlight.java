@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +32,7 @@ public final class InFlight implements AutoCloseable {
     final Transport transport;
     private final Limiter limiter;
     private final long timeoutNanos;
+    final RetryBudget budget;
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
     private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
     private final Map<Statement, List<Ending>> preparing = new HashMap<>();
@@ -50,6 +52,7 @@ public final class InFlight implements AutoCloseable {
         this.transport = transport;
         this.limiter = limiter;
         this.timeoutNanos = timeoutNanos;
+        this.budget = new RetryBudget(transport.timer(), transport.nanoTime());
         if (timeoutNanos == Long.MAX_VALUE) {
             checkNanos = Long.MAX_VALUE;
             ticks = null;
@@ -84,6 +87,7 @@ public final class InFlight implements AutoCloseable {
         try {
             limiter.adapt();
             long now = transport.nanoTime();
+            budget.tick(now);
             if (now - nextCheckNanos >= 0) {
                 nextCheckNanos = now + checkNanos;
                 for (Exchange exchange : exchanges) {
@@ -168,9 +172,20 @@ public final class InFlight implements AutoCloseable {
         return exchanges.stream().mapToLong(exchange -> exchange.bytes).sum();
     }
 
+    /**
+     * Sends a retry, now or when the job's budget of retries permits it ({@link RetryBudget}): by the calling thread, or by the
+     * connection's timer.
+     *
+     * @param retry returns whether it was sent; must not throw
+     */
+    public void retry(BooleanSupplier retry) {
+        budget.send(retry::getAsBoolean, transport.nanoTime());
+    }
+
     /** Adds requests that have been in flight for long, for the progress line. */
     public void addTo(Waiting waiting) {
         long now = transport.nanoTime();
+        waiting.add(budget.waitingNanos(now), () -> budget.waiting() + " retries are held back, as too many fail");
         for (Exchange exchange : exchanges) {
             waiting.add(
                     now - exchange.startNanos, () -> "node " + ReplicaChoice.name(exchange.node) + " does not answer");

@@ -49,6 +49,11 @@ public final class Patience {
 
     /** The message when patience is used up. */
     public String usedUp(long maxNanos) {
+        return usedUp(reason, maxNanos);
+    }
+
+    /** As {@link #usedUp(long)}, for any reason. */
+    public static String usedUp(String reason, long maxNanos) {
         return reason + "; gave up after " + TimeUnit.NANOSECONDS.toSeconds(maxNanos)
                 + " s, which is set by patience (--patience)";
     }

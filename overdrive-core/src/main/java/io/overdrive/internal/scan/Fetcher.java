@@ -20,6 +20,7 @@ import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
+import io.overdrive.internal.request.Patience;
 import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
@@ -137,27 +138,29 @@ public final class Fetcher implements AutoCloseable {
     /** Requests the next page of a reader, which is notified exactly once. Does not wait. */
     void fetch(PageReader reader) {
         waiting.add(reader);
-        guarded(reader, () -> send(reader, choose(reader.token(), null)));
+        guarded(reader, () -> send(reader, choose(reader.token(), null), /* isRetry */ false));
         if (closed) {
             endClosed(reader);
         }
     }
 
-    private void send(PageReader reader, @Nullable Node node) {
+    /** Returns false if there is no node, or no use for the page any more. */
+    private boolean send(PageReader reader, @Nullable Node node, boolean isRetry) {
         if (!waiting.contains(reader)) {
-            return; // closed in the meantime
+            return false; // closed in the meantime
         }
         if (node == null) {
             retryPatiently(reader, null, ReplicaChoice.NO_NODE);
-            return;
+            return false;
         }
         if (limiter.gate(node)
-                .acquireOrQueue(reader.cost(), () -> guarded(reader, () -> sendPermitted(reader, node)))) {
-            sendPermitted(reader, node);
+                .acquireOrQueue(reader.cost(), () -> guarded(reader, () -> sendPermitted(reader, node, isRetry)))) {
+            sendPermitted(reader, node, isRetry);
         }
+        return true;
     }
 
-    private void sendPermitted(PageReader reader, Node node) {
+    private void sendPermitted(PageReader reader, Node node, boolean isRetry) {
         RawMessage message;
         PageRequest request;
         try {
@@ -166,7 +169,7 @@ public final class Fetcher implements AutoCloseable {
                 return; // closed while it was queued
             }
             message = new RawMessage(Opcode.EXECUTE, reader.nextRequest());
-            request = new PageRequest(reader, node);
+            request = new PageRequest(reader, node, isRetry);
         } catch (Throwable e) {
             limiter.gate(node).release(reader.cost());
             throw e;
@@ -186,10 +189,17 @@ public final class Fetcher implements AutoCloseable {
 
     private final class PageRequest extends Exchange {
         private final PageReader reader;
+        private final boolean isRetry;
 
-        PageRequest(PageReader reader, Node node) {
+        PageRequest(PageReader reader, Node node, boolean isRetry) {
             super(inFlight, node, reader.cost());
             this.reader = reader;
+            this.isRetry = isRetry;
+        }
+
+        @Override
+        protected boolean isRetry() {
+            return isRetry;
         }
 
         @Override
@@ -241,7 +251,7 @@ public final class Fetcher implements AutoCloseable {
                 fetcher.retryPatiently(
                         reader, node, ReplicaChoice.name(node) + " forgets the statement whenever it is prepared");
             } else {
-                fetcher.send(reader, node);
+                fetcher.send(reader, node, /* isRetry */ false);
             }
         }
 
@@ -330,7 +340,7 @@ public final class Fetcher implements AutoCloseable {
         if (reader.shrink()) {
             LOG.debug("[{}] retries with a smaller page: {}", layout.tableName(), reason);
             retries.increment();
-            send(reader, choose(reader.token(), node));
+            send(reader, choose(reader.token(), node), /* isRetry */ false);
         } else {
             retryLater(reader, node, reason);
         }
@@ -343,7 +353,7 @@ public final class Fetcher implements AutoCloseable {
             return;
         }
         LOG.debug("[{}] retries after attempt {}: {}", layout.tableName(), attempts, reason);
-        sendAfter(BACKOFF.pauseMillis(attempts, ThreadLocalRandom.current()), reader, last);
+        sendAfter(BACKOFF.pauseMillis(attempts, ThreadLocalRandom.current()), reader, last, reason);
     }
 
     /** The cluster does not take the request: retries until it does or patience is used up. */
@@ -354,20 +364,35 @@ public final class Fetcher implements AutoCloseable {
         if (pauseMillis < 0) {
             fail(reader, reader.usedUp(patienceNanos));
         } else {
-            sendAfter(pauseMillis, reader, last);
+            sendAfter(pauseMillis, reader, last, what);
         }
     }
 
-    private void sendAfter(long pauseMillis, PageReader reader, @Nullable Node last) {
+    private void sendAfter(long pauseMillis, PageReader reader, @Nullable Node last, String reason) {
         var unused = transport
                 .timer()
-                .schedule(
-                        () -> guarded(reader, () -> {
-                            retries.increment();
-                            send(reader, choose(reader.token(), last));
-                        }),
-                        pauseMillis,
-                        TimeUnit.MILLISECONDS);
+                .schedule(() -> retryInBudget(reader, last, reason), pauseMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** The page is requested when the budget permits the retry. */
+    private void retryInBudget(PageReader reader, @Nullable Node last, String reason) {
+        long since = transport.nanoTime();
+        inFlight.retry(() -> retry(reader, last, since, reason));
+    }
+
+    /** Returns whether the request is sent, or will be when the node's limit permits it. */
+    private boolean retry(PageReader reader, @Nullable Node last, long since, String reason) {
+        try {
+            if (transport.nanoTime() - since > patienceNanos) {
+                fail(reader, Patience.usedUp(reason, patienceNanos));
+                return false;
+            }
+            retries.increment();
+            return send(reader, choose(reader.token(), last), /* isRetry */ true);
+        } catch (Throwable e) {
+            broken(reader, e);
+            return false;
+        }
     }
 
     /** What pages have waited for, if they have for longer than a few seconds; else null. */

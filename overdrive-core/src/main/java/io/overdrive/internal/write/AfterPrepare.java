@@ -28,7 +28,11 @@ record AfterPrepare(Sender sender, WriteRequest write, Node node) implements End
         } else if (sender.rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
             sender.retryPatiently(write, node, error.message);
         } else if (++write.attempts < sender.rule.maxAttempts()) {
-            sender.retryLater(write, node, Sender.BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()));
+            sender.retryLater(
+                    write,
+                    node,
+                    Sender.BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()),
+                    error.message);
         } else {
             sender.fail(write, error.message);
         }

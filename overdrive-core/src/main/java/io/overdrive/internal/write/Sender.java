@@ -17,6 +17,7 @@ import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
+import io.overdrive.internal.request.Patience;
 import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
@@ -165,16 +166,27 @@ final class Sender implements AutoCloseable {
 
     /** Sends a request that holds a permit of this node. */
     void dispatch(WriteRequest write, Node node) {
+        dispatch(write, node, /* isRetry */ false);
+    }
+
+    private void dispatch(WriteRequest write, Node node, boolean isRetry) {
         write.attempts++;
-        new Execution(write, node).send(new RawMessage(write.opcode, write.body));
+        new Execution(write, node, isRetry).send(new RawMessage(write.opcode, write.body));
     }
 
     private final class Execution extends Exchange {
         private final WriteRequest write;
+        private final boolean isRetry;
 
-        Execution(WriteRequest write, Node node) {
+        Execution(WriteRequest write, Node node, boolean isRetry) {
             super(inFlight, node, write.body.length);
             this.write = write;
+            this.isRetry = isRetry;
+        }
+
+        @Override
+        protected boolean isRetry() {
+            return isRetry;
         }
 
         @Override
@@ -258,7 +270,7 @@ final class Sender implements AutoCloseable {
                 LOG.debug("[{}] retries after attempt {}: {}", layout.tableName, write.attempts, reason);
                 write.patience.reset();
                 write.mayBeApplied = true;
-                retryLater(write, node, BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()));
+                retryLater(write, node, BACKOFF.pauseMillis(write.attempts, ThreadLocalRandom.current()), reason);
             }
             case SPLIT -> {
                 counts.splits.increment();
@@ -306,28 +318,41 @@ final class Sender implements AutoCloseable {
         if (pauseMillis < 0) {
             fail(write, write.patience.usedUp(patienceNanos));
         } else {
-            retryLater(write, node, pauseMillis);
+            retryLater(write, node, pauseMillis, what);
         }
     }
 
     /** Backs off, then retries, preferably on another replica; the permit moves along. */
-    void retryLater(WriteRequest write, Node last, long pauseMillis) {
+    void retryLater(WriteRequest write, Node last, long pauseMillis, String reason) {
         backingOff.add(write);
-        var unused = transport.timer().schedule(() -> retry(write, last), pauseMillis, TimeUnit.MILLISECONDS);
+        var unused = transport
+                .timer()
+                .schedule(() -> retryInBudget(write, last, reason), pauseMillis, TimeUnit.MILLISECONDS);
         if (failure != null && backingOff.remove(write)) {
             finish(write);
         }
     }
 
-    private void retry(WriteRequest write, Node last) {
+    /** The request backs off until the budget permits the retry. */
+    private void retryInBudget(WriteRequest write, Node last, String reason) {
+        long since = transport.nanoTime();
+        inFlight.retry(() -> retry(write, last, since, reason));
+    }
+
+    /** Returns whether it was sent. */
+    private boolean retry(WriteRequest write, Node last, long since, String reason) {
         if (!backingOff.remove(write)) {
-            return; // the run has failed
+            return false; // the run has failed
         }
         try {
             Node to = choose(write, last);
             if (to == null) {
                 retryPatiently(write, last, ReplicaChoice.NO_NODE);
-                return;
+                return false;
+            }
+            if (transport.nanoTime() - since > patienceNanos) {
+                fail(write, Patience.usedUp(reason, patienceNanos));
+                return false;
             }
             takePermit(write, to);
             counts.retries.increment();
@@ -335,10 +360,11 @@ final class Sender implements AutoCloseable {
                 write.postpone(layout);
             }
             write.mayBeApplied = false;
-            dispatch(write, to);
+            dispatch(write, to, /* isRetry */ true);
         } catch (Throwable e) {
             broken(write, e);
         }
+        return true;
     }
 
     /** Hands the rows to the reject handler, which may write files, on its own thread. Without a handler, the run fails. */

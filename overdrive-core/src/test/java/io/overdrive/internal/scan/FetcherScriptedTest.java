@@ -256,4 +256,30 @@ class FetcherScriptedTest {
                 .isThrownBy(reader::poll)
                 .withMessageContaining("internal error: java.lang.IllegalStateException: cannot take it");
     }
+
+    @Test
+    void aClusterThatFailsEveryPageGetsTenRetriesASecondAndNoPageIsLost() {
+        Fetcher fetcher = fetcher();
+        List<PageReader> readers =
+                Stream.generate(() -> reader(fetcher)).limit(200).toList();
+        int failed = 0;
+        for (int i = 0; i < 60; i++) {
+            for (; !cluster.sent.isEmpty(); failed++) {
+                cluster.next().refuse(ErrorCode.OVERLOADED, "overloaded");
+            }
+            cluster.pass(Duration.ofSeconds(1));
+        }
+        assertThat(failed).isBetween(200 + 100, 200 + 100 + 10 * 60);
+        assertThat(fetcher.totals(0, 0).waiting()).isNotNull();
+        for (int i = 0; i < 1_000; i++) {
+            while (!cluster.sent.isEmpty()) {
+                cluster.next().answer(ScriptedTransport.page(null, KEY));
+            }
+            cluster.pass(Duration.ofMillis(5));
+        }
+        assertThat(readers).allSatisfy(reader -> {
+            assertThat(taken(reader).rows()).isOne();
+            assertThat(reader.isFinished()).isTrue();
+        });
+    }
 }

@@ -20,9 +20,12 @@ import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -490,5 +493,119 @@ class SenderScriptedTest {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(sender::failIfFailed)
                 .withMessageContaining("internal error: java.lang.IllegalStateException: closed");
+    }
+
+    /** Keeps 200 rows in flight, and answers every 5 ms. */
+    private final class Flow {
+        final Sender sender;
+        long produced;
+        long answered;
+        long failed;
+        long retriesFailed;
+        private final Set<byte[]> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+        Flow(Sender sender) {
+            this.sender = sender;
+        }
+
+        void run(Duration time, LongPredicate fails, boolean produces) {
+            for (long i = time.toMillis() / 5; i > 0; i--) {
+                while (produces && limiter.gate(cluster.node(0)).requests() < 200) {
+                    sender.send(write(produced++));
+                }
+                for (int inFlight = cluster.sent.size(); inFlight > 0; inFlight--) {
+                    Sent sent = cluster.next();
+                    boolean isRetry = !seen.add(sent.body());
+                    if (fails.test(answered++)) {
+                        failed++;
+                        retriesFailed += isRetry ? 1 : 0;
+                        sent.refuse(ErrorCode.OVERLOADED, "overloaded");
+                    } else {
+                        sent.answer(Void.INSTANCE);
+                    }
+                }
+                cluster.pass(Duration.ofMillis(5));
+            }
+        }
+
+        void assertAllWritten() {
+            run(Duration.ofSeconds(20), number -> false, /* produces */ false);
+            assertDone(sender, produced, 0);
+            sender.failIfFailed();
+        }
+    }
+
+    @Test
+    void retriesThatFailAreAtMostATenthOfTheSuccessesAndTenASecond() {
+        Flow flow = new Flow(sender());
+        flow.run(Duration.ofSeconds(60), number -> number % 2 == 0, /* produces */ true);
+        long successes = flow.answered - flow.failed;
+        assertThat(flow.retriesFailed).isLessThanOrEqualTo(successes / 10 + 100 + 10 * 60);
+        assertThat(flow.failed).as("the node does fail half").isBetween(successes - 1, successes + 1);
+        flow.assertAllWritten();
+    }
+
+    /** Without a budget there would be 20,000 a minute. */
+    @Test
+    void aNodeThatRefusesEverythingGetsTenRetriesASecond() {
+        Flow flow = new Flow(sender());
+        flow.run(Duration.ofSeconds(60), number -> true, /* produces */ true);
+        assertThat(flow.produced).isEqualTo(200);
+        assertThat(flow.answered).isBetween(200L + 100, 200L + 100 + 10 * 60);
+        assertThat(flow.sender.waiting()).isNotNull();
+        flow.assertAllWritten();
+    }
+
+    @Test
+    void fewRequestsThatFailAreRetriedWithoutWaiting() {
+        Flow flow = new Flow(sender());
+        flow.run(Duration.ofSeconds(60), number -> number % 20 == 0, /* produces */ true);
+        assertThat(flow.answered).as("one in twenty, and a twentieth of these").isGreaterThan(60_000);
+        assertThat(flow.sender.waiting()).isNull();
+        flow.assertAllWritten();
+    }
+
+    @Test
+    void allRequestsThatARestartLostAreSentSoonAfterIt() {
+        Flow flow = new Flow(sender());
+        flow.run(Duration.ofSeconds(1), number -> false, /* produces */ true);
+        while (limiter.gate(cluster.node(0)).requests() < 500) {
+            flow.sender.send(write(flow.produced++));
+        }
+        while (!cluster.sent.isEmpty()) {
+            cluster.next().breakConnection();
+        }
+        cluster.setState(0, NodeState.DOWN);
+        cluster.pass(Duration.ofSeconds(30));
+        cluster.setState(0, NodeState.UP);
+        flow.run(Duration.ofSeconds(5), number -> false, /* produces */ false);
+        assertDone(flow.sender, flow.produced, 0);
+    }
+
+    @Test
+    void aRetryThatWaitsForTheBudgetForLongerThanThePatienceFailsTheRun() {
+        Sender sender = new Sender(
+                cluster,
+                layout,
+                WriteOptions.into("ks", "t")
+                        .patience(Duration.ofSeconds(5))
+                        .onReject(rejected::add)
+                        .build(),
+                limiter,
+                BASE,
+                /* gathering */ null);
+        for (int i = 0; i < 300; i++) {
+            sender.send(write(i));
+        }
+        for (int i = 0; i < 40 && sender.failure() == null; i++) {
+            while (!cluster.sent.isEmpty()) {
+                cluster.next().refuse(ErrorCode.WRITE_TIMEOUT, "timed out");
+            }
+            cluster.pass(Duration.ofMillis(500));
+        }
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessage(
+                        "[ks.t] cannot write: timed out; gave up after 5 s, which is set by patience (--patience)");
     }
 }
