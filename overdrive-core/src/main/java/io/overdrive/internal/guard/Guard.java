@@ -210,7 +210,9 @@ public final class Guard implements BulkGuard {
     }
 
     @GuardedBy("this") private void add(Transport transport, Table table, ProbeReads reads) {
-        probedTables.add(table);
+        if (reads != ProbeReads.SYSTEM) { // else the table may have rows when the next work begins
+            probedTables.add(table);
+        }
         boolean isNew = probed.add(reads.table());
         Probes known = probes;
         if (known == null) {
@@ -376,11 +378,17 @@ public final class Guard implements BulkGuard {
         notTheCause |= decision.cause() == Cause.NOT_BULK;
         heldBackNanos = heldBackNanos(now);
         decidedNanos = now;
+        reason = decision.share() == 1 ? null : why(decision.cause(), sender, closed);
+        boolean held = holdsBack;
         holdsBack = decision.share() < 1 && decision.cause() != Cause.STARTING;
         if (holdsBack) {
             lowestShare = Math.min(lowestShare, decision.share());
         }
-        reason = decision.share() == 1 ? null : why(decision.cause(), sender, closed);
+        if (holdsBack != held) { // for programs without a progress line
+            LOG.info(
+                    "bulk work is {}",
+                    holdsBack ? "held back for the cluster's users: " + reason : "not held back any more");
+        }
         setShare(decision.share());
     }
 

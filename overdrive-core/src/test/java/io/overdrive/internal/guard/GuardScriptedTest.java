@@ -33,6 +33,7 @@ class GuardScriptedTest {
     private NodeFigures figures = new NodeFigures(0, 0, 0, null);
     private int sessions;
     private boolean isClosed;
+    private boolean isEmpty;
     private long millis;
 
     private record InFlight(Sent probe, long sinceMillis) {
@@ -50,6 +51,9 @@ class GuardScriptedTest {
         @Override
         public ProbeReads sample(CqlIdentifier keyspace, CqlIdentifier table) {
             sampled.add(table.asInternal());
+            if (isEmpty) {
+                return ProbeReads.SYSTEM;
+            }
             return new ProbeReads(
                     List.of(new Query("read 1 of " + table), new Query("read 2 of " + table)), keyspace + "." + table);
         }
@@ -332,6 +336,20 @@ class GuardScriptedTest {
             assertThat(sampled).containsExactly("orders");
         }
         assertThat(isClosed).isTrue();
+    }
+
+    @Test
+    void samplesATableThatWasEmptyWhenTheNextWorkBegins() {
+        try (Guard guard = guard("p99=20ms")) {
+            isEmpty = true;
+            start(guard);
+            assertThat(totals(guard).probed()).isEqualTo("system.local");
+            isEmpty = false;
+            start(guard);
+            start(guard);
+            assertThat(totals(guard).probed()).isEqualTo("system.local, shop.orders");
+            assertThat(sampled).containsExactly("orders", "orders");
+        }
     }
 
     @Test
