@@ -59,6 +59,11 @@ public enum Setting {
             "Timeout for connecting, in milliseconds",
             "connection.timeoutMS",
             "connection.timeout_ms"),
+    GUARD(
+            "guard",
+            Kind.GUARD,
+            null,
+            "Holds jobs back on each executor while the cluster's other users are slow: p99=20ms or 1.2x; see guard.md"),
     DRIVER_CONFIG(
             "driverConfig", Kind.TEXT, null, "Configuration file of the Java driver", "connection.config.profile.path"),
     TLS(
@@ -252,6 +257,7 @@ public enum Setting {
         CONSISTENCY(
                 "ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM",
                 "any|one|two|three|quorum|all|local_one|local_quorum|each_quorum"),
+        GUARD("p99=20ms or 1.2x", "p99=\\d+(\\.\\d+)?m?s|\\d+(\\.\\d+)?x"),
         SWITCH("on, off or auto", "on|off|auto"),
         GROUPING("partition, replica_set or none", "partition|replica_set|none"),
         DISTRIBUTION("auto, partition or none", "auto|partition|none");

@@ -1,6 +1,7 @@
 package io.overdrive.spark.config;
 
 import io.overdrive.ConnectOptions;
+import io.overdrive.GuardLimit;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import java.io.File;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManager;
@@ -86,6 +88,10 @@ public final class SharedEngines {
         Path file = file(settings, Setting.DRIVER_CONFIG);
         if (file != null) {
             options.driverConfig(file);
+        }
+        String guard = settings.find(Setting.GUARD);
+        if (guard != null) {
+            options.guard(GuardLimit.parse(guard.toLowerCase(Locale.ROOT)));
         }
         settings.driver().forEach(options::driverSetting);
         Path trusted = file(settings, Setting.TLS_TRUST_STORE);

@@ -202,6 +202,7 @@ class SettingsTest {
         "spark.cassandra.query.retry.count, often, 'a whole number, 1 or greater'",
         "directJoin, sometimes, 'on, off or auto'",
         "grouping, replica, 'partition, replica_set or none'",
+        "guard, 20ms, p99=20ms or 1.2x",
         "directJoinSizeRatio, 0.0, a number greater than 0",
         "spark.cassandra.input.consistency.level, LOCAL_ON,"
                 + " 'ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM'"
@@ -261,6 +262,7 @@ class SettingsTest {
         assertThat(List.of(
                         options("host", "10.0.0.1").connection(),
                         options("username", "ann").connection(),
+                        options("guard", "1.5x").connection(),
                         options("tls.checkHost", "false").connection(),
                         options("driver.advanced.protocol.compression", "lz4").connection()))
                 .doesNotContain(table)

@@ -34,6 +34,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.Arguments;
 import scala.jdk.javaapi.CollectionConverters;
+import java.time.Duration;
+import io.overdrive.GuardTotals;
+import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 
 class WriteIT {
     private static final String KEYSPACE = "spark_write";
@@ -90,6 +94,33 @@ class WriteIT {
         Dataset<Row> read = TestSpark.read(KEYSPACE, "t").select("k", "c", "v", "w");
         assertThat(read.orderBy("k", "c").collectAsList())
                 .isEqualTo(expected.orderBy("k", "c").collectAsList());
+    }
+
+    @Test
+    void jobsWithTheSameGuardShareItInAProcess() {
+        table("guarded", "k bigint PRIMARY KEY");
+        append(sql("SELECT id AS k FROM range(0, 1000, 1, 4)"), "guarded", "guard", "P99=60s");
+        Dataset<Row> read = TestSpark.spark()
+                .read()
+                .format("cassandra")
+                .option("keyspace", KEYSPACE)
+                .option("table", "guarded")
+                .option("guard", "P99=60s")
+                .load();
+        assertThat(read.filter("k >= 0").collectAsList()).hasSize(1000);
+        GuardTotals totals = SharedEngines.of(Settings.of(
+                        Map.of("guard", "P99=60s"),
+                        CollectionConverters.asJava(TestSpark.spark().conf().getAll())))
+                .guardTotals()
+                .orElseThrow();
+        assertThat(totals.limit()).isIn(Duration.ofSeconds(60), Duration.ZERO); // zero: they took less than a second
+        assertThat(totals.probed()).isEqualTo("system.local, " + KEYSPACE + ".guarded");
+        assertThat(SharedEngines.of(Settings.of(
+                                Map.of(),
+                                CollectionConverters.asJava(
+                                        TestSpark.spark().conf().getAll())))
+                        .guardTotals())
+                .isEmpty();
     }
 
     @Test
