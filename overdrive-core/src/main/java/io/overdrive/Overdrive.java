@@ -75,6 +75,14 @@ public final class Overdrive implements AutoCloseable {
         wire.onFlowDecision(handler);
     }
 
+    /**
+     * Gives each decision on whether single rows share requests to a handler, for all writers of this connection: one after each
+     * comparison, on the connection's timer, so the handler must be quick.
+     */
+    public void onGatheringDecision(Consumer<GatheringDecision> handler) {
+        wire.onGatheringDecision(handler);
+    }
+
     /** What the guard of this connection has measured and done; empty without a guard, or if no bulk work has begun. */
     public Optional<GuardTotals> guardTotals() {
         return guard == null ? Optional.empty() : guard.totals();

@@ -89,6 +89,17 @@ class GatheringScriptedTest {
         assertThat(write(writer, Duration.ofSeconds(4))).isEqualTo(10);
         assertComplete(writer);
         assertThat(writer.totals().batchedRows()).isGreaterThan(rows / 2);
+        assertThat(cluster.gatheringDecisions).singleElement().satisfies(decision -> {
+            assertThat(decision.job()).isEqualTo("writes to ks.t");
+            assertThat(decision.at()).isLessThan(Duration.ofSeconds(4));
+            assertThat(decision.gathersBefore()).isFalse();
+            assertThat(decision.gathers()).isTrue();
+            assertThat(decision.pairs()).isEqualTo(4);
+            assertThat(decision.lead()).isEqualTo(4);
+            assertThat(decision.singleRowsPerSecond()).isBetween(850.0, 950.0);
+            assertThat(decision.gatheredRowsPerSecond()).isBetween(4_500.0, 5_500.0);
+            assertThat(decision.reason()).isEqualTo("gathered rows are written faster");
+        });
     }
 
     @Test
@@ -99,6 +110,9 @@ class GatheringScriptedTest {
         assertThat(write(writer, Duration.ofSeconds(4))).isOne();
         assertComplete(writer);
         assertThat(writer.totals().batchedRows()).isLessThan(rows / 2);
+        assertThat(cluster.gatheringDecisions)
+                .extracting(GatheringDecision::reason)
+                .containsExactly("gathered rows are not written faster");
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.ConnectOptions;
 import io.overdrive.FlowDecision;
+import io.overdrive.GatheringDecision;
 import io.overdrive.GuardLimit;
 import io.overdrive.GuardTotals;
 import io.overdrive.Overdrive;
@@ -34,8 +35,8 @@ public final class FlowMixin implements AutoCloseable {
             names = "--explain-flow",
             paramLabel = "FILE",
             description =
-                    "Write each decision on how much may be in flight to a node as one line of JSON: what was measured,"
-                            + " the limit before and after, and why.")
+                    "Write each decision on how much may be in flight to a node, and whether single rows share requests, as one"
+                            + " line of JSON: what was measured, what was permitted before and after, and why.")
     private @Nullable Path file;
 
     @Option(
@@ -88,6 +89,7 @@ public final class FlowMixin implements AutoCloseable {
         Overdrive overdrive = Overdrive.connect(options.withGuard(limit));
         connections.add(overdrive);
         overdrive.onFlowDecision(this::decided);
+        overdrive.onGatheringDecision(this::decided);
         overdrive.onGuardDecision(this::decided);
         return overdrive;
     }
@@ -111,6 +113,10 @@ public final class FlowMixin implements AutoCloseable {
         if (decision.answered() > 0 && !decision.median().isZero()) {
             jobs.computeIfAbsent(decision.job(), job -> new Courses()).add(decision);
         }
+        write(json -> write(json, decision));
+    }
+
+    private synchronized void decided(GatheringDecision decision) {
         write(json -> write(json, decision));
     }
 
@@ -154,6 +160,18 @@ public final class FlowMixin implements AutoCloseable {
         json.writeNumberField("overloaded", decision.overloaded());
         json.writeNumberField("timedOut", decision.timedOut());
         json.writeNumberField("lost", decision.lost());
+    }
+
+    private static void write(JsonGenerator json, GatheringDecision decision) throws IOException {
+        json.writeNumberField("seconds", round(seconds(decision.at())));
+        json.writeStringField("job", decision.job());
+        json.writeBooleanField("gathersBefore", decision.gathersBefore());
+        json.writeBooleanField("gathers", decision.gathers());
+        json.writeStringField("reason", decision.reason());
+        json.writeNumberField("pairs", decision.pairs());
+        json.writeNumberField("lead", decision.lead());
+        json.writeNumberField("singleRowsPerSecond", round(decision.singleRowsPerSecond()));
+        json.writeNumberField("gatheredRowsPerSecond", round(decision.gatheredRowsPerSecond()));
     }
 
     private static double round(double value) {

@@ -44,6 +44,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.overdrive.ConnectOptions;
 import io.overdrive.FlowDecision;
+import io.overdrive.GatheringDecision;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.ring.CurrentRing;
@@ -96,6 +97,7 @@ public final class Wire implements Transport, AutoCloseable {
     private final ScheduledExecutorService timer = executor("overdrive-timer");
     private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
     private volatile Consumer<FlowDecision> onFlowDecision = decision -> {};
+    private volatile Consumer<GatheringDecision> onGatheringDecision = decision -> {};
     private volatile @Nullable BulkGuard guard;
 
     private Wire(DefaultSession session) {
@@ -347,6 +349,16 @@ public final class Wire implements Transport, AutoCloseable {
     @Override
     public void decided(FlowDecision decision) {
         onFlowDecision.accept(decision);
+    }
+
+    @Override
+    public void decided(GatheringDecision decision) {
+        onGatheringDecision.accept(decision);
+    }
+
+    /** Sets what takes decisions on whether single rows share requests. */
+    public void onGatheringDecision(Consumer<GatheringDecision> handler) {
+        onGatheringDecision = handler;
     }
 
     /** Sets what takes decisions on how much may be in flight. */

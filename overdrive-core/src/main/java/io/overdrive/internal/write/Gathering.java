@@ -2,9 +2,11 @@ package io.overdrive.internal.write;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.GatheringDecision;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.wire.Transport;
+import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,11 @@ public final class Gathering {
     /** Each request is filled this many times in a slot, or most rows would wait for others that do not come. */
     private static final int FILLED = 8;
 
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Transport transport;
     private final String tableName;
+    private final long startNanos;
     private final CurrentRing ring;
     private final int maxRows;
     private final BatchLimit maxBytes;
@@ -47,13 +53,15 @@ public final class Gathering {
             WriteOptions options,
             BatchWarnings warnings,
             Function<GatheringTrial.Slot, GatheringTrial.Decision> control) {
+        this.transport = transport;
         this.tableName = layout.tableName;
+        this.startNanos = transport.nanoTime();
         this.ring = transport.ring(layout.keyspace);
         this.maxRows = Math.min(warnings.partitions(), options.batchRows());
         this.maxBytes = new BatchLimit(Math.min(warnings.bytes(), options.batchBytes()));
         this.control = control;
-        this.sinceNanos = transport.nanoTime();
-        this.nextNanos = sinceNanos + decision.nanos();
+        this.sinceNanos = startNanos;
+        this.nextNanos = startNanos + decision.nanos();
     }
 
     /** Null if rows of the statement, or on this server, must not share a request. */
@@ -119,9 +127,28 @@ public final class Gathering {
             return;
         }
         GatheringTrial.Decision next = control.apply(slot);
-        LOG.debug("[{}] {}, gathered {}: next {}", tableName, slot, decision.gathers(), next);
         decision = next;
         on = next.gathers();
         nextNanos = now + next.settleNanos();
+        GatheringTrial.Outcome outcome = next.outcome();
+        if (outcome != null) {
+            report(outcome, Duration.ofNanos(now - startNanos));
+        }
+    }
+
+    /** On the timer, as this is an I/O thread, and the user's handler may write a file. */
+    private void report(GatheringTrial.Outcome outcome, Duration at) {
+        GatheringDecision made = new GatheringDecision(
+                "writes to " + tableName,
+                at,
+                outcome.gathersBefore(),
+                outcome.gathers(),
+                outcome.pairs(),
+                outcome.lead(),
+                outcome.singleRate() * NANOS_PER_SECOND,
+                outcome.gatheredRate() * NANOS_PER_SECOND,
+                outcome.reason());
+        LOG.debug("{}", made);
+        transport.timer().execute(() -> transport.decided(made));
     }
 }

@@ -1,6 +1,7 @@
 package io.overdrive.internal.write;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out whether single rows are written faster if they share requests: compares slots of time with and without, in the order
@@ -55,8 +56,43 @@ final class GatheringTrial {
      * @param gathers whether single rows share requests in it
      * @param settleNanos time to pass before it is measured
      * @param nanos time to measure
+     * @param outcome what was decided for longer; null if the comparison goes on, or none has ended
      */
-    record Decision(boolean gathers, long settleNanos, long nanos) {}
+    record Decision(boolean gathers, long settleNanos, long nanos, @Nullable Outcome outcome) {}
+
+    /**
+     * The outcome of a comparison.
+     *
+     * @param pairs of slots that counted
+     * @param lead of gathering
+     * @param singleRate rows per nanosecond of the slots without; 0 if there was none
+     * @param gatheredRate likewise, with
+     */
+    record Outcome(
+            boolean gathersBefore,
+            boolean gathers,
+            int pairs,
+            int lead,
+            double singleRate,
+            double gatheredRate,
+            String reason) {}
+
+    /** The slots of one side that count. Confined to one thread at a time. */
+    private static final class Side {
+        private long nanos;
+        private long rows;
+        /** Of the current pair. */
+        private Slot last = new Slot(0, 0, 0, 0, 0);
+
+        void count() {
+            nanos += last.nanos;
+            rows += last.rows;
+        }
+
+        double rate() {
+            return nanos == 0 ? 0 : (double) rows / nanos;
+        }
+    }
 
     /** What the last comparison has decided. */
     private boolean gathers;
@@ -69,30 +105,37 @@ final class GatheringTrial {
     private int slots;
 
     private int lead;
-    private double singleRate;
-    private double gatheredRate;
+    private int pairs;
+    private Side single = new Side();
+    private Side gathered = new Side();
+    private @Nullable Outcome outcome;
     private boolean disturbed;
     private long plannedNanos = SLOT_NANOS;
 
     static Decision first() {
-        return new Decision(false, 0, SLOT_NANOS);
+        return new Decision(false, 0, SLOT_NANOS, /* outcome */ null);
     }
 
     Decision next(Slot slot) {
-        boolean gathered = comparing ? gathersIn(slots) : gathers;
-        if (!slot.isFast() && !(comparing && gathered)) {
-            comparing = false;
-            gathers = false;
+        outcome = null;
+        boolean gathering = comparing ? gathersIn(slots) : gathers;
+        if (!slot.isFast() && !(comparing && gathering)) {
+            if (comparing || gathers) {
+                decide(false, "rows come too slowly to fill requests");
+            }
             pauseNanos = MIN_PAUSE_NANOS;
             untilTrialNanos = 0;
         } else if (comparing) {
-            compare(slot, gathered);
+            compare(slot, gathering ? gathered : single);
         } else {
             untilTrialNanos -= slot.nanos;
             if (untilTrialNanos <= 0) {
                 comparing = true;
                 slots = 0;
+                pairs = 0;
                 lead = 0;
+                single = new Side();
+                gathered = new Side();
             }
         }
         long settleNanos = ROUND_TRIPS_TO_SETTLE * slot.roundTripNanos;
@@ -100,39 +143,42 @@ final class GatheringTrial {
         return new Decision(
                 comparing ? gathersIn(slots) : gathers,
                 Math.min(MAX_SLOT_NANOS, Math.max(SLOT_NANOS / 3, settleNanos)),
-                plannedNanos);
+                plannedNanos,
+                outcome);
     }
 
     private static boolean gathersIn(int slot) {
         return (slot & 3) == 1 || (slot & 3) == 2;
     }
 
-    private void compare(Slot slot, boolean gathered) {
-        if (gathered) {
-            gatheredRate = slot.rowsPerNano();
-        } else {
-            singleRate = slot.rowsPerNano();
-        }
+    private void compare(Slot slot, Side side) {
+        side.last = slot;
         disturbed |= slot.nanos > DISTURBED * plannedNanos;
         slots++;
         if (slots % 2 == 1) {
             return;
         }
         if (slots > 2 && !disturbed) {
-            lead += gatheredRate > MARGIN * singleRate ? 1 : -1;
+            single.count();
+            gathered.count();
+            pairs++;
+            lead += gathered.last.rowsPerNano() > MARGIN * single.last.rowsPerNano() ? 1 : -1;
         }
         disturbed = false;
-        if (Math.abs(lead) == LEAD) {
-            decide(lead > 0);
+        if (lead == LEAD) {
+            decide(true, "gathered rows are written faster");
+        } else if (lead == -LEAD) {
+            decide(false, "gathered rows are not written faster");
         } else if (slots == 2 * MAX_PAIRS) {
-            decide(gathers);
+            decide(gathers, "no clear difference");
         }
     }
 
-    private void decide(boolean faster) {
-        pauseNanos = faster == gathers ? Math.min(2 * pauseNanos, MAX_PAUSE_NANOS) : MIN_PAUSE_NANOS;
+    private void decide(boolean gathersFromNow, String reason) {
+        outcome = new Outcome(gathers, gathersFromNow, pairs, lead, single.rate(), gathered.rate(), reason);
+        pauseNanos = gathersFromNow == gathers ? Math.min(2 * pauseNanos, MAX_PAUSE_NANOS) : MIN_PAUSE_NANOS;
         untilTrialNanos = pauseNanos;
-        gathers = faster;
+        gathers = gathersFromNow;
         comparing = false;
     }
 }

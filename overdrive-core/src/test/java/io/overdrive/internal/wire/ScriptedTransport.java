@@ -21,6 +21,7 @@ import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.overdrive.FlowDecision;
+import io.overdrive.GatheringDecision;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.CurrentRing;
 import java.lang.reflect.Proxy;
@@ -83,6 +84,9 @@ public final class ScriptedTransport implements Transport {
         @Override
         public void close() {}
     };
+
+    /** On whether single rows share requests, oldest first. */
+    public final List<GatheringDecision> gatheringDecisions = new ArrayList<>();
 
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Node, Map<String, Object>> answers = new HashMap<>();
@@ -234,6 +238,11 @@ public final class ScriptedTransport implements Transport {
     @Override
     public void decided(FlowDecision decision) {
         decisions.add(decision);
+    }
+
+    @Override
+    public void decided(GatheringDecision decision) {
+        gatheringDecisions.add(decision);
     }
 
     @Override

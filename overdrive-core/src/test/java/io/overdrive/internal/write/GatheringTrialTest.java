@@ -141,6 +141,9 @@ class GatheringTrialTest {
             cluster.gatheredRate = 100;
             cluster.slot(cluster.decision.nanos());
             assertThat(cluster.decision.gathers()).isFalse();
+            assertThat(cluster.decision.outcome())
+                    .extracting(outcome -> outcome == null ? "none" : outcome.reason())
+                    .isEqualTo("rows come too slowly to fill requests");
         });
     }
 

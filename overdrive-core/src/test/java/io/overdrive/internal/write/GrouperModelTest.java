@@ -12,6 +12,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.result.Void;
 import io.overdrive.FlowDecision;
+import io.overdrive.GatheringDecision;
 import io.overdrive.Grouping;
 import io.overdrive.InFlightControl;
 import io.overdrive.RejectedRow;
@@ -192,7 +193,7 @@ class GrouperModelTest {
 
         private GatheringTrial.Decision decision() {
             return new GatheringTrial.Decision(
-                    random.nextBoolean(), random.nextInt(1_000_000), random.nextInt(5_000_000));
+                    random.nextBoolean(), random.nextInt(1_000_000), random.nextInt(5_000_000), /* outcome */ null);
         }
 
         /** Adds rows in order, in random order, or from all partitions in turn. */
@@ -481,6 +482,9 @@ class GrouperModelTest {
         public BulkWork bulkWork(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
             return cluster.bulkWork(keyspace, table, limiter);
         }
+
+        @Override
+        public void decided(GatheringDecision decision) {}
 
         @Override
         public void decided(FlowDecision decision) {}
