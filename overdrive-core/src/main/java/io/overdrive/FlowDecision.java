@@ -21,6 +21,7 @@ import java.time.Duration;
  * @param overloaded requests that were refused, or that replicas did not answer in time
  * @param timedOut requests without an answer
  * @param lost requests whose connection was lost
+ * @param requestBytes size at which requests are sent, or pages requested, while it is searched for; otherwise 0
  * @param reason in words
  */
 public record FlowDecision(
@@ -39,4 +40,5 @@ public record FlowDecision(
         long overloaded,
         long timedOut,
         long lost,
+        long requestBytes,
         String reason) {}

@@ -93,7 +93,12 @@ public final class Scan implements AutoCloseable {
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
         // two for each: one in use, one in flight
-        int pageBytes = (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (2L * inFlight)));
+        boolean findsPageBytes = options.findsPageBytes() && !layout.query.isAggregate();
+        int wanted = findsPageBytes ? Fetcher.MAX_FOUND_PAGE_BYTES : options.pageBytes();
+        int pageBytes = (int) Math.max(1024, Math.min(wanted, options.pageMemory() / (2L * inFlight)));
+        if (findsPageBytes) {
+            fetcher.findPageBytes(options.pageBytes());
+        }
         return new Planned(splits, inFlight, pageBytes);
     }
 

@@ -94,9 +94,18 @@ public final class ScanOptions {
         return values.get(ScanSetting.SPLIT_BYTES);
     }
 
-    /** Target size of a page, 1 KiB to 64 MiB; the number of rows follows from the sizes of earlier rows. Default 512 KiB. */
+    /** Target size of a page, 1 KiB to 64 MiB; the number of rows follows from the sizes of earlier rows. Default 512 KiB, at first; see
+     * {@link #findsPageBytes}. */
     public int pageBytes() {
         return values.get(ScanSetting.PAGE_BYTES).intValue();
+    }
+
+    /**
+     * Whether a scan finds the size of pages itself, from {@link #pageBytes} on: unless that is set, or limits are {@link
+     * InFlightControl#FIXED}.
+     */
+    public boolean findsPageBytes() {
+        return !values.isSet(ScanSetting.PAGE_BYTES) && inFlightControl() != InFlightControl.FIXED;
     }
 
     /** Maximum rows of a page, 1 to 1,000,000. Default 20,000. */

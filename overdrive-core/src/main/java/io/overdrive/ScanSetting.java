@@ -13,11 +13,12 @@ public final class ScanSetting {
             "splitsInFlight", 4, 1, 4096, "Maximum number of token ranges to read at the same time, per node.");
     public static final Setting<InFlightControl> IN_FLIGHT_CONTROL = Setting.inFlightControl();
     public static final Setting<Long> PAGE_BYTES = Setting.bytes(
-            "pageBytes",
-            512 << 10,
-            1024,
-            64 << 20,
-            "Target size of a page; its number of rows follows from the rows read before.");
+                    "pageBytes",
+                    512 << 10,
+                    1024,
+                    64 << 20,
+                    "Target size of a page; its number of rows follows from the rows read before.")
+            .defaultShownAs("512KB at first, then what is fastest");
     public static final Setting<Long> PAGE_ROWS =
             Setting.count("pageRows", 20_000, 1, 1_000_000, "Maximum number of rows in a page.");
     public static final Setting<Long> PAGE_MEMORY = Setting.bytes(

@@ -146,7 +146,7 @@ public final class WriteOptions {
 
     /**
      * Size at which a batch is sent, 1 byte to 16 MiB; Cassandra's write throughput is highest from 10 to 100 kB. Default
-     * 64 KiB, or 32 KiB with {@link Grouping#REPLICA_SET}. The latter is also limited to five eighths of the server's
+     * 64 KiB, at first ({@link #findsBatchBytes}), or 32 KiB with {@link Grouping#REPLICA_SET}. The latter is also limited to five eighths of the server's
      * {@code batch_size_fail_threshold}, and lowered when the server refuses a batch for its size.
      */
     public int batchBytes() {
@@ -180,6 +180,14 @@ public final class WriteOptions {
     /** Directory for rows that are out of order and do not fit in {@link #groupingMemory}. Default {@code java.io.tmpdir}. */
     public Path spillDirectory() {
         return values.get(WriteSetting.SPILL_DIRECTORY);
+    }
+
+    /**
+     * Whether the writer finds the size of batches itself, from {@link #batchBytes} on: unless that is set, or limits are {@link
+     * InFlightControl#FIXED}.
+     */
+    public boolean findsBatchBytes() {
+        return !values.isSet(WriteSetting.BATCH_BYTES) && inFlightControl() != InFlightControl.FIXED;
     }
 
     /** How the limit of what is in flight to each node is found. Default {@link InFlightControl#ROUND_TRIPS}. */

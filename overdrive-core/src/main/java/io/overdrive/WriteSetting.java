@@ -25,7 +25,7 @@ public final class WriteSetting {
     public static final Setting<Long> BATCH_BYTES = Setting.bytes(
                     "batchBytes", 64 << 10, 1, 16 << 20, "Size at which a batch is sent.")
             .defaultShownAs(
-                    "64KB; if grouped by replica_set, 32KB, or less if the server's batch_size_fail_threshold is below"
+                    "64KB at first, then what is fastest; if grouped by replica_set, 32KB, or less if the server's batch_size_fail_threshold is below"
                             + " 50 KiB");
     public static final Setting<Long> BATCH_ROWS =
             Setting.count("batchRows", 1000, 1, 65535, "Number of rows at which a batch is sent.");

@@ -43,7 +43,7 @@ class SettingTest {
     @Test
     void describesDefaultsInTheUnitsOfTheCommandLine() {
         assertThat(WriteSetting.IN_FLIGHT_BYTES.defaultText()).startsWith("16MB");
-        assertThat(ScanSetting.PAGE_BYTES.defaultText()).isEqualTo("512KB");
+        assertThat(ScanSetting.SPLIT_BYTES.defaultText()).isEqualTo("64MB");
         assertThat(WriteSetting.PATIENCE.defaultText()).isEqualTo("300");
         assertThat(WriteSetting.ROWS_PER_SECOND.defaultText()).isEqualTo("unlimited");
         assertThat(WriteSetting.CONSISTENCY.defaultText()).isEqualTo("LOCAL_QUORUM");

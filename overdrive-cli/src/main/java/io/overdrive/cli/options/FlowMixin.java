@@ -150,6 +150,7 @@ public final class FlowMixin implements AutoCloseable {
         json.writeNumberField("limitBefore", decision.limitBefore());
         json.writeNumberField("limit", decision.limit());
         json.writeNumberField("share", round(decision.share()));
+        json.writeNumberField("requestBytes", decision.requestBytes());
         json.writeStringField("reason", decision.reason());
         json.writeNumberField("windowMillis", decision.window().toMillis());
         json.writeNumberField("peakInFlight", decision.peakInFlight());

@@ -65,11 +65,16 @@ public final class Gate {
 
     @GuardedBy("this") private long answeredCost;
 
+    @GuardedBy("this") private long answeredBytes;
+
     @GuardedBy("this") private @Nullable Histogram roundTrips;
 
     @GuardedBy("this") private long peakCost;
 
     @GuardedBy("this") private boolean isLimited;
+
+    /** Whether a request has waited since {@link #forgetWaits}. */
+    @GuardedBy("this") private boolean hadWaits;
 
     private record Queued(long size, Runnable action) {}
 
@@ -87,6 +92,7 @@ public final class Gate {
     public synchronized void acquire(long size) {
         if (reserved || isFull(size)) {
             isLimited = true;
+            hadWaits = true;
             boolean interrupted = false;
             boolean isNext = false;
             waiting++;
@@ -124,6 +130,7 @@ public final class Gate {
             return true;
         }
         isLimited = true;
+        hadWaits = true;
         queue.add(new Queued(size, action));
         return false;
     }
@@ -223,6 +230,7 @@ public final class Gate {
         outcomes[outcome.ordinal()]++;
         if (outcome == Outcome.ANSWERED) {
             answeredCost += size + REQUEST_COST;
+            answeredBytes += size;
             if (roundTrips != null) {
                 roundTrips.recordValue(Math.min(Math.max(0, nanos) / 1000, Latencies.MAX_MICROS));
             }
@@ -259,6 +267,20 @@ public final class Gate {
             windowStartNanos = now;
         }
         return now - windowStartNanos;
+    }
+
+    synchronized void forgetWaits() {
+        hadWaits = waiting > 0 || !queue.isEmpty();
+    }
+
+    /** Whether a request has waited for a permit since {@link #forgetWaits}. */
+    synchronized boolean hadWaits() {
+        return hadWaits;
+    }
+
+    /** Bytes of all requests that were answered, since the beginning. */
+    synchronized long answeredBytes() {
+        return answeredBytes;
     }
 
     synchronized long endedInWindow() {

@@ -5,12 +5,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.FlowDecision;
 import io.overdrive.InFlightControl;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +26,19 @@ public final class Limiter {
     /** Above any that is used. */
     private static final long MAX_COST = Long.MAX_VALUE / 2;
 
+    /** Of the limit of another size: low enough to see round trips without a queue. */
+    private static final double SHARE_TO_START_WITH = 0.25;
+
     private static final long TICK_MILLIS = 25;
     /** Without controllers; enough for pauses of gates. */
     private static final long SLOW_TICK_MILLIS = 100;
 
     private final int maxRequests;
     private final long maxBytes;
-    /** Null without controllers. */
-    private final @Nullable Supplier<LimitController> controllers;
+    /** Makes a controller that starts with this limit; null without controllers. */
+    private final @Nullable DoubleFunction<LimitController> controllers;
+
+    private final double startLimit;
 
     private final long rowsPerSecond;
     private final long bytesPerSecond;
@@ -41,28 +48,61 @@ public final class Limiter {
     private final Object adaptLock = new Object();
     private final long startNanos;
     private volatile double share = 1;
+    private volatile int requestBytes;
     private final String job;
     private final Consumer<FlowDecision> onDecision;
+
+    /** Null if all requests have the same size. */
+    @GuardedBy("adaptLock") private @Nullable SizeSearch sizes;
+
+    @GuardedBy("adaptLock") private SizeSearch.@Nullable Decision size;
+
+    @GuardedBy("adaptLock") private long slotNanos;
+
+    @GuardedBy("adaptLock") private long slotBytes;
+
+    @GuardedBy("adaptLock") private boolean isSlotSettled;
+
+    @GuardedBy("adaptLock") private boolean isSlotSteady;
 
     @GuardedBy("paceLock") private long nextStartNanos = Long.MIN_VALUE;
 
     private volatile boolean pacingCancelled;
 
-    /** A node and what controls it. */
+    /** A controller and its last decision. */
+    private static final class Steering {
+        private final LimitController controller;
+        private LimitController.Decision decision;
+
+        Steering(LimitController controller) {
+            this.controller = controller;
+            this.decision = controller.first();
+        }
+    }
+
+    /** A node and what controls it: for each size of requests another controller, as round trips depend on the size. */
     private static final class Controlled {
         private final Node node;
         private final Gate gate;
-        private final @Nullable LimitController controller;
-        private LimitController.@Nullable Decision decision;
+        private final Map<Integer, Steering> bySize = new HashMap<>();
+        private volatile @Nullable Steering steering;
 
         Controlled(Node node, Gate gate, @Nullable LimitController controller) {
             this.node = node;
             this.gate = gate;
-            this.controller = controller;
             if (controller != null) {
-                decision = controller.first();
-                gate.limit(decision.limit());
+                steer(new Steering(controller));
             }
+        }
+
+        void steer(Steering chosen) {
+            steering = chosen;
+            gate.limit(chosen.decision.limit());
+        }
+
+        boolean isDraining() {
+            Steering now = steering;
+            return now != null && now.decision.isDrain();
         }
     }
 
@@ -87,8 +127,8 @@ public final class Limiter {
         this(
                 maxRequests,
                 maxBytes,
-                controllers(
-                        control, startCost, Math.min(maxBytes, MAX_COST) + (double) maxRequests * Gate.REQUEST_COST),
+                controllers(control, Math.min(maxBytes, MAX_COST) + (double) maxRequests * Gate.REQUEST_COST),
+                startCost,
                 rowsPerSecond,
                 bytesPerSecond,
                 clock,
@@ -99,7 +139,8 @@ public final class Limiter {
     Limiter(
             int maxRequests,
             long maxBytes,
-            @Nullable Supplier<LimitController> controllers,
+            @Nullable DoubleFunction<LimitController> controllers,
+            double startLimit,
             long rowsPerSecond,
             long bytesPerSecond,
             LongSupplier clock,
@@ -108,6 +149,7 @@ public final class Limiter {
         this.maxRequests = maxRequests;
         this.maxBytes = maxBytes;
         this.controllers = controllers;
+        this.startLimit = startLimit;
         this.rowsPerSecond = rowsPerSecond;
         this.bytesPerSecond = bytesPerSecond;
         this.clock = clock;
@@ -139,18 +181,35 @@ public final class Limiter {
     private Controlled control(Node node) {
         Gate gate = new Gate(maxRequests, maxBytes, clock);
         gate.share(share);
-        return new Controlled(node, gate, controllers == null ? null : controllers.get());
+        return new Controlled(node, gate, controllers == null ? null : controllers.apply(startLimit));
     }
 
-    static @Nullable Supplier<LimitController> controllers(InFlightControl control, long startCost, double max) {
-        double start = Math.min(startCost, max);
+    static @Nullable DoubleFunction<LimitController> controllers(InFlightControl control, double max) {
         return switch (control) {
-            case ROUND_TRIPS -> () -> new RoundTripController(start, Gate.REQUEST_COST, max);
-            case VEGAS -> () -> new VegasController(start, Gate.REQUEST_COST, max);
-            case GRADIENT -> () -> new GradientController(start, Gate.REQUEST_COST, max);
-            case AIMD -> () -> new AimdController(start, Gate.REQUEST_COST, max);
+            case ROUND_TRIPS -> start -> new RoundTripController(Math.min(start, max), Gate.REQUEST_COST, max);
+            case VEGAS -> start -> new VegasController(Math.min(start, max), Gate.REQUEST_COST, max);
+            case GRADIENT -> start -> new GradientController(Math.min(start, max), Gate.REQUEST_COST, max);
+            case AIMD -> start -> new AimdController(Math.min(start, max), Gate.REQUEST_COST, max);
             case FIXED -> null;
         };
+    }
+
+    /** From now on, also finds the size of requests, unless limits are fixed. */
+    public void findSize(SizeSearch search) {
+        if (controllers == null) {
+            return;
+        }
+        synchronized (adaptLock) {
+            sizes = search;
+            size = search.first();
+            slotNanos = clock.getAsLong();
+            requestBytes = size.size();
+        }
+    }
+
+    /** The size at which requests are to be sent, in bytes; 0 unless it is searched for. */
+    public int requestBytes() {
+        return requestBytes;
     }
 
     /** How often {@link #adapt} is to be called, at least. */
@@ -166,18 +225,20 @@ public final class Limiter {
                 adapt(node, now);
                 node.gate.runQueue(); // after a pause of the gate
             }
+            adaptSize(now);
         }
     }
 
     @GuardedBy("adaptLock") private void adapt(Controlled node, long now) {
-        LimitController controller = node.controller;
-        LimitController.Decision before = node.decision;
-        if (controller == null || before == null || !isComplete(node.gate, before, now)) {
+        Steering steering = node.steering;
+        if (steering == null || !isComplete(node.gate, steering.decision, now)) {
             return;
         }
         Window window = node.gate.takeWindow(now);
-        LimitController.Decision after = controller.next(window, mayDrain(node));
-        node.decision = after;
+        isSlotSteady &= window.failed() == 0;
+        LimitController.Decision before = steering.decision;
+        LimitController.Decision after = steering.controller.next(window, mayDrain(node));
+        steering.decision = after;
         node.gate.limit(after.limit());
         onDecision.accept(new FlowDecision(
                 job,
@@ -195,6 +256,7 @@ public final class Limiter {
                 window.overloaded(),
                 window.timedOut(),
                 window.lost(),
+                size == null ? 0 : size.size(),
                 after.reason()));
     }
 
@@ -217,8 +279,77 @@ public final class Limiter {
 
     /** One node at a time, so that the others go on. */
     @GuardedBy("adaptLock") private boolean mayDrain(Controlled node) {
+        return nodes.values().stream().noneMatch(other -> other != node && other.isDraining());
+    }
+
+    @GuardedBy("adaptLock") private void adaptSize(long now) {
+        SizeSearch search = sizes;
+        SizeSearch.Decision slot = size;
+        if (search == null || slot == null) {
+            return;
+        }
+        if (!isSlotSettled) {
+            if (now - slotNanos >= slot.settleNanos()) {
+                isSlotSettled = true;
+                isSlotSteady = true;
+                slotNanos = now;
+                slotBytes = answeredBytes();
+                nodes.values().forEach(node -> node.gate.forgetWaits());
+            }
+        } else if (now - slotNanos >= slot.nanos()) {
+            boolean isSteady =
+                    isSlotSteady && share >= 1 && nodes.values().stream().anyMatch(node -> node.gate.hadWaits());
+            long bytes = answeredBytes() - slotBytes;
+            SizeSearch.Decision next = search.next(new SizeSearch.Slot(now - slotNanos, bytes, isSteady));
+            isSlotSettled = false;
+            slotNanos = now;
+            size = next;
+            if (next.size() != slot.size()) {
+                changeSize(slot.size(), next, now);
+            }
+        }
+    }
+
+    @GuardedBy("adaptLock") private long answeredBytes() {
         return nodes.values().stream()
-                .noneMatch(other -> other != node && other.decision != null && other.decision.isDrain());
+                .mapToLong(node -> node.gate.answeredBytes())
+                .sum();
+    }
+
+    @GuardedBy("adaptLock") private void changeSize(int before, SizeSearch.Decision next, long now) {
+        DoubleFunction<LimitController> make = controllers;
+        if (make == null) {
+            return;
+        }
+        for (Controlled node : nodes.values()) {
+            Steering old = node.steering;
+            if (old != null) {
+                node.gate.takeWindow(now); // of requests of the size before
+                node.bySize.put(before, old);
+                Steering chosen = node.bySize.computeIfAbsent(
+                        next.size(), size -> new Steering(make.apply(old.decision.limit() * SHARE_TO_START_WITH)));
+                node.steer(chosen);
+                onDecision.accept(new FlowDecision(
+                        job,
+                        Duration.ofNanos(now - startNanos),
+                        name(node.node),
+                        (long) old.decision.limit(),
+                        (long) chosen.decision.limit(),
+                        share,
+                        /* peakInFlight */ 0,
+                        Duration.ZERO,
+                        /* answered */ 0,
+                        /* answeredCost */ 0,
+                        Duration.ZERO,
+                        Duration.ofNanos(chosen.decision.baselineNanos()),
+                        /* overloaded */ 0,
+                        /* timedOut */ 0,
+                        /* lost */ 0,
+                        next.size(),
+                        "requests of " + next.size() + " bytes: " + next.reason()));
+            }
+        }
+        requestBytes = next.size();
     }
 
     /**

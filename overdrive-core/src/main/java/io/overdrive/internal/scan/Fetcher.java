@@ -16,6 +16,7 @@ import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.SizeSearch;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.Exchange;
@@ -48,6 +49,10 @@ import org.slf4j.LoggerFactory;
 public final class Fetcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final Backoff BACKOFF = new Backoff(5_000);
+    /** Of the search for the size of pages. */
+    public static final int MAX_FOUND_PAGE_BYTES = 1 << 20;
+
+    private static final int MIN_FOUND_PAGE_BYTES = 64 << 10;
     private static final long PAGES_AT_FIRST = 2;
     /** In flight to each node. */
     private static final int MAX_REQUESTS = 4096;
@@ -110,6 +115,17 @@ public final class Fetcher implements AutoCloseable {
      */
     public void begin() {
         work.begin();
+    }
+
+    /** From now on, finds the size of pages; to be called before the first page is requested. */
+    public void findPageBytes(int start) {
+        limiter.findSize(new SizeSearch(start, MIN_FOUND_PAGE_BYTES, MAX_FOUND_PAGE_BYTES));
+    }
+
+    /** The size of the next page, in bytes, at most {@code max}. */
+    int pageBytes(int max) {
+        int found = limiter.requestBytes();
+        return found == 0 ? max : Math.min(found, max);
     }
 
     long nanoTime() {

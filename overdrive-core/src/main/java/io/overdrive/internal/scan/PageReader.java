@@ -25,7 +25,7 @@ public final class PageReader {
     private static final int MIN_ROWS = 16;
 
     private final Fetcher fetcher;
-    private final int pageBytes;
+    private final int maxPageBytes;
     private final byte @Nullable [] key;
     private final Runnable onChange;
 
@@ -57,6 +57,9 @@ public final class PageReader {
 
     @GuardedBy("this") private boolean inFlight;
 
+    /** How large the page in flight should be. */
+    @GuardedBy("this") private int pageBytes;
+
     @GuardedBy("this") private @Nullable Page ready;
 
     @GuardedBy("this") private @Nullable OverdriveException failure;
@@ -64,12 +67,12 @@ public final class PageReader {
     /**
      * A reader of a split of the scan, or of any other ranges.
      *
-     * @param pageBytes how large a page should be
+     * @param maxPageBytes how large a page should be at most
      * @param onChange called, by any thread, when a page is ready or reading has failed; must be quick
      */
-    public PageReader(Fetcher fetcher, Split split, int pageBytes, Runnable onChange) {
+    public PageReader(Fetcher fetcher, Split split, int maxPageBytes, Runnable onChange) {
         this.fetcher = fetcher;
-        this.pageBytes = pageBytes;
+        this.maxPageBytes = maxPageBytes;
         this.key = null;
         this.onChange = onChange;
         this.ranges = new ArrayDeque<>(fetcher.layout.query.isSplit() ? split.ranges() : List.of(Split.WHOLE_RING));
@@ -81,16 +84,16 @@ public final class PageReader {
      * @param key values of all markers, each with its length in front
      * @param token of its partition
      */
-    public PageReader(Fetcher fetcher, byte[] key, long token, int pageBytes) {
+    public PageReader(Fetcher fetcher, byte[] key, long token, int maxPageBytes) {
         this.fetcher = fetcher;
-        this.pageBytes = pageBytes;
+        this.maxPageBytes = maxPageBytes;
         this.key = key;
         this.onChange = () -> {};
         this.ranges = new ArrayDeque<>(List.of(new Range(token - 1, token)));
     }
 
     /** Bytes to count for a page in flight: its target size. The rows of a key are few. */
-    int cost() {
+    synchronized int cost() {
         return key == null ? pageBytes : 0;
     }
 
@@ -101,6 +104,7 @@ public final class PageReader {
                 return;
             }
             inFlight = true;
+            pageBytes = fetcher.pageBytes(maxPageBytes);
             attempts = 0;
             patience.reset();
             prepares = 0;

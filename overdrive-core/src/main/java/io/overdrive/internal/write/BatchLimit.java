@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import java.util.OptionalLong;
+import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -26,9 +27,16 @@ final class BatchLimit {
     private static final Pattern SIZE = Pattern.compile("(\\d+) *(B|KiB|MiB|GiB)?");
 
     private volatile int bytes;
+    private final IntSupplier aim;
 
     BatchLimit(int bytes) {
+        this(bytes, () -> Integer.MAX_VALUE);
+    }
+
+    /** @param aim what batches should have now, if that is less; read on the hot path */
+    BatchLimit(int bytes, IntSupplier aim) {
         this.bytes = bytes;
+        this.aim = aim;
     }
 
     /** For batches of several partitions: asks the server for its threshold; if it does not report one, nothing changes. */
@@ -41,7 +49,7 @@ final class BatchLimit {
     }
 
     int bytes() {
-        return bytes;
+        return Math.min(bytes, aim.getAsInt());
     }
 
     /** If the server has refused a batch for its size, those to come have at most half of that. */

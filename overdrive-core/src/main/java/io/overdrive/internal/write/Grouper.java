@@ -9,6 +9,7 @@ import io.overdrive.RowCallback;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.SizeSearch;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Transport;
 import java.time.Duration;
@@ -29,6 +30,10 @@ public final class Grouper implements AutoCloseable {
     /** Enough for the first requests of a job, and little for any node. */
     private static final long START_COST = 128 << 10;
 
+    /** Of the search for the size of batches. */
+    private static final int MIN_BATCH_BYTES = 8 << 10;
+
+    private static final int MAX_BATCH_BYTES = 512 << 10;
     private static final int SHARD_BITS = 3;
     /** Requests in flight to all nodes of a large cluster must fit into the heap: they get an eighth of it. */
     private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
@@ -129,7 +134,7 @@ public final class Grouper implements AutoCloseable {
         int nodes = Math.max(
                 1, transport.ring(layout.keyspace).now().allLocalNodes().nodes().size());
         long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
-        return new Limiter(
+        Limiter limiter = new Limiter(
                 options.inFlightRequests(),
                 Math.min(options.inFlightBytes(), Math.max(MIN_IN_FLIGHT_BYTES, share)),
                 options.inFlightControl(),
@@ -139,6 +144,29 @@ public final class Grouper implements AutoCloseable {
                 transport::nanoTime,
                 "writes to " + layout.tableName,
                 transport::decided);
+        if (findsBatchBytes(layout, options)) {
+            limiter.findSize(new SizeSearch(options.batchBytes(), MIN_BATCH_BYTES, MAX_BATCH_BYTES));
+        }
+        return limiter;
+    }
+
+    /** Not if a linger decides when rows are sent, or if partitions have a single row. */
+    private static boolean findsBatchBytes(WriteLayout layout, WriteOptions options) {
+        return options.findsBatchBytes()
+                && layout.grouping == Grouping.PARTITION
+                && layout.prefixMarkers > 0
+                && options.linger() == null;
+    }
+
+    static BatchLimit batchLimit(WriteLayout layout, WriteOptions options, Limiter limiter) {
+        int start = options.batchBytes();
+        if (!findsBatchBytes(layout, options)) {
+            return new BatchLimit(start);
+        }
+        return new BatchLimit(MAX_BATCH_BYTES, () -> {
+            int found = limiter.requestBytes();
+            return found == 0 ? start : found;
+        });
     }
 
     /** Throws if the run has failed: then no more rows are taken. */

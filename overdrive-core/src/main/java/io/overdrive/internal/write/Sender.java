@@ -98,7 +98,7 @@ final class Sender implements AutoCloseable {
         this.baseTimestamp = baseTimestamp;
         this.patienceNanos = options.patience().toNanos();
         this.onReject = options.onReject();
-        this.batchLimit = new BatchLimit(options.batchBytes());
+        this.batchLimit = Grouper.batchLimit(layout, options, limiter);
         this.rejects = transport.executor("overdrive-rejects");
         this.acknowledgements =
                 new Acknowledgements(transport.executor("overdrive-acknowledgements"), this::call, this::ended);

@@ -8,9 +8,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.DoubleFunction;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntUnaryOperator;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +84,7 @@ final class FlowSimulation {
     final class Client {
         final Limiter limiter;
         final List<FlowDecision> decisions = new ArrayList<>();
-        /** Time, round trip; of requests that were answered. */
+        /** Time, round trip, bytes; of requests that were answered. */
         final List<double[]> answered = new ArrayList<>();
         /** Time, bytes in flight; at each tick. */
         final List<double[]> inFlight = new ArrayList<>();
@@ -94,11 +94,12 @@ final class FlowSimulation {
         private double offered;
         private boolean hasNext;
 
-        private Client(@Nullable Supplier<LimitController> controllers, int maxRequests) {
+        private Client(@Nullable DoubleFunction<LimitController> controllers, int maxRequests) {
             limiter = new Limiter(
                     maxRequests,
                     64 << 20,
                     controllers,
+                    128 << 10,
                     Long.MAX_VALUE,
                     Long.MAX_VALUE,
                     () -> (long) (now * 1e9),
@@ -137,7 +138,7 @@ final class FlowSimulation {
             request.ended = true;
             gate.ended(request.bytes, (long) ((now - request.start) * 1e9), outcome);
             if (outcome == Outcome.ANSWERED) {
-                answered.add(new double[] {now, now - request.start});
+                answered.add(new double[] {now, now - request.start, request.bytes});
                 gate.release(request.bytes);
                 sendAll();
             } else {
@@ -164,6 +165,14 @@ final class FlowSimulation {
             return answered.stream().filter(a -> a[0] >= from && a[0] < to).count() / (to - from);
         }
 
+        double bytesPerSecond(double from, double to) {
+            return answered.stream()
+                            .filter(a -> a[0] >= from && a[0] < to)
+                            .mapToDouble(a -> a[2])
+                            .sum()
+                    / (to - from);
+        }
+
         double bytesInFlight(double from, double to) {
             return inFlight.stream()
                     .filter(a -> a[0] >= from && a[0] < to)
@@ -177,7 +186,7 @@ final class FlowSimulation {
         random = new Random(seed);
     }
 
-    Client client(@Nullable Supplier<LimitController> controllers, int maxRequests) {
+    Client client(@Nullable DoubleFunction<LimitController> controllers, int maxRequests) {
         Client client = new Client(controllers, maxRequests);
         clients.add(client);
         return client;

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +35,8 @@ class FlowSimulationTest {
     /** What 8 workers with 4 ms each can do beside the other users, who take 0.3 of one. */
     private static final double CAPACITY = (8 - 0.3) / 0.004;
 
-    private static @Nullable Supplier<LimitController> controllers(InFlightControl control) {
-        return Limiter.controllers(control, 128 << 10, MAX_COST);
+    private static @Nullable DoubleFunction<LimitController> controllers(InFlightControl control) {
+        return Limiter.controllers(control, MAX_COST);
     }
 
     private static Client roundTrips(FlowSimulation simulation) {
@@ -108,6 +108,34 @@ class FlowSimulationTest {
         assertThat(simulation.others(99, 43, 80)).isLessThan(0.080);
         assertThat(client.rate(43, 80)).isGreaterThan(0.93 * (4 - 0.3) / 0.004);
         assertThat(client.rate(90, 120)).isGreaterThan(0.95 * CAPACITY);
+    }
+
+    /** What a request costs beside its bytes makes large ones better, and from some size on, queues for memory make them worse. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void findsTheBestSizeOfRequests(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        simulation.seconds = 300;
+        simulation.serviceTime = bytes -> 0.002 + 0.002 * bytes / 8192 * (bytes > 50_000 ? 2 : 1);
+        Client client = roundTrips(simulation);
+        client.limiter.findSize(new SizeSearch(8192, 2048, 1 << 17));
+        simulation.requestBytes = now -> client.limiter.requestBytes();
+        simulation.run();
+        double first = 8192 * (8 - 0.3) / simulation.serviceTime.applyAsDouble(8192);
+        assertThat(client.limiter.requestBytes()).isBetween(16_384, 65_536);
+        assertThat(client.bytesPerSecond(240, 300)).isGreaterThan(1.4 * first);
+    }
+
+    @Test
+    void staysAtItsSizeIfAllAreAlike() {
+        FlowSimulation simulation = new FlowSimulation(1);
+        simulation.seconds = 300;
+        Client client = roundTrips(simulation);
+        client.limiter.findSize(new SizeSearch(8192, 2048, 1 << 17));
+        simulation.requestBytes = now -> client.limiter.requestBytes();
+        simulation.run();
+        assertThat(client.limiter.requestBytes()).isEqualTo(8192);
+        assertThat(client.bytesPerSecond(30, 300)).isGreaterThan(0.93 * 8192 * CAPACITY);
     }
 
     @Test
@@ -201,7 +229,7 @@ class FlowSimulationTest {
     /** The table of PERFORMANCE.md: our controllers and those of Netflix, which see the median of windows of a second. */
     @Test
     void comparesWithOtherControllers() throws IOException {
-        Map<String, @Nullable Supplier<LimitController>> controllers = new LinkedHashMap<>();
+        Map<String, @Nullable DoubleFunction<LimitController>> controllers = new LinkedHashMap<>();
         controllers.put("round_trips (ours)", controllers(InFlightControl.ROUND_TRIPS));
         controllers.put("fixed 16", null);
         controllers.put("fixed 1000", null);
@@ -210,20 +238,20 @@ class FlowSimulationTest {
         controllers.put("aimd (ours)", controllers(InFlightControl.AIMD));
         controllers.put(
                 "Netflix Vegas",
-                () -> new Netflix(VegasLimit.newBuilder()
+                start -> new Netflix(VegasLimit.newBuilder()
                         .initialLimit(20)
                         .maxConcurrency(MAX_REQUESTS)
                         .build()));
         controllers.put(
                 "Netflix Gradient2",
-                () -> new Netflix(Gradient2Limit.newBuilder()
+                start -> new Netflix(Gradient2Limit.newBuilder()
                         .initialLimit(20)
                         .minLimit(1)
                         .maxConcurrency(MAX_REQUESTS)
                         .build()));
         controllers.put(
                 "Netflix AIMD",
-                () -> new Netflix(AIMDLimit.newBuilder()
+                start -> new Netflix(AIMDLimit.newBuilder()
                         .initialLimit(20)
                         .maxLimit(MAX_REQUESTS)
                         .build()));
@@ -286,7 +314,7 @@ class FlowSimulationTest {
     }
 
     private static FlowSimulation run(
-            @Nullable Supplier<LimitController> controllers, int maxRequests, Consumer<FlowSimulation> scenario) {
+            @Nullable DoubleFunction<LimitController> controllers, int maxRequests, Consumer<FlowSimulation> scenario) {
         FlowSimulation simulation = new FlowSimulation(1);
         scenario.accept(simulation);
         simulation.client(controllers, maxRequests);
