@@ -36,7 +36,9 @@ record TunePrinter(TuneReport report, FlowMixin flow) implements Report {
         out.println("settings for " + report.table() + ": "
                 + (decided == 0
                         ? "no result"
-                        : changes == 0 ? "the defaults are as good as any" : "change " + changes + " of " + decided));
+                        : changes == 0
+                                ? "keep the defaults, nothing else was shown to be better"
+                                : "change " + changes + " of " + decided));
         for (Answer answer : answers) {
             out.println();
             out.println(answer.knob().label() + ": "
