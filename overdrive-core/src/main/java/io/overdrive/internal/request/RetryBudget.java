@@ -90,8 +90,10 @@ final class RetryBudget {
         }
     }
 
+    /** What retries wait for is not cut off: a burst of successes may come before the executor sends them. */
     private void add(long count) {
-        shares.accumulateAndGet(count, (before, more) -> Math.min(MAX_TOKENS * SHARES, before + more));
+        long max = queue.isEmpty() ? MAX_TOKENS * SHARES : Long.MAX_VALUE;
+        shares.accumulateAndGet(count, (before, more) -> Math.min(max, before + more));
     }
 
     /** Adds the tokens of the time that has passed. Called by one thread. */
