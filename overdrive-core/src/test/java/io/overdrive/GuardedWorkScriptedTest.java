@@ -12,6 +12,7 @@ import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.write.WriteLayouts;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleConsumer;
@@ -78,6 +79,21 @@ class GuardedWorkScriptedTest {
         cluster.next().answer(Void.INSTANCE);
         writer.close();
         assertThat(calls).containsExactly("close");
+    }
+
+    @Test
+    void aWriterThatIsAbandonedBeforeItsFirstRequestDoesNotBegin() {
+        RowWriter writer = new RowWriter(
+                cluster,
+                ScriptedTransport.session("50KiB"),
+                WriteLayouts.of(3, 1),
+                WriteOptions.into("ks", "t").build(),
+                1_000_000);
+        writer.row().setBytes(0, ByteBuffer.wrap(new byte[] {1}));
+        assertThat(writer.sendAsync()).isNotDone();
+        writer.abandon();
+        cluster.pass(Duration.ofSeconds(1));
+        assertThat(calls).containsOnly("close");
     }
 
     @Test

@@ -140,6 +140,7 @@ public final class Guard implements BulkGuard {
         private final Table table;
         private final DoubleConsumer limiter;
         private volatile boolean begun;
+        private boolean ended;
 
         private Work(Table table, DoubleConsumer limiter) {
             this.table = table;
@@ -169,6 +170,7 @@ public final class Guard implements BulkGuard {
         @Override
         public void close() {
             synchronized (Guard.this) {
+                ended = true;
                 works.remove(this);
             }
         }
@@ -199,6 +201,9 @@ public final class Guard implements BulkGuard {
                 session = open;
                 if (reads != null) {
                     add(open.transport(), work.table, reads);
+                }
+                if (work.ended) {
+                    return; // in the meantime
                 }
                 works.add(work);
                 if (phase == Phase.RESTING) {

@@ -122,7 +122,9 @@ final class Sender implements AutoCloseable {
     void send(WriteRequest write) {
         pending.add(write.rows());
         try {
-            beginWork();
+            if (failure == null) {
+                beginWork();
+            }
             if (failure != null) {
                 finish(write);
                 return;

@@ -339,6 +339,18 @@ class GuardScriptedTest {
     }
 
     @Test
+    void doesNotCountWorkThatEndedBeforeItHadBegun() {
+        try (Guard guard = guard("p99=20ms")) {
+            Guard.Work work = guard.register(SHOP, ORDERS, shares::add);
+            work.close();
+            work.start();
+            run(10, 2);
+            assertThat(totals(guard).probes()).isZero();
+            assertThat(transport.scheduledTasks()).isZero();
+        }
+    }
+
+    @Test
     void samplesATableThatWasEmptyWhenTheNextWorkBegins() {
         try (Guard guard = guard("p99=20ms")) {
             isEmpty = true;
