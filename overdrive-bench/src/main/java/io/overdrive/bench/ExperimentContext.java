@@ -2,11 +2,13 @@ package io.overdrive.bench;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.GuardLimit;
 import io.overdrive.Overdrive;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** What an experiment runs on: a cluster, a separate keyspace there, and the experiment's size. */
 public interface ExperimentContext {
@@ -51,7 +53,12 @@ public interface ExperimentContext {
      * A separate connection whose requests go to the nodes of this data centre: for a {@link io.overdrive.bench.load.Load} beside the work,
      * which so does not queue behind the work. The caller closes it.
      */
-    Overdrive connect(String datacenter);
+    default Overdrive connect(String datacenter) {
+        return connect(datacenter, null);
+    }
+
+    /** As {@link #connect(String)}, with a guard for its users if one is given. */
+    Overdrive connect(String datacenter, @Nullable GuardLimit guard);
 
     /**
      * The same number of nodes in one data centre, with as many replicas there as {@link #size} says, and a separate keyspace. If one data

@@ -22,6 +22,7 @@ public final class Experiments {
             new WriteStrategies(),
             new EventStream(),
             new AdaptiveLimit(),
+            new GuardedJobs(),
             new DcIsolation(),
             new EqualCostCapacity());
 

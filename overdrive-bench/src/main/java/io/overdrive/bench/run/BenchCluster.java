@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.ConnectOptions;
+import io.overdrive.GuardLimit;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -189,9 +190,9 @@ public final class BenchCluster implements AutoCloseable {
                         && local.options().settings().equals(with(settings)));
     }
 
-    /** A separate connection, to the nodes of a data centre; the caller closes it. */
-    Overdrive connect(String datacenter) {
-        return Overdrive.connect(options.inDatacenter(datacenter));
+    /** A separate connection, to the nodes of a data centre, with a guard if one is given; the caller closes it. */
+    Overdrive connect(String datacenter, @Nullable GuardLimit guard) {
+        return Overdrive.connect(options.inDatacenter(datacenter).withGuard(guard));
     }
 
     /**

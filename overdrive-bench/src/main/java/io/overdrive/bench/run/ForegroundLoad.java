@@ -48,7 +48,7 @@ final class ForegroundLoad implements AutoCloseable {
                 .seed(seed)
                 .build();
         Overdrive overdrive =
-                cluster.connect(cluster.datacenters().keySet().iterator().next());
+                cluster.connect(cluster.datacenters().keySet().iterator().next(), /* guard */ null);
         try {
             Load.createIfMissing(overdrive, options);
             Load.populate(overdrive, options);

@@ -2,6 +2,7 @@ package io.overdrive.bench.run;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.DriverException;
+import io.overdrive.GuardLimit;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.Scan;
@@ -413,8 +414,8 @@ public final class Runner implements ExperimentRun {
         }
 
         @Override
-        public Overdrive connect(String datacenter) {
-            return cluster.connect(datacenter);
+        public Overdrive connect(String datacenter, @Nullable GuardLimit guard) {
+            return cluster.connect(datacenter, guard);
         }
 
         @Override

@@ -13,7 +13,7 @@ class BenchClusterIT {
         BenchCluster cluster = TestCluster.cluster();
         assertThat(cluster.datacenters()).containsOnlyKeys("dc1");
 
-        try (Overdrive other = cluster.connect("dc1")) {
+        try (Overdrive other = cluster.connect("dc1", /* guard */ null)) {
             assertThat(other.session()).isNotSameAs(cluster.overdrive().session());
             assertThat(other.session()
                             .execute("SELECT data_center FROM system.local")
