@@ -87,7 +87,7 @@ class ClusterIT {
         int rows = 0;
         try (writer) {
             Random random = new Random(1);
-            while (writer.totals().batches() < 300) {
+            while (writer.totals().batches() < 100) {
                 assertThat(rows).as("none are gathered").isLessThan(5_000_000);
                 for (int i = 0; i < 100; i++, rows++) {
                     int k = random.nextInt(10_000);
