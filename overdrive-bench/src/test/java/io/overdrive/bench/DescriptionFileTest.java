@@ -53,7 +53,7 @@ class DescriptionFileTest {
                 "* One | One | \"One run.\" does not begin with \"* \"",
                 "---\nname | name | does not begin with front matter between two lines ---",
             })
-    void namesWhatIsWrongInAFile(String fromToMessage) {
+    void namesTheErrorInAFile(String fromToMessage) {
         String[] parts = fromToMessage.split(" \\| ");
         assertThatThrownBy(() -> DescriptionFile.parse("FewRows.md", TEXT.replace(parts[0], parts[1])))
                 .isInstanceOf(IllegalStateException.class)

@@ -36,7 +36,7 @@ class DriverWriterIT {
     }
 
     @Test
-    void writesAnyRowsTogetherAndReportsRowsRequestsAndLatency() {
+    void writesBatchesOfAnyRowsAndReportsRowsRequestsAndLatency() {
         PreparedStatement insert = insert("any");
         Node node = SESSION.getMetadata().getNodes().values().iterator().next();
         DriverWriter writer = new DriverWriter(SESSION, DefaultConsistencyLevel.LOCAL_QUORUM);
@@ -73,7 +73,7 @@ class DriverWriterIT {
     }
 
     @Test
-    void failuresThatAreToleratedAreCounted() {
+    void countsToleratedFailures() {
         PreparedStatement insert = insert("gone_slowly");
         SESSION.execute("DROP TABLE " + KEYSPACE + ".gone_slowly");
         DriverWriter writer = new DriverWriter(SESSION, DefaultConsistencyLevel.LOCAL_QUORUM, 2);

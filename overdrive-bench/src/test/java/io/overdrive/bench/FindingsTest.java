@@ -28,7 +28,7 @@ class FindingsTest {
     private final List<Measurement> runs = new ArrayList<>();
 
     @Test
-    void givesTheMeanWithTheIntervalOfTheTDistribution() {
+    void meanHasTheIntervalOfTheTDistribution() {
         add("drug", "first", FIRST_DRUG);
         Estimate mean = findings().mean(SECONDS);
         // numpy.mean, numpy.std(ddof=1), scipy.stats.t.interval of SciPy 1.17.1
@@ -40,15 +40,15 @@ class FindingsTest {
     }
 
     @Test
-    void equalRunsHaveNoIntervalByRounding() {
+    void roundingGivesEqualRunsNoInterval() {
         add("drug", "first", 0.7, 0.7, 0.7);
-        assertThat((0.7 + 0.7 + 0.7) / 3).as("the mean as rounded").isNotEqualTo(0.7);
+        assertThat((0.7 + 0.7 + 0.7) / 3).as("the mean after rounding").isNotEqualTo(0.7);
         assertThat(findings().mean(SECONDS)).hasToString("0.700 s (0.700 to 0.700, n = 3)");
         assertThat(findings().mean(SECONDS).half()).isZero();
     }
 
     @Test
-    void givesNoIntervalAfterOneRun() {
+    void oneRunHasNoInterval() {
         add("drug", "first", 5);
         assertThat(findings().mean(SECONDS)).hasToString("5.00 s (n = 1: no interval)");
     }
@@ -77,7 +77,7 @@ class FindingsTest {
     }
 
     @Test
-    void whatAllRunsOfABlockHaveInCommonDoesNotMatter() {
+    void effectsSharedByAllRunsOfABlockCancelOut() {
         add("order", "in order", 100, 210, 390);
         add("order", "random", 50, 100, 200);
         Estimate ratio =
@@ -88,7 +88,7 @@ class FindingsTest {
     }
 
     @Test
-    void leavesOutBlocksInWhichOneSideFailed() {
+    void ignoresBlocksInWhichOneSideFailed() {
         add("order", "in order", 10, 20, 30);
         add("order", "random", 5, 10);
         runs.add(new Measurement(arm("order", "random"), 3, Map.of(SECONDS, 1.0), List.of(), "timed out"));
@@ -99,7 +99,7 @@ class FindingsTest {
     }
 
     @Test
-    void comparesArmsThatDifferInNothingElse() {
+    void comparesArmsThatAreOtherwiseEqual() {
         for (int block = 1; block <= 3; block++) {
             add(Map.of("order", "in order", "grouping", "none"), block, 40);
             add(Map.of("order", "random", "grouping", "none"), block, 20);
@@ -159,7 +159,7 @@ class FindingsTest {
     }
 
     @Test
-    void findsWhereTwoCurvesCross() {
+    void findsThePointAtWhichTwoCurvesCross() {
         // by hand: 2018 + x (5078 - 2018) / 6000 = 3890 + x (4378 - 3890) / 6000
         double crossing = (3890.0 - 2018) * 6000 / ((5078 - 2018) - (4378 - 3890));
         for (int block = 1; block <= 5; block++) {
@@ -182,7 +182,7 @@ class FindingsTest {
     }
 
     @Test
-    void aCrossOverBeyondWhatWasMeasuredIsInfinite() {
+    void aCrossOverBeyondTheMeasuredRangeIsInfinite() {
         add(Map.of("cluster", "one", "load", "0"), 1, 1);
         add(Map.of("cluster", "one", "load", "9"), 1, 2);
         add(Map.of("cluster", "two", "load", "0"), 1, 3);
@@ -195,7 +195,7 @@ class FindingsTest {
     }
 
     @Test
-    void theIntervalOfTheCrossOverMostlyHoldsTheTruth() {
+    void theIntervalOfTheCrossOverUsuallyContainsTheTrueValue() {
         Random random = new Random(7);
         int hits = 0;
         for (int trial = 0; trial < 60; trial++) {
@@ -227,7 +227,7 @@ class FindingsTest {
     }
 
     @Test
-    void equalArmsAreTakenForDifferentInFiveOfAHundredFamilies() {
+    void equalArmsSeemDifferentInFivePercentOfFamilies() {
         Random random = new Random(20161103);
         int families = 2000;
         int alarms = 0;
@@ -257,7 +257,7 @@ class FindingsTest {
     }
 
     @Test
-    void differencesBelowOnePercentAreNone() {
+    void differencesBelowOnePercentAreIgnored() {
         add("arm", "a", 1000, 1001, 1002, 1001);
         add("arm", "b", 1005, 1006, 1007, 1006);
         Estimate ratio = findings().where("arm", "b").ratioTo(findings().where("arm", "a"), SECONDS);
@@ -266,7 +266,7 @@ class FindingsTest {
     }
 
     @Test
-    void aClaimIsReproducedIfTheWholeIntervalSaysSo() {
+    void aClaimIsReproducedIfTheWholeIntervalMeetsIt() {
         assertThat(Check.atLeast(1.3, "faster", ratio(1.5, 1.31, 1.7)).verdict())
                 .isEqualTo(REPRODUCED);
         assertThat(Check.atLeast(1.3, "faster", ratio(1.5, 1.2, 1.8)).verdict()).isEqualTo(UNCERTAIN);
@@ -333,7 +333,7 @@ class FindingsTest {
     }
 
     @Test
-    void ofAReportKnowNoCluster() {
+    void findingsOfAReportHaveNoCluster() {
         Findings findings = Findings.ofRuns(List.of());
         assertThatThrownBy(findings::size)
                 .isInstanceOf(IllegalStateException.class)

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
 
-/** Results whose figures come from formulas and a random generator, to try reports on. Nothing was measured. */
+/** Results with figures from formulas and a random generator, for tests of reports. Nothing was measured. */
 public final class MadeUp {
     private final Random random;
     private final List<Arm> arms = new ArrayList<>();
@@ -30,7 +30,7 @@ public final class MadeUp {
         this.faster = faster;
     }
 
-    /** Bars in panels, and a timeline; words that have to be escaped. */
+    /** Bars in panels, and a timeline; texts that must be escaped. */
     public static Result order(int blocks, long seed, double faster) {
         MadeUp made = new MadeUp(blocks, seed, faster);
         for (String order : List.of("in order", "random", "round-robin")) {
@@ -53,7 +53,7 @@ public final class MadeUp {
                                 + " partition, and 125,000 against 69,000 without grouping.",
                         "R. Example, \"A talk </script><script>alert(1)</script>\", Example Summit, 2016, slide 31",
                         List.of(
-                                "The original says not which of two orders it calls out of order.",
+                                "The original does not say which of two orders it calls out of order.",
                                 "Its cluster had five nodes; client and nodes share a machine here, so only ratios can be compared.")),
                 List.of(
                         new Chart("Rate by order and grouping", Chart.Kind.BARS, ROWS_PER_SECOND, "order", "grouping"),
@@ -76,11 +76,11 @@ public final class MadeUp {
                                 "Grouping by replica set takes load off the coordinators",
                                 "one node is replica and coordinator of all rows: a cluster with more nodes than replicas is needed")),
                 List.of(
-                        "Compactions were not at their end after 60 s in 2 of " + made.runs.size() + " runs.",
+                        "Compactions had not ended after 60 s in 2 of " + made.runs.size() + " runs.",
                         "order random, grouping none, block 2: the table has 999,998 rows, 1,000,000 were acknowledged."));
     }
 
-    /** Lines over a logarithmic axis, lines over a plain one, and over levels of which one is no number. */
+    /** Lines over a logarithmic axis, over a linear one, and over levels one of which is not a number. */
     public static Result sizes() {
         MadeUp made = new MadeUp(5, 2, 1);
         for (String way : List.of("one row", "batch of a partition", "batch of many partitions")) {
@@ -124,7 +124,7 @@ public final class MadeUp {
                 List.of());
     }
 
-    /** A heat map; and nothing reproduced. */
+    /** A heat map; no claim is reproduced. */
     public static Result grid() {
         MadeUp made = new MadeUp(3, 3, 1);
         for (String rows : List.of("100", "500", "1,000", "5,000", "10,000", "50,000", "100,000")) {
@@ -158,7 +158,7 @@ public final class MadeUp {
                 List.of());
     }
 
-    /** Many arms, some of them failed, ended early. */
+    /** Many arms, some of which failed; ended early. */
     public static Result strategies() {
         MadeUp made = new MadeUp(4, 4, 1);
         for (String consistency : List.of("ALL", "LOCAL_QUORUM", "LOCAL_ONE")) {
@@ -179,7 +179,7 @@ public final class MadeUp {
                 new Description(
                         "made-up-strategies",
                         "Ways to write",
-                        "Which way of putting rows into requests is fastest, and what does each cost the client and the cluster?",
+                        "Which way to put rows into requests is fastest, and what does each cost the client and the cluster?",
                         "Small batches of rows of the same host beat single writes.",
                         "An example, 2016",
                         List.of()),

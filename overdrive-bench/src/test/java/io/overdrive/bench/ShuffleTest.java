@@ -15,19 +15,19 @@ class ShuffleTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 16, 17, 1000, 65_536, 65_537})
-    void eachNumberComesOnce(long size) {
+    void returnsEachNumberOnce(long size) {
         assertThat(LongStream.of(order(size, 42)).sorted())
                 .containsExactlyElementsOf(LongStream.range(0, size).boxed().toList());
     }
 
     @Test
-    void theOrderFollowsFromTheSeedAndIsNoOrder() {
+    void orderDependsOnTheSeedAndIsRandom() {
         assertThat(order(1000, 1)).isEqualTo(order(1000, 1)).isNotEqualTo(order(1000, 2));
         long neighbours = LongStream.range(1, 1000)
                 .filter(i -> Math.abs(order(1000, 1)[(int) i] - order(1000, 1)[(int) i - 1]) == 1)
                 .count();
         assertThat(neighbours)
-                .as("pairs that follow each other, 2 of 1000 by chance")
+                .as("neighbours that stay neighbours; by chance 2 of 1000")
                 .isLessThan(20);
     }
 }

@@ -63,13 +63,13 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                 names = "--repair",
                 paramLabel = "right",
                 description =
-                        "Copy rows that are missing on the right, or differ, from the left table, with the write time of"
-                                + " this run and without a time to live.")
+                        "Copy rows that are missing in the right table, or differ, from the left table. They get the write"
+                                + " time of this run and no time to live.")
         private @Nullable String repair;
 
         @Option(
                 names = "--repair-deletes",
-                description = "With --repair: delete rows of the right table that are missing on the left.")
+                description = "With --repair: delete rows of the right table that are missing in the left table.")
         private boolean deletes;
 
         @Option(
@@ -121,8 +121,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             left.columns(ScanMixin.columns(columns));
         }
         if (repairing.repair != null && !repairing.repair.equalsIgnoreCase("right")) {
-            throw new IllegalArgumentException("--repair takes right, which gets what the left table has; got \""
-                    + repairing.repair + "\". To repair the left one, swap the two tables");
+            throw new IllegalArgumentException("--repair is \"" + repairing.repair
+                    + "\", must be right: the right table is made equal to the left one; to repair the left one, swap the"
+                    + " two tables");
         }
         if (repairing.deletes && repairing.repair == null) {
             throw new IllegalArgumentException("--repair-deletes needs --repair right");

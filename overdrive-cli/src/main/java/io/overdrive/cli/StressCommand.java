@@ -32,9 +32,9 @@ import picocli.CommandLine.Spec;
         customSynopsis = "overdrive bench stress [OPTIONS] TABLE",
         description = {
             "Writes and reads single rows at a given rate, whether or not the cluster answers in time, as users do. Latency"
-                    + " counts from when an operation was due. Reports progress every second.",
-            "Rows are generated from their number, for any table whose primary key has plain values. Existing rows with the"
-                    + " same keys are overwritten."
+                    + " is measured from when an operation was due. Reports progress every second.",
+            "Rows are generated from their numbers, for any table whose primary key has no collections, tuples, vectors"
+                    + " or user-defined types. Existing rows with the same keys are overwritten."
         },
         footer = {
             "",
@@ -76,22 +76,22 @@ final class StressCommand implements Callable<Integer> {
             names = "--keys",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Rows that are written and read. Default: 1M.")
+            description = "Number of different rows to write and read. Default: 1M.")
     private long keys = 1_000_000;
 
     @Option(
             names = "--distribution",
             paramLabel = "uniform|zipf|sequential",
             description =
-                    "Which rows are chosen: all equally often, a few much more often, or in turn. Default: uniform.")
+                    "Which rows are chosen: all equally often, a few much more often than others, or each in turn."
+                            + " Default: uniform.")
     private Distribution distribution = Distribution.UNIFORM;
 
     @Option(
             names = "--rows-per-partition",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Rows with neighbouring numbers that share a partition, for tables with a clustering column."
-                    + " Default: 1.")
+            description = "Number of rows in a partition, for tables with a clustering column. Default: 1.")
     private long rowsPerPartition = 1;
 
     @Option(
@@ -99,7 +99,8 @@ final class StressCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = Amount.Bytes.class,
             description =
-                    "Length of each text and blob outside of the primary key; random, so hard to compress. Default: 100.")
+                    "Length of each text and blob outside the primary key. The values are random, so they hardly compress."
+                            + " Default: 100.")
     private long valueBytes = 100;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of the values and their order. Default: 1.")
@@ -116,7 +117,8 @@ final class StressCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = Amount.Count.class,
             description =
-                    "Maximum number of operations in flight; others wait, which is counted and is part of their latency. Default: 16384, or fewer if they need more than an eighth of the heap.")
+                    "Maximum number of operations in flight; further ones wait, which is counted and included in their"
+                            + " latency. Default: 16384, or fewer if they need more than an eighth of the heap.")
     private long inFlight = 16_384;
 
     @Option(
@@ -124,14 +126,15 @@ final class StressCommand implements Callable<Integer> {
             description = "Create the keyspace and the table if they are missing: a bigint as the key, and a blob.")
     private boolean create;
 
-    @Option(names = "--populate", description = "First write all rows, at the maximum rate.")
+    @Option(names = "--populate", description = "Write all rows first, as fast as possible.")
     private boolean populate;
 
     @Option(
             names = "--histogram",
             paramLabel = "FILE",
             description = "Log latencies every second in the format of HdrHistogram, in nanoseconds, with the tags"
-                    + " write and read, and write-service and read-service.")
+                    + " write and read (from when an operation was due) and write-service and read-service (from when it"
+                    + " was sent).")
     private @Nullable Path histogram;
 
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")

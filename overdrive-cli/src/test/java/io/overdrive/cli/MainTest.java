@@ -229,8 +229,8 @@ class MainTest {
                 "unload ks.t out --consistency=SOME | 'SOME' is not one of ANY, ONE, TWO",
                 "count ks.t --by=rack | 'rack' is not one of range, node, partition",
                 "diff ks.a ks.b --write-consistency=SOME | 'SOME' is not one of ANY, ONE, TWO",
-                "diff ks.a ks.b --repair=left | overdrive: --repair takes right, which gets what the left table has;"
-                        + " got \"left\". To repair the left one, swap the two tables",
+                "diff ks.a ks.b --repair=left | overdrive: --repair is \"left\", must be right: the right table is made equal to the left"
+                        + " one; to repair the left one, swap the two tables",
             })
     void aWrongChoiceGetsTheListOfChoices(String commandAndMessage) {
         String[] parts = commandAndMessage.split(" \\| ");

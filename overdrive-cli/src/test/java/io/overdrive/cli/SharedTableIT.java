@@ -128,7 +128,7 @@ class SharedTableIT {
         assertThat(load.err)
                 .content()
                 .containsPattern("(?m)^overdrive: \\[" + table + "] cannot write: .*(does not exist|unconfigured).*$")
-                .doesNotContain("limit")
+                .doesNotContain("--max-rejects")
                 .doesNotContain("\tat ");
         assertThat(load.out)
                 .content()

@@ -18,7 +18,7 @@ public final class FileSetting {
             .defaultShownAs("two per processor, at most 16");
     public static final Setting<Long> MAX_DIFFERENCES = Setting.count(
                     "maxDifferences", Long.MAX_VALUE, 1, Long.MAX_VALUE, "Stop after this many differences.")
-            .defaultShownAs("none");
+            .defaultShownAs("no limit");
     public static final Setting<Long> TOP =
             Setting.count("top", 10, 1, Integer.MAX_VALUE, "Number of partitions to show, the largest first.");
 

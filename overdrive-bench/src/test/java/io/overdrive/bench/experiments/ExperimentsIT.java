@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every experiment at its smallest, on a real node. */
 class ExperimentsIT {
-    /** So that what is asked of one costs no further run. */
+    /** Kept, so that several tests of an experiment need only one run. */
     private static final Map<String, Result> RESULTS = new HashMap<>();
 
     static List<String> names() {
@@ -53,7 +53,7 @@ class ExperimentsIT {
 
     @ParameterizedTest
     @MethodSource("names")
-    void runsToItsEndAndHasAllItsFigures(String name) {
+    void runsToTheEndAndHasAllItsFigures(String name) {
         Result result = result(name);
         assertThat(result.complete()).isTrue();
         assertThat(result.warnings()).isEmpty();
@@ -89,7 +89,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void groupingOrderMakesTheBatchesThatItIsAbout() {
+    void groupingOrderMakesTheIntendedBatches() {
         Result result = result("grouping-order");
         assertThat(figure(result, Figure.PARTITIONS_PER_BATCH, "in order", "partition, in each task"))
                 .isEqualTo(1);
@@ -105,7 +105,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void writeSizeSweepReachesEachSizeInTheWayThatItSays() {
+    void writeSizeSweepReachesEachSizeAsDescribed() {
         Result result = result("write-size-sweep");
         assertThat(result.measurements())
                 .allSatisfy(run -> assertThat(run.figures().get(Figure.BYTES_PER_REQUEST))
@@ -119,7 +119,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void writeStrategiesBatchWhatTheySay() {
+    void writeStrategiesBatchRowsAsDescribed() {
         Result result = result("write-strategies");
         for (String strategy : List.of("any rows", "one replica", "one replica, sent to it", "replica set")) {
             assertThat(strategies(result, Figure.ROWS_PER_REQUEST, "100 rows a partition", strategy, "50"))
@@ -142,7 +142,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void readSplitMemoryMakesSplitsOfTheSizesThatItSays() {
+    void readSplitMemoryMakesSplitsOfTheGivenSizes() {
         Result result = result("read-split-memory");
         for (String payload : List.of("random", "compressible")) {
             for (String reading : List.of("kept to the end of the split", "looked at page by page")) {
@@ -155,14 +155,14 @@ class ExperimentsIT {
     }
 
     @Test
-    void pageGridReadsPagesOfTheRowsThatItSays() {
+    void pageGridReadsPagesOfTheGivenNumberOfRows() {
         Result result = result("page-grid");
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "20", "1")).isBetween(15.0, 20.0);
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "100", "1")).isBetween(60.0, 100.0);
     }
 
     @Test
-    void keyOrderAsksForOneKeyOrForSeveral() {
+    void keyOrderRequestsOneKeyOrSeveral() {
         Result result = result("key-order");
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "key, shuffled")).isEqualTo(1);
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "IN of 16 keys, shuffled"))
@@ -170,14 +170,14 @@ class ExperimentsIT {
     }
 
     @Test
-    void naiveVsTunedReadsAPartOfTheRowsWhereThatIsSlow() {
+    void naiveVsTunedReadsOnlyPartOfTheRowsInTheSlowWays() {
         Result result = result("naive-vs-tuned");
         assertThat(figure(result, Figure.ROWS, "1 key at a time")).isEqualTo(50);
         assertThat(figure(result, Figure.ROWS, "Overdrive as it is")).isEqualTo(5000);
     }
 
     @Test
-    void sortFirstBringsTheRowsOfAPartitionTogether() {
+    void sortFirstPutsRowsOfAPartitionNextToEachOther() {
         Result result = result("sort-first");
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "not at all")).isBetween(1.0, 1.5);
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "in each task")).isBetween(5.0, 7.0);
@@ -195,7 +195,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void throttleSustainAsksForSharesOfTheMaximum() {
+    void throttleSustainRequestsSharesOfTheMaximumRate() {
         Result result = result("throttle-sustain");
         double most = figure(result, Figure.RATE_ASKED, "100 %");
         assertThat(figure(result, Figure.RATE_ASKED, "50 %")).isCloseTo(most / 2, withinPercentage(0.01));
@@ -203,7 +203,7 @@ class ExperimentsIT {
     }
 
     @Test
-    void dcIsolationHasALoadBesideTheJobAtTheRateThatItSays() {
+    void dcIsolationRunsAForegroundLoadOfTheGivenRate() {
         Result result = result("dc-isolation");
         assertThat(figure(result, Figure.ROWS, "1 data centre", "50 %")).isEqualTo(10_000);
         double asked = figure(result, Figure.FOREGROUND_ASKED, "1 data centre", "50 %");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** The texts of the experiments. */
 class ExperimentsTest {
     @Test
-    void eachExperimentHasATextAndItsOwnName() {
+    void eachExperimentHasATextAndAUniqueName() {
         assertThat(Experiments.all())
                 .extracting(experiment -> experiment.description().name())
                 .doesNotHaveDuplicates()
@@ -21,7 +21,7 @@ class ExperimentsTest {
     }
 
     @Test
-    void textsHaveTheNumbersOfTheCode() {
+    void textsHaveTheSameNumbersAsTheCode() {
         assertThat(caveats(new BatchOffConcurrency()))
                 .contains("until " + BatchOffConcurrency.TOLERATED_FAILURES + " have");
         assertThat(caveats(new LongRun())).contains("until " + LongRun.TOLERATED_FAILURES + " have");

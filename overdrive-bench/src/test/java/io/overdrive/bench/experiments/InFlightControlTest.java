@@ -24,14 +24,14 @@ class InFlightControlTest {
     private final Size size = experiment.size(Preset.LAPTOP);
 
     @Test
-    void seesNoHarmInEqualFigures() {
+    void equalFiguresShowNoHarm() {
         assertThat(MadeUp.verdicts(
                         experiment, MadeUp.findings(experiment, size, 3, arm -> 1, ROWS_PER_SECOND, P99, PEAK_MEMORY)))
                 .containsExactly(REPRODUCED, REPRODUCED, NOT_REPRODUCED, NOT_REPRODUCED, REPRODUCED);
     }
 
     @Test
-    void countsRequestsThatFailOnlyWithoutALimitAsItsHarm() {
+    void failuresThatHappenOnlyWithoutALimitShowTheClaim() {
         List<Check> checks =
                 experiment.check(failing(arm -> arm.level("control").equals("none")));
         assertThat(checks.stream().filter(check -> check.verdict() == REPRODUCED))

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the experiments on data centres say of figures that are made up. */
+/** What the experiments on data centres conclude from made-up figures. */
 class LayoutsTest {
     private static final Size LAPTOP = new DcIsolation().size(Preset.LAPTOP);
 
-    /** The original's job, on one data centre from 2018 s to 5078 s, on two from 3890 s to what is given, at three quarters of the rate. */
+    /** The original's job: from no foreground load to three quarters of the maximum rate, 2018 s to 5078 s on one data centre, and 3890 s to the given time on two. */
     private static List<Check> isolation(double highestOnTwo, double riseOnOne, double kept) {
         List<Measurement> runs = new ArrayList<>();
         for (int block = 1; block <= 3; block++) {
@@ -47,14 +47,14 @@ class LayoutsTest {
     }
 
     @Test
-    void theFiguresOfTheOriginalAreReproduced() {
+    void reproducesTheFiguresOfTheOriginal() {
         List<Check> checks = isolation(4378, 3, 1);
         assertThat(checks).extracting(Check::verdict).containsOnly(REPRODUCED);
         assertThat(checks.get(1).evidence()).isEqualTo("54.6 (54.6 to 54.6, n = 3)");
     }
 
     @Test
-    void aJobThatIsAlwaysFasterOnOneDataCentreSpeaksAgainstACrossOver() {
+    void aJobThatIsAlwaysFasterOnOneDataCentreRefutesACrossOver() {
         List<Check> checks = isolation(9000, 1, 1);
         assertThat(checks).extracting(Check::verdict).containsExactly(REPRODUCED, NOT_REPRODUCED, NOT_REPRODUCED);
         assertThat(checks.get(1).evidence()).contains("1 data centre stays below 2 data centres");
@@ -67,7 +67,7 @@ class LayoutsTest {
     }
 
     @Test
-    void nothingSpeaksAgainstAClaimIfNodesShareAMachine() {
+    void noClaimIsRefutedIfNodesShareAMachine() {
         Findings here = new Findings(List.of(), new Findings.Conditions(1, LAPTOP, /* onThisMachine */ true));
         Findings elsewhere = MadeUp.none(LAPTOP, 1);
         Check negative = new Check("claim", NOT_REPRODUCED, "figures");
@@ -80,7 +80,7 @@ class LayoutsTest {
     }
 
     @Test
-    void capacityIsHeldAgainstTwice() {
+    void capacityIsComparedWithTwiceTheRate() {
         Experiment capacity = new EqualCostCapacity();
         for (Map.Entry<Double, Check.Verdict> times :
                 Map.of(2.0, REPRODUCED, 1.2, NOT_REPRODUCED).entrySet()) {

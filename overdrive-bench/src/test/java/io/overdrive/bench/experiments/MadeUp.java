@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** Figures that were not measured, to see what an experiment says of them. */
+/** Figures that were not measured, to see what an experiment concludes from them. */
 final class MadeUp {
     private MadeUp() {}
 
-    /** Three blocks of all arms that differ by a hundredth, with the same number for each of these figures. */
+    /** Three blocks of all arms, each a hundredth above the one before, with the same number for each of these figures. */
     static Findings findings(
             Experiment experiment, Size size, int nodes, ToDoubleFunction<Arm> value, Figure... figures) {
         List<Measurement> runs = new ArrayList<>();

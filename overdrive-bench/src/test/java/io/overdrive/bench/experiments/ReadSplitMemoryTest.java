@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadSplitMemoryTest {
     @Test
-    void splitsAreTheOriginalsWhereTheTableHasRoomForThem() {
+    void splitsHaveTheOriginalSizesIfTheTableIsLargeEnough() {
         assertThat(ReadSplitMemory.splitBytes(4_000_000))
                 .containsExactly(8_000_000L, 64_000_000L, 256_000_000L, 512_000_000L);
         assertThat(ReadSplitMemory.splitBytes(100_000)).containsExactly(500_000L, 4_000_000L, 16_000_000L, 32_000_000L);
@@ -30,7 +30,7 @@ class ReadSplitMemoryTest {
     }
 
     @Test
-    void sizesInWordsAreReadAsTheSameNumbers() {
+    void sizesAsTextAreParsedAsTheSameNumbers() {
         for (long bytes : ReadSplitMemory.splitBytes(1)) {
             assertThat(new Arm(Map.of("split", ReadSplitMemory.words(bytes))).number("split"))
                     .isEqualTo((double) bytes);
@@ -40,7 +40,7 @@ class ReadSplitMemoryTest {
     }
 
     @Test
-    void variationIsTheDeviationAsAShareOfTheMean() {
+    void variationIsTheStandardDeviationDividedByTheMean() {
         assertThat(ReadSplitMemory.variation(new long[] {5, 5, 5})).isZero();
         assertThat(ReadSplitMemory.variation(new long[] {2, 4, 4, 4, 5, 5, 7, 9}))
                 .isCloseTo(0.4, within(1e-12));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What experiments that write say of figures that are made up, and how they divide rows. */
+/** What experiments that write conclude from made-up figures, and how they divide rows. */
 class WriteChecksTest {
     private static Check check(Experiment experiment, String claim, Function<Arm, Map<Figure, Double>> figures) {
         Size size = experiment.size(Preset.LAPTOP);
@@ -73,14 +73,14 @@ class WriteChecksTest {
     }
 
     @Test
-    void throttleSustainConcludesNothingOfRowsFromShortRuns() {
+    void throttleSustainConcludesNothingAboutRowsFromShortRuns() {
         assertThat(throttled("writes no fewer", 7200, 600, 0).verdict()).isEqualTo(REPRODUCED);
         assertThat(throttled("writes no fewer", 7200, 1000, 0).verdict()).isEqualTo(NOT_REPRODUCED);
         assertThat(throttled("writes no fewer", 15, 1000, 0).verdict()).isEqualTo(CANNOT_BE_SHOWN);
     }
 
     @Test
-    void throttleSustainSeesCompactionsThatGrow() {
+    void throttleSustainDetectsGrowingCompactions() {
         assertThat(throttled("pending compactions grow", 15, 1000, 4).verdict()).isEqualTo(REPRODUCED);
         assertThat(throttled("pending compactions grow", 7200, 1000, 0).verdict())
                 .isEqualTo(NOT_REPRODUCED);
@@ -99,7 +99,7 @@ class WriteChecksTest {
     }
 
     @Test
-    void tasksAreAThousandthToAllOfWhatAThreadHas() {
+    void tasksRangeFromAThousandthToAllRowsOfAThread() {
         TaskGranularity experiment = new TaskGranularity();
         assertThat(TaskGranularity.rowsPerTask(experiment.size(Preset.PAPER)))
                 .containsExactly(500L, 5_000L, 50_000L, 500_000L);
@@ -107,7 +107,7 @@ class WriteChecksTest {
     }
 
     @Test
-    void tasksHaveSeveralTimesTheRowsThatAreInFlight() {
+    void tasksHaveSeveralTimesAsManyRowsAsAreInFlight() {
         assertThat(BatchOffConcurrency.tasksAtOnce(60_000, 3)).isEqualTo(6);
         assertThat(BatchOffConcurrency.tasksAtOnce(20_000_000, 5)).isEqualTo(40);
         assertThat(BatchOffConcurrency.tasksAtOnce(500, 1)).isEqualTo(1);

@@ -17,7 +17,7 @@ class WriteSizeSweepTest {
     private final Size size = experiment.size(Preset.LAPTOP);
 
     @Test
-    void keepsTheBytesInFlightTheSameIfItCan() {
+    void keepsTheBytesInFlightConstantIfPossible() {
         assertThat(WriteSizeSweep.inFlight(10_000, 1)).isEqualTo(400);
         assertThat(WriteSizeSweep.inFlight(100_000, 3)).isEqualTo(120);
         assertThat(WriteSizeSweep.inFlight(1_000_000, 1)).isEqualTo(4);
@@ -26,14 +26,14 @@ class WriteSizeSweepTest {
     }
 
     @Test
-    void makesRowsLargerWhereABatchCannotHaveMore() {
+    void makesRowsLargerIfABatchCannotHaveMore() {
         assertThat(WriteSizeSweep.batchRowBytes(1_000)).isEqualTo(100);
         assertThat(WriteSizeSweep.batchRowBytes(1_000_000)).isEqualTo(100);
         assertThat(WriteSizeSweep.batchRowBytes(10_000_000)).isEqualTo(200);
     }
 
     @Test
-    void writesMoreOfLargeRowsThanOfOthersWhereRunsAreShort() {
+    void writesMoreBytesInLargeRowsIfRunsAreShort() {
         assertThat(requests("rows of one partition", "10 kB", size)).isEqualTo(1_500);
         assertThat(requests("one row", "1 kB", size)).isEqualTo(15_000);
         assertThat(requests("one row", "10 kB", size)).isEqualTo(15_000);
@@ -47,7 +47,7 @@ class WriteSizeSweepTest {
     }
 
     @Test
-    void writesNoSizeThatWouldBeAFewRequestsOnly() {
+    void leavesOutSizesThatWouldNeedOnlyAFewRequests() {
         assertThat(experiment.arms(size)).hasSize(16).anyMatch(arm -> WriteSizeSweep.requestBytes(arm) == 10_000_000);
         assertThat(experiment.arms(experiment.size(Preset.TINY)))
                 .hasSize(10)
@@ -56,7 +56,7 @@ class WriteSizeSweepTest {
     }
 
     @Test
-    void findsThePublishedPeakWhereItIs() {
+    void findsThePublishedPeakIfItExists() {
         assertThat(MadeUp.verdicts(
                         experiment,
                         MadeUp.findings(
@@ -69,7 +69,7 @@ class WriteSizeSweepTest {
     }
 
     @Test
-    void findsNoPeakWhereLargerIsAlwaysBetter() {
+    void findsNoPeakIfLargerIsAlwaysBetter() {
         assertThat(MadeUp.verdicts(
                         experiment,
                         MadeUp.findings(experiment, size, 3, WriteSizeSweep::requestBytes, MEGABYTES_PER_SECOND)))
@@ -77,7 +77,7 @@ class WriteSizeSweepTest {
     }
 
     @Test
-    void showsNothingOfSizesThatWereNotWritten() {
+    void concludesNothingAboutSizesThatWereNotWritten() {
         Size tiny = experiment.size(Preset.TINY);
         assertThat(MadeUp.verdicts(experiment, MadeUp.findings(experiment, tiny, 1, arm -> 1, MEGABYTES_PER_SECOND)))
                 .startsWith(CANNOT_BE_SHOWN, NOT_REPRODUCED, CANNOT_BE_SHOWN);

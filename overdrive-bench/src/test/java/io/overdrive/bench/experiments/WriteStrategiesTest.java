@@ -18,12 +18,12 @@ class WriteStrategiesTest {
     private final Size size = experiment.size(Preset.LAPTOP);
 
     @Test
-    void hasEveryCombinationAtTheSizeOfTheTalk() {
+    void hasAllCombinationsAtTheSizeOfTheTalk() {
         assertThat(experiment.arms(experiment.size(Preset.PAPER))).hasSize(2 * 3 * (1 + 5 * 5));
         assertThat(experiment.arms(size)).hasSize(2 * 2 * (1 + 5 * 2));
     }
 
-    /** As the talk has it, and as its speaker meant it. */
+    /** As in the talk, and as its speaker meant it. */
     private static double published(Arm arm) {
         double cost = arm.level("consistency").equals("ALL") ? 1.5 : 1;
         boolean alone =
@@ -40,7 +40,7 @@ class WriteStrategiesTest {
     }
 
     @Test
-    void findsThePublishedShapesWhereTheyAre() {
+    void findsThePublishedShapesIfTheyExist() {
         assertThat(MadeUp.verdicts(
                         experiment,
                         MadeUp.findings(
@@ -49,7 +49,7 @@ class WriteStrategiesTest {
     }
 
     @Test
-    void findsNothingWhereAllIsTheSame() {
+    void findsNothingIfAllFiguresAreEqual() {
         assertThat(MadeUp.verdicts(
                         experiment, MadeUp.findings(experiment, size, 3, arm -> 1, SECONDS, CLIENT_CPU, SERVER_CPU)))
                 .containsExactly(
@@ -65,7 +65,7 @@ class WriteStrategiesTest {
     }
 
     @Test
-    void showsNothingOfReplicasIfThereIsOneNode() {
+    void concludesNothingAboutReplicasIfThereIsOneNode() {
         assertThat(MadeUp.verdicts(
                                 experiment,
                                 MadeUp.findings(

@@ -15,7 +15,7 @@ class DistributionTest {
     private static final int ROWS = 50;
 
     @Test
-    void uniformDrawsEachRowAsOften() {
+    void uniformDrawsEachRowEquallyOften() {
         double[] expected = new double[ROWS];
         Arrays.fill(expected, 1.0 / ROWS);
 
@@ -37,7 +37,7 @@ class DistributionTest {
         assertFits(counts(Distribution.ZIPF), expected);
     }
 
-    /** Seeds are fixed, so this holds always or never; by chance it would fail once in a million seeds. */
+    /** Seeds are fixed, so this always passes or always fails; of a million random seeds one would fail. */
     private static void assertFits(long[] counts, double[] expected) {
         double statistic = 0;
         for (int row = 0; row < ROWS; row++) {
@@ -57,7 +57,7 @@ class DistributionTest {
     }
 
     @Test
-    void sequentialTakesKeysInOrderAndBeginsAnew() {
+    void sequentialTakesKeysInOrderAndStartsOver() {
         LongUnaryOperator rows = Distribution.SEQUENTIAL.rows(3, 42);
 
         assertThat(new long[] {
@@ -68,7 +68,7 @@ class DistributionTest {
 
     @ParameterizedTest
     @EnumSource
-    void knowsTheRowOfAnOperationWithoutThoseBefore(Distribution distribution) {
+    void theRowOfAnOperationDoesNotDependOnEarlierOnes(Distribution distribution) {
         LongUnaryOperator one = distribution.rows(1_000_000, 7);
         LongUnaryOperator other = distribution.rows(1_000_000, 7);
         for (int n = 0; n < 1000; n++) {

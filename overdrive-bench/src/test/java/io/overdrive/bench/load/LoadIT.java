@@ -80,7 +80,7 @@ class LoadIT {
     }
 
     @Test
-    void writesAsManyRowsAsItSays() {
+    void writesAsManyRowsAsItReports() {
         LoadResult result =
                 run(created("written").distribution(Distribution.SEQUENTIAL).build());
 
@@ -129,7 +129,7 @@ class LoadIT {
     }
 
     @Test
-    void readsRowsAndPartitionsThatAreThere() {
+    void readsExistingRowsAndPartitions() {
         LoadOptions options = created("reads")
                 .workload(Workload.parse("read 0.6 partition 0.4"))
                 .build();
@@ -145,7 +145,7 @@ class LoadIT {
     }
 
     @Test
-    void logsItsHistogramsAsHdrHistogramReadsThem(@TempDir Path directory) throws Exception {
+    void logsHistogramsInTheFormatOfHdrHistogram(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("load.hlog");
         LoadOptions options = created("mixed")
                 .workload(Workload.parse("write 0.5 read 0.5"))
@@ -186,11 +186,11 @@ class LoadIT {
     }
 
     /**
-     * A load that may have few operations in flight is held back by the stall, as a closed loop is: what it measures from sending has one slow
-     * operation for each of these, while as many as became due meanwhile were slow for its users.
+     * A load with few operations in flight is held back by the stall, as a closed loop is. Measured from when they are sent, only these few
+     * operations are slow; for its users, all operations are slow that became due during the stall.
      */
     @Test
-    void showsAStallToAllWhoseOperationsWereDueInIt() throws Exception {
+    void chargesAStallToAllOperationsThatWereDueInIt() throws Exception {
         int inFlight = 8;
         long rate = 500;
         LoadOptions options = created("stalled")
@@ -226,7 +226,7 @@ class LoadIT {
     }
 
     @Test
-    void countsWhatFailsByReason() throws Exception {
+    void countsFailuresByReason() throws Exception {
         LoadOptions options = created("dropped").duration(Duration.ofHours(1)).build();
         List<Interval> seconds = new CopyOnWriteArrayList<>();
         LoadResult result;
@@ -248,7 +248,7 @@ class LoadIT {
     }
 
     @Test
-    void goesOnWhereTheNodeForgetsTheStatement() {
+    void continuesAfterTheNodeForgetsTheStatement() {
         LoadOptions options =
                 created("altered").distribution(Distribution.SEQUENTIAL).build();
         LoadResult result;
@@ -330,7 +330,7 @@ class LoadIT {
     }
 
     @Test
-    void saysWhyATableDoesNotDo() {
+    void saysWhyATableIsUnsuitable() {
         execute("CREATE TABLE " + KEYSPACE + ".odd_key (k frozen<set<int>> PRIMARY KEY)");
         execute("CREATE TABLE " + KEYSPACE + ".small_key (k tinyint PRIMARY KEY)");
         execute("CREATE TABLE " + KEYSPACE + ".odd_vector (k int PRIMARY KEY, v vector<text, 2>)");
@@ -359,7 +359,7 @@ class LoadIT {
     }
 
     @Test
-    void searchesForTheRateThatIsHeld() {
+    void searchesForTheMaximumRate() {
         LoadOptions options =
                 created("searched").rate(20).duration(Duration.ofMillis(500)).build();
         // The rate that the node sustains differs from machine to machine: with one operation in flight it is low.

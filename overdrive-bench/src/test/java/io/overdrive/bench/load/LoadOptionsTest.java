@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class LoadOptionsTest {
     @Test
-    void refusesWhatMakesNoLoad() {
+    void refusesInvalidLoads() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoadOptions.on("ks", "t").rate(0).build())
                 .withMessage("rate is 0, must be 1 to 10000000");
@@ -23,7 +23,7 @@ class LoadOptionsTest {
     }
 
     @Test
-    void copiesAllButTheRate() {
+    void copiesEverythingButTheRate() {
         LoadOptions options = LoadOptions.on("Ks", "t")
                 .workload(Workload.parse("read 1"))
                 .duration(Duration.ofSeconds(3))

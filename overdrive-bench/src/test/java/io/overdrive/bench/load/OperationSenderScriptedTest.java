@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A load sends each operation once, whatever becomes of it. */
+/** A load sends each operation once, whether or not it succeeds. */
 class OperationSenderScriptedTest {
     private static final TableSchema TABLE =
             new TableSchema("ks", "t", List.of(new Column("k", DataTypes.BIGINT, Role.PARTITION_KEY)));
@@ -74,7 +74,7 @@ class OperationSenderScriptedTest {
     }
 
     @Test
-    void takesAnAnswerHoweverLateAndOnlyOnce() throws Exception {
+    void countsALateAnswerOnce() throws Exception {
         send();
         Sent sent = cluster.next();
         cluster.pass(Duration.ofMinutes(10));
@@ -110,7 +110,7 @@ class OperationSenderScriptedTest {
     }
 
     @Test
-    void preparesAForgottenStatementOnceAndSendsAllThatMetIt() throws Exception {
+    void preparesAForgottenStatementOnceAndResendsAllAffectedRequests() throws Exception {
         cluster.setState(1, NodeState.DOWN);
         for (int i = 0; i < IN_FLIGHT; i++) {
             send();

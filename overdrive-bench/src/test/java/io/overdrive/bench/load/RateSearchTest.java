@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RateSearchTest {
-    /** A server that answers so many operations a second, and slower the fuller it is, like a queue. */
+    /** A server with a maximum number of operations a second; the closer the rate is to it, the slower it answers, like a queue. */
     private static LoadResult serve(long rate, double capacity, long failed) {
         long due = 5 * rate;
         double achieved = Math.min(rate, capacity);
@@ -32,10 +32,10 @@ class RateSearchTest {
 
     @ParameterizedTest
     @ValueSource(longs = {3, 700, 1000, 5_300, 97_000, 3_000_000})
-    void findsWhatAServerHolds(long capacity) {
+    void findsTheRateThatAServerSustains(long capacity) {
         Found found = search(rate -> serve(rate, capacity, 0), null);
 
-        // 3 % more than is achieved counts as held
+        // a rate counts as sustained up to 3 % above what is achieved
         assertThat((double) found.rate()).isBetween(0.95 * capacity - 1, 1.031 * capacity);
         Step last = found.steps().get(found.steps().size() - 1);
         assertThat(last.held()).isTrue();
@@ -44,7 +44,7 @@ class RateSearchTest {
     }
 
     @Test
-    void staysBelowTheLatencyThatIsAllowed() {
+    void staysBelowTheAllowedLatency() {
         Found found = search(rate -> serve(rate, 10_000, 0), Duration.ofMillis(4));
 
         assertThat((double) found.rate()).isBetween(7_100.0, 7_500.0); // 1 / (1 - 0.75) = 4
@@ -61,7 +61,7 @@ class RateSearchTest {
     }
 
     @Test
-    void goesDownWhereWhatItFoundDoesNotHoldAgain() {
+    void lowersTheRateIfItIsNotSustainedAgain() {
         int[] trials = {0};
         Found found = search(rate -> serve(rate, trials[0]++ < 12 ? 8_000 : 6_000, 0), null);
 
@@ -69,7 +69,7 @@ class RateSearchTest {
     }
 
     @Test
-    void countsFailuresAsNotHeld() {
+    void countsTrialsWithFailuresAsNotSustained() {
         Found found = search(rate -> serve(rate, 1e9, rate > 2_000 ? rate : 0), null);
 
         assertThat((double) found.rate()).isBetween(1_900.0, 2_000.0);
@@ -78,7 +78,7 @@ class RateSearchTest {
     }
 
     @Test
-    void findsNothingWhereNothingIsHeld() {
+    void findsNothingIfNoRateIsSustained() {
         Found found = search(rate -> serve(rate, 0.5, 0), null);
 
         assertThat(found.rate()).isZero();

@@ -10,7 +10,7 @@ class ScheduleTest {
     private static final long START = -5_000_000_000L; // nanoTime may be anything
 
     @Test
-    void isExactAfterAnHourWhereTheIntervalIsNoWholeNumberOfNanoseconds() {
+    void isExactAfterAnHourIfTheIntervalIsNotAWholeNumberOfNanoseconds() {
         long rate = 1_500_000; // every 666.67 ns
         long hour = 3600;
 
@@ -28,7 +28,7 @@ class ScheduleTest {
     }
 
     @Test
-    void hasAsManyOperationsInASecondAsTheRateSays() {
+    void hasTheNumberOfOperationsPerSecondThatTheRateRequires() {
         for (long rate : new long[] {1, 999, 4_001, LoadOptions.MAX_RATE}) {
             assertThat(new Schedule(START, rate).dueBefore(START + TimeUnit.SECONDS.toNanos(60)))
                     .isEqualTo(60 * rate);

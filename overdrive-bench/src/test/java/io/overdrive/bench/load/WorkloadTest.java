@@ -48,7 +48,7 @@ class WorkloadTest {
                     write 0 read 1    | the share of write is 0.0, must be above 0
                     write NaN         | the share of write is NaN
                     """)
-    void saysWhatIsWrongAndWhatWouldBeRight(String text, String message) {
+    void namesTheErrorAndTheCorrectForm(String text, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Workload.parse(text))
                 .withMessageContaining(message);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
     @Test
-    void findsTheSameWhereNothingChanged() {
+    void findsNoDifferenceIfNothingChanged() {
         Comparison comparison = Comparison.of(MadeUp.order(10, 1, 1), MadeUp.order(10, 2, 1));
         assertThat(rows(comparison, Figure.ROWS_PER_SECOND))
                 .allSatisfy(row -> assertThat(row.verdict()).isEqualTo("no difference shown"));
@@ -21,7 +21,7 @@ class ComparisonTest {
     }
 
     @Test
-    void callsMoreRowsFasterAndLessTimeFasterAndLessCpuBetter() {
+    void callsMoreRowsOrLessTimeFasterAndLessCpuBetter() {
         Comparison comparison = Comparison.of(MadeUp.order(10, 1, 1), MadeUp.order(10, 2, 1.5));
         assertThat(rows(comparison, Figure.ROWS_PER_SECOND)).allSatisfy(row -> {
             assertThat(row.ratio().value()).isBetween(1.3, 1.7);
@@ -38,7 +38,7 @@ class ComparisonTest {
     }
 
     @Test
-    void aVisibleDifferenceIsOneThatWouldHaveShown() {
+    void reportsTheSmallestDifferenceThatWouldBeSignificant() {
         for (Row row :
                 Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12)).rows()) {
             double difference = Math.abs(Math.log(row.ratio().value()));
@@ -58,7 +58,7 @@ class ComparisonTest {
     }
 
     @Test
-    void namesWhatElseHasChanged() {
+    void namesOtherChanges() {
         Comparison comparison = Comparison.of(MadeUp.order(3, 1, 1), MadeUp.order(4, 2, 1.1));
         assertThat(comparison.notes())
                 .containsExactly("environment: Cassandra was 5.0.9 and is 5.0.10", "settings: repeat was 3 and is 4");

@@ -89,7 +89,7 @@ class HtmlReportBrowserIT {
     }
 
     @BeforeEach
-    void desktopInTheLight() {
+    void useALightDesktopWindow() {
         browser().get("about:blank");
         browser().manage().logs().get(LogType.PERFORMANCE);
         prefer("light");
@@ -128,7 +128,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void showsValuesWhereThePointerIs() throws IOException {
+    void showsValuesAtThePointer() throws IOException {
         open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         WebElement canvas = browser().findElement(By.tagName("canvas"));
         assertThat(tooltip(canvas)).isEmpty();
@@ -140,7 +140,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void hidesWhatIsClickedInTheLegend() throws IOException {
+    void hidesASeriesThatIsClickedInTheLegend() throws IOException {
         open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         String visible = "return Chart.getChart(document.querySelector('canvas')).getVisibleDatasetCount()";
         assertThat(script(visible)).isEqualTo(3L);
@@ -154,7 +154,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void isDarkWhereTheReaderWantsIt() throws IOException {
+    void isDarkIfTheReaderPrefersIt() throws IOException {
         open(HtmlReport.of(MadeUp.order(5, 1, 1)));
         String background = "return getComputedStyle(document.body).backgroundColor";
         String bars = "return Chart.getChart(document.querySelector('canvas')).data.datasets[0].backgroundColor";
@@ -188,7 +188,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void listsAllRunsAndGivesThemAsJson() throws IOException {
+    void listsAllRunsAndOffersThemAsJson() throws IOException {
         Result result = MadeUp.order(5, 1, 1);
         open(HtmlReport.of(result));
         browser().findElement(By.cssSelector("#runs summary")).click();
@@ -224,7 +224,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void linksExperimentsOfASuite() throws IOException {
+    void linksTheExperimentsOfASuite() throws IOException {
         Path page = directory.resolve("made-up-grid.html");
         Files.writeString(page, HtmlReport.of(MadeUp.grid()));
         open(HtmlReport.suite(List.of(MadeUp.order(5, 1, 1), MadeUp.grid())));
@@ -234,7 +234,7 @@ class HtmlReportBrowserIT {
     }
 
     @Test
-    void drawsTheIntervalsOfAComparison() throws IOException {
+    void drawsIntervalsOfAComparison() throws IOException {
         open(HtmlReport.of(Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12))));
         assertThat(browser().findElements(By.cssSelector("svg circle.better"))).hasSizeGreaterThan(3);
         assertThat(text(".notice")).contains("Cassandra was 5.0.9 and is 5.0.10");
@@ -260,7 +260,7 @@ class HtmlReportBrowserIT {
                 });
     }
 
-    /** How many colours there are in it: none but the background if nothing was drawn. */
+    /** The number of colours in it: only the background if nothing was drawn. */
     private long colours(WebElement canvas) {
         return (Long) script(
                 "const image = arguments[0].getContext('2d').getImageData(0, 0, arguments[0].width, arguments[0].height);"

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class HtmlReportTest {
     @Test
-    void escapesWhatComesFromOutside() {
+    void escapesTextsOfExperiments() {
         String page = HtmlReport.of(MadeUp.order(2, 1, 1));
         assertThat(page)
                 .contains("<h1>Grouping &amp; &lt;order&gt; of rows</h1>")
@@ -20,7 +20,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void asksForNothingElse() {
+    void loadsNothingFromElsewhere() {
         List<Result> results = List.of(MadeUp.order(2, 1, 1), MadeUp.grid());
         String comparison = HtmlReport.of(Comparison.of(MadeUp.order(2, 1, 1), MadeUp.order(2, 9, 2)));
         for (String page : List.of(HtmlReport.of(results.get(0)), HtmlReport.suite(results), comparison)) {
@@ -35,12 +35,12 @@ class HtmlReportTest {
     }
 
     @Test
-    void staysSmallEnoughToKeep() {
+    void staysSmall() {
         assertThat(HtmlReport.of(MadeUp.order(5, 1, 1))).hasSizeLessThan(300_000);
     }
 
     @Test
-    void showsAResultWithoutAnyRun() {
+    void showsAResultWithoutRuns() {
         Result full = MadeUp.order(2, 1, 1);
         Result empty = new Result(
                 full.description(),
@@ -61,7 +61,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void marksTheBestAndWhatDoesNotDifferFromIt() {
+    void marksTheBestAndThoseThatDoNotDifferFromIt() {
         String page = HtmlReport.of(MadeUp.order(5, 1, 1));
         String row = page.substring(page.indexOf("<tbody>", page.indexOf("<h2>Figures")));
         row = row.substring(row.indexOf("in order"), row.indexOf("random"));

@@ -51,7 +51,7 @@ class ResultsTest {
     }
 
     @Test
-    void aResultThatIsWrittenAndReadIsTheSame() {
+    void writesAndReadsTheSameResult() {
         Path file = directory.resolve("name.json");
         Results.write(RESULT, file);
         assertThat(Results.read(file)).isEqualTo(RESULT);
@@ -59,14 +59,14 @@ class ResultsTest {
     }
 
     @Test
-    void aFormatOfTheFutureIsRefused() {
+    void refusesAFormatOfTheFuture() {
         String later = Results.toJson(RESULT).replace("\"format\" : 1", "\"format\" : 2");
         assertThatThrownBy(() -> Results.fromJson(later))
                 .hasMessage("its format is 2, and this Overdrive reads up to 1: use a newer one");
     }
 
     @Test
-    void aFileThatIsNoResultIsNamed() throws IOException {
+    void namesAFileThatIsNotAResult() throws IOException {
         Path file = Files.writeString(directory.resolve("other.json"), "{\"rows\": 1}");
         assertThatThrownBy(() -> Results.read(file))
                 .isInstanceOf(IllegalArgumentException.class)

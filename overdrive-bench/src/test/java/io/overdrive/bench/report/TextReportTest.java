@@ -23,7 +23,7 @@ class TextReportTest {
     }
 
     @Test
-    void aTableOfMeansWithTheirIntervalsThenTheClaimsThenWhatToDoubt() {
+    void showsMeansWithIntervalsThenClaimsThenWarnings() {
         Result result = new Result(
                 new Description("order", "Order", "Does order matter?", "It does", "somebody", List.of()),
                 Instant.EPOCH,

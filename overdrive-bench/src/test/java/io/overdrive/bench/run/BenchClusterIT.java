@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BenchClusterIT {
     @Test
-    void givesConnectionsOfOnesOwn() {
+    void givesSeparateConnections() {
         BenchCluster cluster = TestCluster.cluster();
         assertThat(cluster.datacenters()).containsOnlyKeys("dc1");
 
@@ -24,7 +24,7 @@ class BenchClusterIT {
     }
 
     @Test
-    void startsNothingBesideNodesThatItHasNotStarted() {
+    void startsNothingBesideTheUsersOwnNodes() {
         BenchCluster cluster = TestCluster.cluster();
         assertThat(cluster.startBeside(line -> {})).isEmpty();
         assertThat(cluster.counts())

@@ -9,9 +9,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class NodeProbeTest {
-    /** As a port does that a firewall lets through and nobody serves. */
+    /** Like a port that a firewall lets through and nothing serves. */
     @Test
-    void givesUpAServerThatAcceptsAndSaysNothing() throws IOException {
+    void givesUpOnAServerThatAcceptsAndDoesNotAnswer() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             BenchCluster.Jmx jmx = new BenchCluster.Jmx(silent.getLocalPort(), null, null);
             assertThatThrownBy(() -> NodeProbe.open("127.0.0.1", jmx, Duration.ofSeconds(1)))

@@ -32,12 +32,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What the runner makes of runs that go well, fail, lose rows, or are stopped. */
+/** How the runner handles runs that succeed, fail, lose rows, or are stopped. */
 class RunnerIT {
     private static final Size SIZE = Size.rows(10).repeat(2).replicationFactor(3);
     private static final String COMMAND = "overdrive bench few-rows";
 
-    /** Writes ten rows in each run, after it has noted the arm and its number. */
+    /** Writes ten rows in each run, after recording the arm. */
     private static class FewRows implements Experiment {
         final List<String> ran = new ArrayList<>();
         private final Consumer<FewRows> beforeEach;
@@ -185,11 +185,11 @@ class RunnerIT {
     }
 
     @Test
-    void runsThatFailOrLoseRowsAreKeptWithTheReasonAndTheOthersGoOn() {
+    void keepsRunsThatFailOrLoseRowsWithTheReasonAndContinues() {
         FewRows experiment =
                 new FewRows(run -> {
                     if (run.arm().equals("b")) {
-                        throw new IllegalStateException("b does not feel like it");
+                        throw new IllegalStateException("b is broken");
                     }
                 }) {
                     @Override
@@ -206,17 +206,17 @@ class RunnerIT {
             assertThat(run.failure())
                     .isEqualTo(
                             switch (run.arm().toString()) {
-                                case "b" -> "b does not feel like it";
+                                case "b" -> "b is broken";
                                 case "c" -> lost;
                                 default -> null;
                             });
         });
         assertThat(result.warnings()).containsExactly("c: " + lost);
-        assertThat(TextReport.of(result)).contains("failed: b, run 1: b does not feel like it", "warning: c: " + lost);
+        assertThat(TextReport.of(result)).contains("failed: b, run 1: b is broken", "warning: c: " + lost);
     }
 
     @Test
-    void stoppedInTheMiddleItKeepsWhatWasMeasured() {
+    void keepsMeasurementsIfItIsStopped() {
         CompletableFuture<Runner> runner = new CompletableFuture<>();
         FewRows experiment = new FewRows(run -> {
             if (run.ran.size() == 3 + 4) {
@@ -272,7 +272,7 @@ class RunnerIT {
     }
 
     @Test
-    void experimentsWithTheirOwnLoadTakeNoForegroundLoad() {
+    void refusesAForegroundLoadForExperimentsWithTheirOwnLoad() {
         FewRows experiment = new FewRows(run -> {}) {
             @Override
             public List<Figure> tableFigures() {

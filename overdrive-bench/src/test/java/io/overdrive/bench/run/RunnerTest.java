@@ -24,7 +24,7 @@ class RunnerTest {
     }
 
     @Test
-    void theWarmUpHasEveryLevelOfEveryFactorInAsFewRunsAsCanBe() {
+    void theWarmUpCoversEveryLevelOfEveryFactorInAsFewRunsAsPossible() {
         List<Arm> arms = new ArrayList<>();
         for (String x : List.of("1", "2", "3")) {
             for (String y : List.of("a", "b", "c", "d", "e")) {
@@ -38,7 +38,7 @@ class RunnerTest {
     }
 
     @Test
-    void aNodeHasItsShareOfHalfTheMemoryAndAGigabyteAtMost() {
+    void aNodeGetsItsShareOfHalfTheMemoryAndAtMostAGigabyte() {
         Size three = Size.rows(1).nodes(3);
         assertThat(BenchCluster.heapMegabytes(three, 24L << 30)).isEqualTo(1024);
         assertThat(BenchCluster.heapMegabytes(three, 6L << 30)).isEqualTo(624);

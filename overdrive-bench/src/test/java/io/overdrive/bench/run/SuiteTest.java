@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Suites on clusters that are not there. */
+/** Suites on fake clusters. */
 class SuiteTest {
     private static final ForegroundOptions FOREGROUND = new ForegroundOptions(Workload.WRITES, 100);
 
@@ -193,7 +193,7 @@ class SuiteTest {
     }
 
     @Test
-    void goesOnAfterAnExperimentThatFails() {
+    void continuesAfterAnExperimentThatFails() {
         failures.put("grouping-order", new IllegalStateException("no node answers"));
         Suite failing = suite("grouping-order", "sort-first");
         List<Outcome> outcomes = runAll(failing);
@@ -206,7 +206,7 @@ class SuiteTest {
     }
 
     @Test
-    void opensAClusterForEachExperimentWhileNoneStarts() {
+    void triesEachExperimentIfNoClusterStarts() {
         Suite failing = suite(
                 (entry, progress) -> {
                     throw new IllegalStateException("no memory for " + name(entry));
@@ -230,7 +230,7 @@ class SuiteTest {
     }
 
     @Test
-    void isNoSuccessIfAllRunsOfAnExperimentFail() {
+    void failsIfAllRunsOfAnExperimentFail() {
         duringRun = Suite::stop; // the fake then has no runs
         Suite stopped = suite("sort-first");
         runAll(stopped);
@@ -238,7 +238,7 @@ class SuiteTest {
     }
 
     @Test
-    void stopKeepsWhatWasMeasuredAndRunsNoMore() {
+    void stopKeepsMeasurementsAndRunsNoMore() {
         duringRun = Suite::stop;
         Suite stopped = suite("grouping-order", "sort-first");
         List<Outcome> outcomes = runAll(stopped);
@@ -272,7 +272,7 @@ class SuiteTest {
         });
         user.start();
         assertThat(runAll(stopped)).singleElement().satisfies(outcome -> {
-            assertThat(outcome.failure()).as("the user wanted it").isNull();
+            assertThat(outcome.failure()).as("stopped by the user").isNull();
             assertThat(outcome.result()).isNull();
         });
         user.join();
@@ -308,7 +308,7 @@ class SuiteTest {
     }
 
     @Test
-    void leavesOutExperimentsWithTheirOwnLoadBesideAForegroundLoad() {
+    void leavesOutExperimentsWithTheirOwnLoadIfThereIsAForegroundLoad() {
         assertThat(Suite.select(List.of("all"), FOREGROUND))
                 .extracting(experiment -> experiment.description().name())
                 .contains("grouping-order")

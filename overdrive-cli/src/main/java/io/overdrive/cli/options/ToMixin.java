@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for connecting to the cluster of the second table, if that is another one; named after those of {@link ConnectMixin}. */
+/** Options for connecting to the cluster of the second table, if it is a different one; named after those of {@link ConnectMixin}. */
 public final class ToMixin {
     @Option(
             names = "--to-host",
@@ -18,47 +18,50 @@ public final class ToMixin {
             description = "Contact points of the cluster of the second table. Default: the cluster of the first.")
     private List<String> hosts = new ArrayList<>();
 
-    @Option(names = "--to-port", paramLabel = "PORT", description = "Port of these hosts, if given without one.")
+    @Option(names = "--to-port", paramLabel = "PORT", description = "Port of hosts of --to-host given without one.")
     private @Nullable Integer port;
 
     @Option(
             names = "--to-dc",
             paramLabel = "NAME",
-            description = "Local data centre there. Default: that of the given hosts.")
+            description = "Local data centre of that cluster. Default: that of the given hosts.")
     private @Nullable String datacenter;
 
     @Option(
             names = "--to-dc-failover",
             paramLabel = "NAME",
-            description = "The data centre there to fail over to. Default: none.")
+            description = "Data centre of that cluster to fail over to. Default: none.")
     private @Nullable String failoverDatacenter;
 
-    @Option(names = "--to-user", paramLabel = "NAME", description = "User name there.")
+    @Option(names = "--to-user", paramLabel = "NAME", description = "User name for that cluster.")
     private @Nullable String user;
 
     @Option(
             names = "--to-password-file",
             paramLabel = "FILE",
-            description = "File whose first line is the password there. Default: the environment variable"
+            description = "File whose first line is the password of --to-user. Default: the environment variable"
                     + " OVERDRIVE_TO_PASSWORD, or a prompt.")
     private @Nullable Path passwordFile;
 
-    @Option(names = "--to-tls", description = "Encrypt the connection there, and verify certificate and host name.")
+    @Option(
+            names = "--to-tls",
+            description = "Encrypt the connection to that cluster, and verify the server's certificate and host name.")
     private boolean tls;
 
-    @Option(names = "--to-tls-any-host", description = "Do not verify the host name there.")
+    @Option(names = "--to-tls-any-host", description = "Do not verify host names of that cluster.")
     private boolean anyHost;
 
     @Option(
             names = "--to-tls-truststore",
             paramLabel = "FILE",
-            description = "Certificates to trust there. Its password: OVERDRIVE_TO_TRUSTSTORE_PASSWORD.")
+            description = "Certificates to trust for that cluster, PKCS#12 or JKS. Its password:"
+                    + " OVERDRIVE_TO_TRUSTSTORE_PASSWORD.")
     private @Nullable Path trustStore;
 
     @Option(
             names = "--to-tls-keystore",
             paramLabel = "FILE",
-            description = "Client certificate and key there. Its password: OVERDRIVE_TO_KEYSTORE_PASSWORD.")
+            description = "Client certificate and key for that cluster. Its password: OVERDRIVE_TO_KEYSTORE_PASSWORD.")
     private @Nullable Path keyStore;
 
     @Option(

@@ -21,7 +21,7 @@ class EqualSplitsTest {
     }
 
     @Test
-    void putsNeighboursTogetherUntilTheyHaveTheBytes() {
+    void joinsNeighboursUntilTheyReachTheSize() {
         List<Split> small = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             small.add(split(10, i * 100L, (i + 1) * 100L));
@@ -35,7 +35,7 @@ class EqualSplitsTest {
     }
 
     @Test
-    void spreadsWhatIsLeftOverAllSplits() {
+    void distributesTheRemainderOverAllSplits() {
         List<Split> small = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             small.add(split(1, i, i + 1));
@@ -47,7 +47,7 @@ class EqualSplitsTest {
     }
 
     @Test
-    void keepsRangesThatAreNoNeighboursApartAndInOrder() {
+    void keepsRangesThatAreNotNeighboursSeparateAndInOrder() {
         assertThat(EqualSplits.of(List.of(split(10, 0, 10, 50, 60), split(10, 10, 20), split(5, 70, 80)), 25))
                 .containsExactly(
                         new Split(List.of(new Range(0, 20), new Range(50, 60), new Range(70, 80)), List.of(), 25));

@@ -20,22 +20,22 @@ class FlatRowsTest {
     }
 
     @Test
-    void allRowsOnceAreRight() {
+    void acceptsAllRowsReadOnce() {
         assertThat(tally(0, 1, 2).check(3, 3)).isEqualTo(3);
     }
 
     @Test
-    void aMissingRowIsFound() {
+    void findsAMissingRow() {
         assertThatThrownBy(() -> tally(0, 1).check(3, 3)).hasMessage("2 rows were read instead of 3");
     }
 
     @Test
-    void aRowInPlaceOfAnotherIsFound() {
+    void findsARowInPlaceOfAnother() {
         assertThatThrownBy(() -> tally(0, 1, 1).check(3, 3)).hasMessageContaining("not every row was read once");
     }
 
     @Test
-    void aDamagedRowIsFound() {
+    void findsADamagedRow() {
         Tally tally = tally(0, 1);
         Tally.Part part = tally.part();
         part.count(2, SUM_OF_NOTHING + 1);

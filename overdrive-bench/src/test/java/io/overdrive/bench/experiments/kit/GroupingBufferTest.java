@@ -14,7 +14,7 @@ class GroupingBufferTest {
     }
 
     @Test
-    void aBatchLeavesWhenTheNextRowWouldNotFit() {
+    void emitsABatchIfTheNextRowWouldNotFit() {
         GroupingBuffer<String> buffer = buffer(250, 10);
         for (String row : List.of("a1", "b1", "a2", "a3", "b2")) {
             buffer.add(row.substring(0, 1), row);
@@ -25,7 +25,7 @@ class GroupingBufferTest {
     }
 
     @Test
-    void theLargestLeavesWhenThereAreTooMany() {
+    void emitsTheLargestBatchIfThereAreTooMany() {
         GroupingBuffer<String> buffer = buffer(1000, 2);
         for (String row : List.of("a1", "b1", "b2", "c1", "a2")) {
             buffer.add(row.substring(0, 1), row);
@@ -36,7 +36,7 @@ class GroupingBufferTest {
     }
 
     @Test
-    void eachRowGoesAloneWhereABatchMayHoldNothing() {
+    void emitsSingleRowsIfBatchesMayHoldNothing() {
         GroupingBuffer<String> buffer = buffer(0, 2);
         buffer.add("", "a");
         buffer.add("", "b");

@@ -10,7 +10,7 @@ class HeapInUseTest {
     private static final int MEGABYTE = 1_000_000;
 
     @Test
-    void countsWhatIsHeldAndNoGarbage() {
+    void countsReachableObjectsOnly() {
         HeapInUse heap = new HeapInUse();
         byte[][] held = new byte[20][];
         long garbage = 0;
@@ -25,7 +25,7 @@ class HeapInUseTest {
     }
 
     @Test
-    void refusesWhatIsMoreThanHalfOfTheHeap() {
+    void refusesMoreThanHalfOfTheHeap() {
         long heap = Runtime.getRuntime().maxMemory();
         assertThatCode(() -> HeapInUse.require(heap * 0.4, "two splits")).doesNotThrowAnyException();
         assertThatThrownBy(() -> HeapInUse.require(heap * 0.6, "two splits"))

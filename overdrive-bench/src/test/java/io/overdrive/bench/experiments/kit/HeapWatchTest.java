@@ -9,8 +9,8 @@ class HeapWatchTest {
     private static final int BYTES = 40_000_000;
 
     @Test
-    @SuppressWarnings("UnusedVariable") // is there to take memory
-    void countsWhatACollectionLeaves() {
+    @SuppressWarnings("UnusedVariable") // takes memory
+    void countsTheHeapAfterACollection() {
         byte[] before = new byte[BYTES];
         Reference.reachabilityFence(before);
         before = null;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class PayloadTest {
     @Test
-    void isTheSameForTheSameNumberAndSeed() {
+    void isEqualForEqualNumbersAndSeeds() {
         Payload payload = new Payload(1, 1000);
         assertThat(payload.at(7, 1000)).isEqualTo(new Payload(1, 1000).at(7, 1000));
         assertThat(payload.at(7, 1000)).isNotEqualTo(payload.at(8, 1000));
@@ -17,7 +17,7 @@ class PayloadTest {
     }
 
     @Test
-    void leavesACompressorNothingToDo() {
+    void isIncompressible() {
         Payload payload = new Payload(1, 88);
         ByteBuffer rows = ByteBuffer.allocate(160 * 88);
         for (int row = 0; row < 160; row++) {

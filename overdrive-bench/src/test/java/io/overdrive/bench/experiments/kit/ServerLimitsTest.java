@@ -21,7 +21,7 @@ class ServerLimitsTest {
     }
 
     @Test
-    void countsWhatIsPutAroundValues() {
+    void countsTheOverheadAroundValues() {
         ServerLimits limits = new ServerLimits(Map.of("batch_size_fail_threshold", "100000B"));
         assertThat(limits.refusesBatch(70_000)).isEmpty();
         assertThat(limits.refusesBatch(80_000)).isPresent();
@@ -37,7 +37,7 @@ class ServerLimitsTest {
     }
 
     @Test
-    void refusesNothingThatIsNotKnown() {
+    void refusesNothingIfTheLimitIsUnknown() {
         assertThat(new ServerLimits(Map.of("max_mutation_size", "null")).refusesBatch(1L << 40))
                 .isEmpty();
     }

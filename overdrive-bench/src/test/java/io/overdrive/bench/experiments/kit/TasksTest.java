@@ -15,10 +15,10 @@ class TasksTest {
     private final ConcurrentLinkedQueue<Integer> done = new ConcurrentLinkedQueue<>();
 
     @Test
-    void eachTaskIsDoneOnceAndAsManyAtOnceAsAskedFor() {
+    void runsEachTaskOnceAndTheRequestedNumberAtATime() {
         CyclicBarrier three = new CyclicBarrier(3);
         Tasks.run(9, 3, () -> false, number -> {
-            await(three); // which only three that run at once can pass
+            await(three); // returns only if three run at the same time
             done.add(number);
         });
         assertThat(done)
@@ -27,7 +27,7 @@ class TasksTest {
     }
 
     @Test
-    void noneIsBegunAfterOneHasFailed() {
+    void startsNoTaskAfterAFailure() {
         assertThatThrownBy(() -> Tasks.run(100, 1, () -> false, number -> {
                     done.add(number);
                     if (number == 3) {
@@ -39,7 +39,7 @@ class TasksTest {
     }
 
     @Test
-    void noneIsBegunAfterTheUserWantsAnEnd() {
+    void startsNoTaskAfterAStop() {
         AtomicBoolean stopped = new AtomicBoolean();
         Tasks.run(100, 1, stopped::get, number -> {
             done.add(number);

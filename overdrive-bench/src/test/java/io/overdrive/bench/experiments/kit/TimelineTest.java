@@ -21,7 +21,7 @@ class TimelineTest {
     }
 
     @Test
-    void aMomentHasWhatCameSinceTheOneBefore() {
+    void aPointHasTheCountsSinceTheOneBefore() {
         Histogram latency = new Histogram(3);
         latency.recordValue(2000);
         List<Sample> samples = List.of(
@@ -44,7 +44,7 @@ class TimelineTest {
     }
 
     @Test
-    void makesUpForNoSampleThatCameTooLate() throws InterruptedException {
+    void doesNotCatchUpOnLateSamples() throws InterruptedException {
         List<Sample> samples;
         try (Timeline timeline = new Timeline(TimelineTest::slowly, () -> new Counts(1, 0, null))) {
             Thread.sleep(900);
@@ -71,7 +71,7 @@ class TimelineTest {
     }
 
     @Test
-    void takesTheRateForEvenBetweenSamples() {
+    void assumesAConstantRateBetweenSamples() {
         // half of the first tenth in 1 s, and the rest of it in a third of 3 s
         List<Sample> samples = new ArrayList<>(List.of(sample(1, 50, 0, 0), sample(4, 200, 0, 0)));
         IntStream.rangeClosed(1, 8).forEach(i -> samples.add(sample(4 + i, 200 + 100 * i, 0, 0)));
@@ -79,19 +79,19 @@ class TimelineTest {
     }
 
     @Test
-    void saysNothingOfATenthIfThereAreFewerSamples() {
+    void hasNoLastTenthIfThereAreTooFewSamples() {
         assertThat(Timeline.figures(List.of(sample(1, 1000, 0, 0), sample(2, 2000, 0, 0))))
                 .doesNotContainKey(Figure.LAST_TENTH);
     }
 
     @Test
-    void showsByHowManyAMinuteCompactionsGrow() {
+    void reportsTheGrowthOfCompactionsPerMinute() {
         List<Sample> samples = List.of(sample(10, 1, 0, 2), sample(20, 2, 0, 3), sample(30, 3, 0, 4));
         assertThat(Timeline.figures(samples).get(Figure.COMPACTIONS_GROWTH)).isCloseTo(6, within(1e-9));
     }
 
     @Test
-    void saysNothingOfRowsOrCompactionsThatThereAreNot() {
+    void hasNoFiguresWithoutRowsOrCompactions() {
         assertThat(Timeline.figures(List.of(sample(1, 0, 0, 5)))).isEmpty();
     }
 }

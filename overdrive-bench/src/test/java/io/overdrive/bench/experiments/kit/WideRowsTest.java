@@ -29,7 +29,7 @@ class WideRowsTest {
     }
 
     @Test
-    void ordersAreWhatTheyAreCalled() {
+    void ordersMatchTheirNames() {
         assertThat(rows(Order.IN_ORDER, 3).subList(0, 40))
                 .extracting(Row::key)
                 .startsWith(0L, 0L)
@@ -41,7 +41,7 @@ class WideRowsTest {
     }
 
     @Test
-    void aRowHasAsManyBytesAsItSays() {
+    void aRowHasTheStatedNumberOfBytes() {
         Row row = rows(Order.SHUFFLED, 3).get(17);
         String text = row.col1() + row.col2() + row.col3();
         assertThat(Long.BYTES + text.getBytes(StandardCharsets.UTF_8).length).isEqualTo(WideRows.ROW_BYTES);
