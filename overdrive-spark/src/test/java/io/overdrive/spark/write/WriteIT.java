@@ -8,7 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.overdrive.GuardTotals;
 import io.overdrive.spark.TestSpark;
+import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -34,10 +38,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.Arguments;
 import scala.jdk.javaapi.CollectionConverters;
-import java.time.Duration;
-import io.overdrive.GuardTotals;
-import io.overdrive.spark.config.Settings;
-import io.overdrive.spark.config.SharedEngines;
 
 class WriteIT {
     private static final String KEYSPACE = "spark_write";
