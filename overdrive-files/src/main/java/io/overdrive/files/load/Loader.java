@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -37,22 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Loader implements AutoCloseable {
     private static final long PAUSE_MILLIS = 1000;
-    /**
-     * Larger blocks, usually a single large record, are parsed one at a time, since each copy of the values is as
-     * large.
-     */
-    private static final int LARGE_BLOCK_BYTES = 1 << 20;
 
     private final LoadOptions options;
     private final InputReader reader;
-    /** Held while a large block is parsed. The next large block is read, and then waits; so do all reading threads. */
-    private final Semaphore largeBlock = new Semaphore(1);
+    private final BlockSource blocks;
 
-    private final Object reading = new Object();
-    /** Guarded by {@link #reading}. */
-    private boolean inputFailed;
-
-    private final AtomicReference<@Nullable Block> firstBlock = new AtomicReference<>();
     private final List<String> tableColumns;
     private final RowWriter writer;
     private final RejectFile rejects;
@@ -87,7 +75,7 @@ public final class Loader implements AutoCloseable {
             WriteOptions.Builder write) {
         this.options = options;
         this.reader = reader;
-        this.firstBlock.set(first);
+        this.blocks = new BlockSource(reader, first, e -> failure.compareAndSet(null, e));
         this.rejects = rejects;
         this.attachRecords = !reader.canLookUp() && !options.dryRun();
         if (attachRecords) {
@@ -410,45 +398,9 @@ public final class Loader implements AutoCloseable {
                 reader.recycle(block);
             } finally {
                 mapper.releaseRow();
-                done(block);
+                blocks.done(block);
             }
             return true;
-        }
-
-        private void done(Block block) {
-            if (isLarge(block)) {
-                largeBlock.release();
-            }
-        }
-
-        private boolean isLarge(Block block) {
-            return block.length() > LARGE_BLOCK_BYTES;
-        }
-
-        /** Reads a block; returns a large one only once no other large one is being parsed. */
-        private @Nullable Block read() {
-            synchronized (reading) {
-                Block first = firstBlock.getAndSet(null);
-                Block block = first != null ? first : readOn();
-                if (block != null && isLarge(block)) {
-                    largeBlock.acquireUninterruptibly();
-                }
-                return block;
-            }
-        }
-
-        /** A failure to read ends the load, but rows read before are written. */
-        private @Nullable Block readOn() {
-            if (inputFailed) {
-                return null;
-            }
-            try {
-                return reader.next();
-            } catch (OverdriveException e) {
-                inputFailed = true;
-                failure.compareAndSet(null, e);
-                return null;
-            }
         }
 
         private @Nullable Block next() {
@@ -457,11 +409,11 @@ public final class Loader implements AutoCloseable {
             }
             waitsForInput = true;
             try {
-                Block block = read();
+                Block block = blocks.next();
                 waitsForInput = false; // before checking for stopping: await() checks in the opposite order
                 if (stopping && block != null) {
                     unread(block.header(), block.line(), block.position());
-                    done(block);
+                    blocks.done(block);
                     return null;
                 }
                 return block;
