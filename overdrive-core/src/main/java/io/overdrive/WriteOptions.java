@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every setting has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
  * the docs; {@link #settings} gives each value with its origin.
+ *
+ * <p>Above 500 lines because each setting has an accessor and a method of the builder, with their documentation.
  */
 public final class WriteOptions {
     /** The rest of the heap holds the requests in flight and what the caller needs. */

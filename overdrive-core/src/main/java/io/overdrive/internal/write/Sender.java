@@ -9,10 +9,7 @@ import com.datastax.oss.protocol.internal.response.Result;
 import com.datastax.oss.protocol.internal.response.result.Rows;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.RejectedRow;
-import io.overdrive.RowCallback;
 import io.overdrive.WriteOptions;
-import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Exchange;
@@ -25,16 +22,13 @@ import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.Transport;
-import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,11 +42,12 @@ import org.slf4j.LoggerFactory;
  * <p>A request that was surely not applied, because its node is down or overloaded, is retried for as long as {@link
  * WriteOptions#patience} lasts; one that may have been applied, for {@link WriteOptions#maxAttempts}. An exception on
  * any thread fails the run: no request keeps its permit, and no row stays pending.
+ *
+ * <p>Above 500 lines because all that can happen to a write is decided in one place: the permit, the rows and the retry of a request
+ * depend on each other.
  */
 final class Sender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
-    private static final OverdriveException NO_MEMORY =
-            new OverdriveException(Kind.WRITE, "cannot write: " + JavaHeap.tooSmall());
     static final Backoff BACKOFF = new Backoff(10_000);
 
     final Transport transport;
@@ -61,16 +56,14 @@ final class Sender implements AutoCloseable {
     final RetryRule rule;
     private final long baseTimestamp;
     private final long patienceNanos;
-    private final @Nullable Consumer<RejectedRow> onReject;
-    private final Executor rejects;
-    private final Acknowledgements acknowledgements;
+    private final RowEnds rowEnds;
     private final ReplicaChoice replicas;
     private final InFlight inFlight;
     private final BulkWork work;
     private final BatchLimit batchLimit;
     private final @Nullable Gathering gathering;
     private final CurrentRing ring;
-    private volatile @Nullable OverdriveException failure;
+    private final RunFailure failure;
     private volatile boolean closed;
     /** Requests that back off. The thread that removes one must send or finish it. */
     private final Set<WriteRequest> backingOff = ConcurrentHashMap.newKeySet();
@@ -92,16 +85,14 @@ final class Sender implements AutoCloseable {
         this.gathering = gathering;
         this.transport = transport;
         this.layout = layout;
+        this.failure = new RunFailure(layout.tableName);
         this.ring = transport.ring(layout.keyspace);
         this.limiter = limiter;
         this.rule = layout.rules.retry();
         this.baseTimestamp = baseTimestamp;
         this.patienceNanos = options.patience().toNanos();
-        this.onReject = options.onReject();
         this.batchLimit = Grouper.batchLimit(layout, options, limiter);
-        this.rejects = transport.executor("overdrive-rejects");
-        this.acknowledgements =
-                new Acknowledgements(transport.executor("overdrive-acknowledgements"), this::call, this::ended);
+        this.rowEnds = new RowEnds(this, options.onReject());
         this.replicas = new ReplicaChoice(node -> limiter.gate(node).load());
         noticeLostNodes();
         this.inFlight =
@@ -122,10 +113,10 @@ final class Sender implements AutoCloseable {
     void send(WriteRequest write) {
         pending.add(write.rows());
         try {
-            if (failure == null) {
+            if (!failure.isSet()) {
                 beginWork();
             }
-            if (failure != null) {
+            if (failure.isSet()) {
                 finish(write);
                 return;
             }
@@ -135,7 +126,7 @@ final class Sender implements AutoCloseable {
             limiter.gate(permitOf).acquire(write.body.length);
             write.permitOf = permitOf;
             write.startNanos = transport.nanoTime();
-            if (failure != null) {
+            if (failure.isSet()) {
                 finish(write);
             } else if (node == null) {
                 retryPatiently(write, permitOf, ReplicaChoice.NO_NODE);
@@ -203,11 +194,11 @@ final class Sender implements AutoCloseable {
                 } else {
                     handle(write, node, rule.afterError(error.code, write), error.message);
                 }
-            } else if (answer instanceof Rows rows && !layout.rules.ifNotExists() && !applied(rows)) {
+            } else if (answer instanceof Rows rows && !layout.rules.ifNotExists() && !WriteRules.isApplied(rows)) {
                 release(write);
                 reject(write, "the condition of the statement was not met");
             } else if (answer instanceof Result) {
-                if (layout.rules.ifNotExists() && answer instanceof Rows rows && !applied(rows)) {
+                if (layout.rules.ifNotExists() && answer instanceof Rows rows && !WriteRules.isApplied(rows)) {
                     counts.rowsExisting.add(write.rows());
                 }
                 acknowledged(write);
@@ -225,13 +216,6 @@ final class Sender implements AutoCloseable {
         public void onException(Throwable cause) {
             broken(write, cause);
         }
-    }
-
-    /** The first column of a conditional statement's answer says whether it was applied. */
-    private static boolean applied(Rows rows) {
-        List<ByteBuffer> row = rows.getData().peek();
-        ByteBuffer first = row == null || row.isEmpty() ? null : row.get(0);
-        return first == null || first.remaining() != 1 || first.get(first.position()) != 0;
     }
 
     private void acknowledged(WriteRequest write) {
@@ -330,7 +314,7 @@ final class Sender implements AutoCloseable {
         var unused = transport
                 .timer()
                 .schedule(() -> retryInBudget(write, last, reason), pauseMillis, TimeUnit.MILLISECONDS);
-        if (failure != null && backingOff.remove(write)) {
+        if (failure.isSet() && backingOff.remove(write)) {
             finish(write);
         }
     }
@@ -369,32 +353,10 @@ final class Sender implements AutoCloseable {
         return true;
     }
 
-    /** Hands the rows to the reject handler, which may write files, on its own thread. Without a handler, the run fails. */
+    /** Without a handler for rejected rows, the run fails. */
     private void reject(WriteRequest write, String reason) {
-        Consumer<RejectedRow> handler = onReject;
-        if (handler == null) {
+        if (!rowEnds.reject(write, reason)) {
             fail(write, reason);
-        } else {
-            rejects.execute(() -> handOver(handler, write, reason));
-        }
-    }
-
-    private void handOver(Consumer<RejectedRow> handler, WriteRequest write, String reason) {
-        write.refusal = reason;
-        try {
-            synchronized (handler) { // shared with separate writers
-                for (int i = 0; i < write.rows() && !closed; i++) {
-                    handler.accept(new RejectedRow(write.positions[i], write.attachment(i), reason));
-                    counts.rowsRejected.increment();
-                    write.rowsRejected++;
-                }
-            }
-            finish(write);
-        } catch (RuntimeException e) {
-            failWith(new OverdriveException(Kind.WRITE, "the handler of rejected rows failed: " + e.getMessage(), e));
-            finish(write);
-        } catch (Throwable e) {
-            broken(write, e);
         }
     }
 
@@ -416,28 +378,14 @@ final class Sender implements AutoCloseable {
     void broken(Throwable cause) {
         try {
             LOG.error("[{}] the run fails", layout.tableName, cause);
-            failWith(
-                    cause instanceof OverdriveException known
-                            ? known
-                            : new OverdriveException(
-                                    Kind.WRITE,
-                                    "[" + layout.tableName + "] cannot write: "
-                                            + (cause instanceof OutOfMemoryError
-                                                    ? JavaHeap.tooSmall()
-                                                    : "internal error: " + cause),
-                                    cause));
-        } catch (Throwable again) {
-            failWith(NO_MEMORY); // made beforehand
+        } catch (Throwable again) { // no memory for the line: what matters is that the run fails
         }
+        failWith(failure.of(cause));
     }
 
     /** Fails the run: no row is accepted or sent any more, and those that back off are dropped. The first reason counts. */
     void failWith(OverdriveException e) {
-        synchronized (this) {
-            if (failure == null) {
-                failure = e;
-            }
-        }
+        failure.set(e);
         for (WriteRequest write : backingOff) {
             if (backingOff.remove(write)) {
                 finish(write);
@@ -446,18 +394,15 @@ final class Sender implements AutoCloseable {
     }
 
     @Nullable OverdriveException failure() {
-        return failure;
+        return failure.get();
     }
 
     void failIfFailed() {
-        OverdriveException f = failure;
-        if (f != null) {
-            throw new OverdriveException(f.kind(), String.valueOf(f.getMessage()), f);
-        }
+        failure.throwIfSet();
     }
 
     /** Ends a request: it is written or rejected, or the run has failed. */
-    private void finish(WriteRequest write) {
+    void finish(WriteRequest write) {
         if (write.finished) {
             return;
         }
@@ -468,7 +413,7 @@ final class Sender implements AutoCloseable {
         if (write.callbacks == null) {
             ended(write);
         } else {
-            acknowledgements.add(write);
+            rowEnds.acknowledge(write);
         }
         if (next != null) {
             startNext(next, node);
@@ -476,30 +421,9 @@ final class Sender implements AutoCloseable {
     }
 
     /** Its rows are not pending any more. */
-    private void ended(WriteRequest write) {
+    void ended(WriteRequest write) {
         pending.remove(write.rows());
         closeIfEmpty();
-    }
-
-    private void call(RowCallback callback, WriteRequest write, int row) {
-        try {
-            callback.ended(write.positions[row], write.isWritten ? null : failureOf(write, row));
-        } catch (Throwable e) {
-            failWith(new OverdriveException(
-                    Kind.WRITE,
-                    "[" + layout.tableName + "] the callback of the row at position " + write.positions[row]
-                            + " failed: " + e,
-                    e));
-        }
-    }
-
-    private @Nullable OverdriveException failureOf(WriteRequest write, int row) {
-        return row >= write.rowsRejected
-                ? failure
-                : new OverdriveException(
-                        Kind.ROW,
-                        "[" + layout.tableName + "] the row at position " + write.positions[row] + " was rejected: "
-                                + write.refusal);
     }
 
     /** The rows still pending after {@link #close} need their timeouts. */
@@ -511,7 +435,7 @@ final class Sender implements AutoCloseable {
     }
 
     private void startNext(WriteRequest next, @Nullable Node last) {
-        if (failure != null) {
+        if (failure.isSet()) {
             finish(next);
             return;
         }
@@ -558,6 +482,11 @@ final class Sender implements AutoCloseable {
     /** Nodes that went down, or to which a connection was lost while a request was in flight. */
     Set<String> nodesLost() {
         return inFlight.nodesLost();
+    }
+
+    /** Whether it accepts no more rows, and reports no more outcomes. */
+    boolean isClosed() {
+        return closed;
     }
 
     WriteCounts counts() {

@@ -1,6 +1,9 @@
 package io.overdrive.internal.write;
 
+import com.datastax.oss.protocol.internal.response.result.Rows;
 import io.overdrive.Grouping;
+import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * How the rows of a statement are grouped, timed and retried. Immutable.
@@ -36,6 +39,13 @@ public record WriteRules(
         boolean hasMarker() {
             return this == MARKER || this == LAST_MARKER;
         }
+    }
+
+    /** Whether a conditional statement was applied: the first column of its answer. */
+    static boolean isApplied(Rows answer) {
+        List<ByteBuffer> row = answer.getData().peek();
+        ByteBuffer first = row == null || row.isEmpty() ? null : row.get(0);
+        return first == null || first.remaining() != 1 || first.get(first.position()) != 0;
     }
 
     /** Whether rows are written under a condition. */
