@@ -79,7 +79,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  *
  * <p>Apart from {@code Ring}, which needs the number of a token, this is the only class that uses the driver's internal types;
- * see docs/decisions for why.
+ * see docs/decisions for why. It is above 500 lines for that reason.
  */
 public final class Wire implements Transport, AutoCloseable {
     /** Start of netty's message if a node answers a TLS handshake in plain text; the message then contains the answer. */
