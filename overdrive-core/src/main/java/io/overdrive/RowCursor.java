@@ -10,8 +10,6 @@ import io.overdrive.internal.scan.PageReader;
 import io.overdrive.internal.scan.ScanLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +49,8 @@ public final class RowCursor implements AutoCloseable {
     /** Token of the last row of the page before. */
     private long lastToken = Long.MIN_VALUE;
 
-    private List<Range> ranges = List.of();
+    /** Null for a cursor over one page or a key. */
+    private @Nullable Split split;
 
     RowCursor(ScanLayout layout) {
         this.layout = layout;
@@ -65,7 +64,7 @@ public final class RowCursor implements AutoCloseable {
     RowCursor(ScanLayout layout, PageReader reader, Split split) {
         this(layout);
         this.reader = reader;
-        this.ranges = split.ranges();
+        this.split = split;
     }
 
     /** Over all pages of a reader of a key. */
@@ -296,18 +295,13 @@ public final class RowCursor implements AutoCloseable {
      *     partition key
      */
     public @Nullable Split rest() {
-        if (ranges.isEmpty() || keyColumns.length == 0) {
+        Split whole = split;
+        if (whole == null || keyColumns.length == 0) {
             throw new IllegalStateException(
                     "the rest of a split needs a cursor of Scan.open and all columns of the partition key");
         }
         long from = onRow && token() > firstToken ? Math.max(complete, firstToken) : complete;
-        List<Range> rest = new ArrayList<>();
-        for (Range range : ranges) {
-            if (range.end() > from) {
-                rest.add(new Range(Math.max(from, range.start()), range.end()));
-            }
-        }
-        return rest.isEmpty() ? null : new Split(rest, List.of(), 0);
+        return whole.after(from);
     }
 
     /** Ends the cursor before its last row. A page in flight is dropped when it arrives. */

@@ -47,6 +47,22 @@ public final class RowDigest {
         return z ^ (z >>> 31);
     }
 
+    /** The first of the two sums. */
+    public long first() {
+        return first.sum();
+    }
+
+    /** The second of the two sums. */
+    public long second() {
+        return second.sum();
+    }
+
+    /** Adds the rows of another digest, given as its two sums. */
+    public void add(long firstSum, long secondSum) {
+        first.add(firstSum);
+        second.add(secondSum);
+    }
+
     /** A new part, for the rows of one thread. */
     public Part part() {
         return new Part();

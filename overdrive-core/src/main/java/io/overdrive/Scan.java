@@ -78,24 +78,42 @@ public final class Scan implements AutoCloseable {
         synchronized (planning) {
             Planned known = planned;
             if (known == null) {
-                known = makePlan();
+                known = plan(cut());
                 planned = known;
             }
             return known;
         }
     }
 
-    private Planned makePlan() {
-        Ring ring = fetcher.ring();
-        List<Split> splits = layout.query.isSplit()
-                ? Splitter.split(wire.session(), ring, layout.keyspace, layout.table, options.splitBytes())
+    private List<Split> cut() {
+        return layout.query.isSplit()
+                ? Splitter.split(wire.session(), fetcher.ring(), layout.keyspace, layout.table, options.splitBytes())
                 : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
+    }
+
+    /**
+     * Reads only the given splits instead of planning: those of an earlier scan of the same query, or what is left of them ({@link
+     * Split#after}). They become the {@link #splits} of this scan. Call it before anything that plans.
+     *
+     * @throws IllegalStateException if splits were planned before
+     */
+    public void readOnly(List<Split> splits) {
+        synchronized (planning) {
+            if (planned != null) {
+                throw new IllegalStateException("the splits of the scan are planned already");
+            }
+            planned = plan(List.copyOf(splits));
+        }
+    }
+
+    private Planned plan(List<Split> splits) {
+        Ring ring = fetcher.ring();
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
         // two for each: one in use, one in flight
         boolean findsPageBytes = options.findsPageBytes() && !layout.query.isAggregate();
         int wanted = findsPageBytes ? Fetcher.MAX_FOUND_PAGE_BYTES : options.pageBytes();
-        int pageBytes = (int) Math.max(1024, Math.min(wanted, options.pageMemory() / (2L * inFlight)));
+        int pageBytes = (int) Math.max(1024, Math.min(wanted, options.pageMemory() / (2L * Math.max(1, inFlight))));
         if (findsPageBytes) {
             fetcher.findPageBytes(options.pageBytes());
         }
@@ -120,6 +138,14 @@ public final class Scan implements AutoCloseable {
     /** The query that the server prepared; if it is split, its two bind markers are the bounds of a token range. */
     public String query() {
         return layout.prepared.text();
+    }
+
+    /**
+     * Whether rows come in the order of their tokens, and have one ({@link RowCursor#token}): if the query is split, and all columns of
+     * the partition key are read.
+     */
+    public boolean hasTokens() {
+        return layout.query.isSplit() && layout.columns.key().length > 0;
     }
 
     /** Why the query cannot be split and runs as one; empty if it is split. */

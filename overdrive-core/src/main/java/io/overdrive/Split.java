@@ -1,7 +1,9 @@
 package io.overdrive;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a table that is read as a unit: token ranges with the same replicas. Immutable, small and serializable: it can
@@ -44,5 +46,16 @@ public record Split(List<Range> ranges, List<String> replicas, long estimatedByt
                 throw new IllegalArgumentException("token ranges overlap or are out of order: " + ranges);
             }
         }
+    }
+
+    /** The part of this split whose tokens are greater than the given one; null if there is none. */
+    public @Nullable Split after(long token) {
+        List<Range> rest = new ArrayList<>();
+        for (Range range : ranges) {
+            if (range.end > token) {
+                rest.add(new Range(Math.max(token, range.start), range.end));
+            }
+        }
+        return rest.isEmpty() ? null : new Split(rest, List.of(), 0);
     }
 }

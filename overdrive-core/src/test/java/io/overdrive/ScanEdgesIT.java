@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -239,6 +240,52 @@ class ScanEdgesIT {
             assertThat(cursor.next()).isTrue();
             assertThatThrownBy(cursor::token).isInstanceOf(IllegalStateException.class);
         }
+    }
+
+    /** As a scan does that goes on where an earlier one has stopped. */
+    @Test
+    void readsOnlyWhatIsLeftOfTheSplitsOfAnEarlierScan() {
+        execute("CREATE TABLE edges.rests (k int PRIMARY KEY)");
+        try (RowWriter writer =
+                OVERDRIVE.writer(WriteOptions.into(KEYSPACE, "rests").build())) {
+            for (int k = 0; k < 2_000; k++) {
+                writer.row().setInt(0, k);
+                writer.send();
+            }
+        }
+        List<Split> rests = new ArrayList<>();
+        Set<Integer> expected = ConcurrentHashMap.newKeySet();
+        try (Scan first = OVERDRIVE.scan(from("rests").build())) {
+            assertThat(first.hasTokens()).isTrue();
+            for (Split split : first.splits().subList(0, 5)) {
+                Split.Range range = split.ranges().get(0);
+                Split rest = split.after((range.start() >> 1) + (range.end() >> 1));
+                if (rest != null) {
+                    rests.add(rest);
+                }
+            }
+            first.forEach(2, row -> {
+                if (rests.stream()
+                        .flatMap(rest -> rest.ranges().stream())
+                        .anyMatch(range -> row.token() > range.start() && row.token() <= range.end())) {
+                    expected.add(row.getInt(0));
+                }
+            });
+        }
+        assertThat(expected).isNotEmpty();
+        List<Integer> found = Collections.synchronizedList(new ArrayList<>());
+        try (Scan second = OVERDRIVE.scan(from("rests").build())) {
+            second.readOnly(rests);
+            second.forEach(2, row -> found.add(row.getInt(0)));
+            assertThat(second.totals().splits()).isEqualTo(rests.size());
+            assertThatThrownBy(() -> second.readOnly(rests)).isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
+        try (Scan nothing = OVERDRIVE.scan(from("rests").build())) {
+            nothing.readOnly(List.of());
+            nothing.forEach(2, row -> found.clear());
+        }
+        assertThat(found).hasSameSizeAs(expected);
     }
 
     /** It fits into the heap of either side, since pages are small. */
