@@ -5,13 +5,12 @@ import io.overdrive.Overdrive;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.FieldsMixin;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.files.FileSetting;
-import io.overdrive.files.Mapping;
-import io.overdrive.files.RejectLimit;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.create.TableDefinition;
 import io.overdrive.files.create.TableDefinition.Key;
@@ -91,62 +90,6 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         private String types = "";
     }
 
-    /** Mapping of fields, and rejected records. */
-    private static final class Fields {
-        @Option(
-                names = "--map",
-                paramLabel = "MAPPING",
-                description =
-                        "Mapping of fields to columns: \"id = user_id, 2 = name, 'web' = source, ttl_s = ttl(), * = *,"
-                                + " * = -note\". Fields by name or number from 0; 'text' is a constant; ttl() and writetime()"
-                                + " set the TTL and write time of the row. Default: \"* = *\", by name.")
-        private String map = "* = *";
-
-        @Option(
-                names = "--fields",
-                split = ",",
-                paramLabel = "NAMES",
-                description = "CSV: names of the fields of files without a header, in order: a,b,c; with --no-header.")
-        private List<String> names = new ArrayList<>();
-
-        @Option(
-                names = "--null",
-                split = ",",
-                paramLabel = "WORDS",
-                description =
-                        "Words for a missing value. An empty field is always missing, and so are NA, N/A, NULL, null and \\N"
-                                + " unless the column is text.")
-        private List<String> nullWords = new ArrayList<>();
-
-        @Option(
-                names = "--write-nulls",
-                description =
-                        "Delete the existing value if a value is missing, which leaves tombstones. Default: keep it.")
-        private boolean writeNulls;
-
-        @Option(
-                names = "--allow-missing-fields",
-                description = "CSV: accept records with fewer fields than the header.")
-        private boolean allowMissing;
-
-        @Option(names = "--allow-extra-fields", description = "Ignore fields without a column.")
-        private boolean allowExtra;
-
-        @Option(
-                names = "--max-rejects",
-                paramLabel = "N|N%",
-                description = "Stop when more records than this were rejected; none: no limit. Default: 100.")
-        private String maxRejects = "100";
-
-        @Option(
-                names = "--rejects",
-                paramLabel = "DIR",
-                description =
-                        "Directory for rejected records, in NAME.rejected and NAME.rejected.reasons. Default: the current"
-                                + " directory.")
-        private Path rejects = Path.of("");
-    }
-
     @Option(
             names = "--dry-run",
             description =
@@ -167,7 +110,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     private Target target = new Target();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nFields and rejects:%n")
-    private Fields fields = new Fields();
+    private FieldsMixin fields = new FieldsMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private InputMixin input = new InputMixin();
@@ -270,31 +213,13 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private LoadOptions options(List<InputFile> files) {
-        return LoadOptions.of(files)
+        return fields.apply(LoadOptions.of(files))
                 .format(input.format(reading))
                 .values(input.values())
-                .mapping(Mapping.parse(fields.map))
-                .fieldNames(fields.names)
-                .nullWords(fields.nullWords)
-                .writeNulls(fields.writeNulls)
-                .allowMissingFields(fields.allowMissing)
-                .allowExtraFields(fields.allowExtra)
-                .maxRejects(RejectLimit.parse(fields.maxRejects))
-                .rejects(fields.rejects, rejectName(files.get(0)))
+                .rejects(fields.rejects(), input.rejectName(files.get(0)))
                 .dryRun(dryRun)
                 .threads(threads.getInt(FileSetting.LOAD_THREADS))
                 .build();
-    }
-
-    private String rejectName(InputFile first) {
-        if (first.isStandardInput()) {
-            return "stdin." + (input.extension().equals("auto") ? "csv" : input.extension());
-        }
-        String name = String.valueOf(Path.of(first.name()).getFileName());
-        // a pipe often has no extension, and loading the rejected records infers the format from it
-        return first.isRereadable() || name.contains(".") || input.extension().equals("auto")
-                ? name
-                : name + "." + input.extension();
     }
 
     /** The share of the work that is done: bytes of the files, scaled by the share of their rows that is written. */

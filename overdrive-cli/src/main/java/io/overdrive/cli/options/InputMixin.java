@@ -7,6 +7,7 @@ import io.overdrive.files.text.ValueFormat;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -179,8 +180,16 @@ public final class InputMixin {
         OptionValues.checkAlone(given, "--epoch", "--timestamp-format");
     }
 
-    /** The format as a file name extension, for files written beside the input. */
-    public String extension() {
-        return format.name().toLowerCase(Locale.ROOT);
+    /** The name of the file of rejected records, without its last extension: that of the first input. */
+    public String rejectName(InputFile first) {
+        String extension = format.name().toLowerCase(Locale.ROOT);
+        if (first.isStandardInput()) {
+            return "stdin." + (format == InputFormat.Kind.AUTO ? "csv" : extension);
+        }
+        String name = String.valueOf(Path.of(first.name()).getFileName());
+        // a pipe often has no extension, and loading the rejected records infers the format from it
+        return first.isRereadable() || name.contains(".") || format == InputFormat.Kind.AUTO
+                ? name
+                : name + "." + extension;
     }
 }
