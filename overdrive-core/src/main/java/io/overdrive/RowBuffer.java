@@ -302,6 +302,27 @@ public final class RowBuffer {
         return Arrays.copyOfRange(values.array(), starts[slot] + 4, ends[slot]);
     }
 
+    /** The array that holds the values, valid until the next value is set. For Overdrive's own modules. */
+    public byte[] array() {
+        return values.array();
+    }
+
+    /** Offset in {@link #array} of the bytes of a value that was set. For Overdrive's own modules. */
+    public int offset(int column) {
+        return starts[columnSlots[column]] + 4;
+    }
+
+    /** The number of bytes of a value that was set; negative for null. For Overdrive's own modules. */
+    public int length(int column) {
+        return Bytes.getInt(values.array(), starts[columnSlots[column]]);
+    }
+
+    /** The row's own write time, or the given one if it has none. For Overdrive's own modules. */
+    public long timestamp(long byDefault) {
+        boolean hasItsOwnTime = timestampSlot >= 0 && starts[timestampSlot] != NOT_SET;
+        return hasItsOwnTime ? Bytes.getLong(values.array(), starts[timestampSlot] + 4) : byDefault;
+    }
+
     /** Token of the partition whose key is in these slots, which must all be set. */
     long token(int[] slots, RoutingKey key) {
         byte[] bytes = values.array();

@@ -21,7 +21,7 @@ import java.util.List;
  * version 1 uuid sorts by its time, a timeuuid after that by signed bytes, and an inet of IPv4 among those of IPv6 by its
  * bytes. An empty value comes first.
  */
-interface ClusteringOrder {
+public interface ClusteringOrder {
     /** Negative, zero or positive if the first value is less than, equal to or greater than the second. */
     int compare(byte[] a, int aFrom, int aLength, byte[] b, int bFrom, int bLength);
 

@@ -19,7 +19,37 @@ import java.util.Optional;
  * The order in which a table's rows come from a scan: by token, then by the bytes of the partition key, then by the
  * clustering columns. For rows whose key columns come first. Immutable.
  */
-final class KeyOrder {
+public final class KeyOrder {
+    /** The key columns of a row. */
+    public interface Cells {
+        /** The array that holds the values. */
+        byte[] array();
+
+        /** Offset of a column's value. */
+        int offset(int column);
+
+        /** The number of bytes of a column's value. */
+        int length(int column);
+    }
+
+    /** The key columns of the row that the cursor is on. */
+    public record CursorCells(RowCursor row) implements Cells {
+        @Override
+        public byte[] array() {
+            return row.array();
+        }
+
+        @Override
+        public int offset(int column) {
+            return row.offset(column);
+        }
+
+        @Override
+        public int length(int column) {
+            return row.length(column);
+        }
+    }
+
     private final int partitionColumns;
     private final ClusteringOrder[] clustering;
     /** Whether each clustering column is in descending order; must be the same on both sides. */
@@ -32,7 +62,7 @@ final class KeyOrder {
     }
 
     /** @throws OverdriveException of kind SCHEMA if the order of a clustering column is unknown */
-    static KeyOrder of(Overdrive overdrive, TableSchema table) {
+    public static KeyOrder of(Overdrive overdrive, TableSchema table) {
         Map<ColumnMetadata, com.datastax.oss.driver.api.core.metadata.schema.ClusteringOrder> declared = relation(
                         overdrive, table)
                 .orElseThrow(() -> new OverdriveException(Kind.SCHEMA, "[" + table.cqlName() + "] no longer exists"))
@@ -40,6 +70,14 @@ final class KeyOrder {
         List<Boolean> descending = declared.values().stream()
                 .map(com.datastax.oss.driver.api.core.metadata.schema.ClusteringOrder.DESC::equals)
                 .toList();
+        return of(table, descending);
+    }
+
+    /**
+     * @param descending for each clustering column whether it is in descending order
+     * @throws OverdriveException of kind SCHEMA if the order of a clustering column is unknown
+     */
+    public static KeyOrder of(TableSchema table, List<Boolean> descending) {
         List<ClusteringOrder> orders = new ArrayList<>();
         for (Column column : table.clusteringColumns()) {
             try {
@@ -78,14 +116,14 @@ final class KeyOrder {
 
     int comparePartitions(RowCursor a, RowCursor b) {
         int order = Long.compare(a.token(), b.token());
-        return order != 0 ? order : comparePartitionKeys(a, b);
+        return order != 0 ? order : comparePartitionKeys(new CursorCells(a), new CursorCells(b));
     }
 
     /**
      * Keys of one token come in the order of their unsigned bytes; keys of several columns as one value, in which each
      * column is prefixed with its length in two bytes.
      */
-    private int comparePartitionKeys(RowCursor a, RowCursor b) {
+    public int comparePartitionKeys(Cells a, Cells b) {
         for (int c = 0; c < partitionColumns; c++) {
             int order = partitionColumns == 1 ? 0 : Integer.compare(a.length(c), b.length(c));
             if (order == 0) {
@@ -106,6 +144,11 @@ final class KeyOrder {
 
     /** Compares two rows of one partition. */
     int compareClustering(RowCursor a, RowCursor b) {
+        return compareClustering(new CursorCells(a), new CursorCells(b));
+    }
+
+    /** Compares two rows of one partition. */
+    public int compareClustering(Cells a, Cells b) {
         for (int i = 0; i < clustering.length; i++) {
             int c = partitionColumns + i;
             int order = clustering[i].compare(a.array(), a.offset(c), a.length(c), b.array(), b.offset(c), b.length(c));
