@@ -140,11 +140,12 @@ public enum Compression {
     }
 
     /** The extension of a file's name with its dot; empty for none. */
-    String suffix() {
+    public String suffix() {
         return extensions.isEmpty() ? "" : "." + extensions.get(0);
     }
 
-    OutputStream pack(OutputStream out) throws IOException {
+    /** A stream that compresses; what it has written is complete once it is closed. */
+    public OutputStream pack(OutputStream out) throws IOException {
         return switch (this) {
             case NONE -> out;
             case GZIP -> new GZIPOutputStream(out, PACK_BUFFER_BYTES);

@@ -3,7 +3,9 @@ package io.overdrive.files.records;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -38,6 +40,22 @@ public final class WritableDirectory {
         return e instanceof OverdriveException known && known.kind() == OverdriveException.Kind.DISK;
     }
 
+    /** Why a file cannot be written, in words. */
+    public static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        } else if (e instanceof NoSuchFileException) {
+            return "no file can be created in this directory";
+        } else if (e instanceof FileAlreadyExistsException) {
+            return "a file of this name exists already";
+        } else if (e instanceof FileSystemException f && f.getReason() != null) {
+            return f.getReason();
+        }
+        return e.getMessage() == null || e instanceof FileSystemException
+                ? e.getClass().getSimpleName()
+                : e.getMessage();
+    }
+
     private static void check(Path directory, String what) {
         // Files.createTempFile loads the JDK's security providers for a name: 5 % of a small load's CPU
         String name = ".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp";
@@ -55,6 +73,6 @@ public final class WritableDirectory {
                 : Files.exists(absolute) ? "is not a directory" : "there is no such directory";
         boolean said = e instanceof NoSuchFileException || e instanceof FileAlreadyExistsException;
         return new OverdriveException(
-                Kind.INPUT, absolute + ": " + why + (said ? "" : ": " + Output.reason(e)) + "; " + what, e);
+                Kind.INPUT, absolute + ": " + why + (said ? "" : ": " + reason(e)) + "; " + what, e);
     }
 }

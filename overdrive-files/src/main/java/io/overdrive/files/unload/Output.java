@@ -1,18 +1,16 @@
-package io.overdrive.files.records;
+package io.overdrive.files.unload;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.records.Compression;
+import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.internal.codec.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -28,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file is named {@code NAME.part} until it is complete, so that an incomplete file is recognisable.
  */
-public abstract class Output implements AutoCloseable {
+abstract class Output implements AutoCloseable {
     private static final String UNFINISHED = ".part";
 
     final Compression compression;
     final byte[] header;
     /** Size of the files as stored. */
-    public final LongAdder storedBytes = new LongAdder();
+    final LongAdder storedBytes = new LongAdder();
 
     final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
 
@@ -44,7 +42,7 @@ public abstract class Output implements AutoCloseable {
     }
 
     /** Receives the records of one split, from one thread at a time. */
-    public interface Sink {
+    interface Sink {
         void write(Bytes records) throws IOException;
 
         /** Called when all records of the split were written. */
@@ -52,10 +50,10 @@ public abstract class Output implements AutoCloseable {
     }
 
     /** @param number of the split, from 0 */
-    public abstract Sink split(int number);
+    abstract Sink split(int number);
 
     /** Completes the output, once all splits have ended. */
-    public abstract void finish() throws IOException;
+    abstract void finish() throws IOException;
 
     /** Deletes incomplete files. */
     @Override
@@ -67,10 +65,10 @@ public abstract class Output implements AutoCloseable {
      * @param given number of all rows written
      * @param ended number of rows of splits that have ended
      */
-    public abstract long rowsKept(long given, long ended);
+    abstract long rowsKept(long given, long ended);
 
     /** A file for each split that has rows. */
-    public static Output directory(Path directory, String name, Compression compression, byte[] header) {
+    static Output directory(Path directory, String name, Compression compression, byte[] header) {
         try {
             Files.createDirectories(directory);
             try (Stream<Path> old = Files.list(directory)) {
@@ -89,7 +87,7 @@ public abstract class Output implements AutoCloseable {
     }
 
     /** All records in one file, in no particular order. */
-    public static Output file(Path file, Compression compression, byte[] header) {
+    static Output file(Path file, Compression compression, byte[] header) {
         if (Files.exists(file)) {
             throw new OverdriveException(Kind.INPUT, file + ": the file exists; remove it, or name another");
         }
@@ -101,28 +99,12 @@ public abstract class Output implements AutoCloseable {
     }
 
     /** All records to a stream that is not closed, in no particular order. */
-    public static Output stream(PrintStream stream, Compression compression, byte[] header) {
+    static Output stream(PrintStream stream, Compression compression, byte[] header) {
         return new Stdout(stream, compression, header);
     }
 
     static OverdriveException cannotWrite(String where, IOException e) {
-        return new OverdriveException(Kind.INPUT, where + ": cannot be written: " + reason(e), e);
-    }
-
-    /** Why a file cannot be written, in words. */
-    static String reason(IOException e) {
-        if (e instanceof AccessDeniedException) {
-            return "permission denied";
-        } else if (e instanceof NoSuchFileException) {
-            return "no file can be created in this directory";
-        } else if (e instanceof FileAlreadyExistsException) {
-            return "a file of this name exists already";
-        } else if (e instanceof FileSystemException f && f.getReason() != null) {
-            return f.getReason();
-        }
-        return e.getMessage() == null || e instanceof FileSystemException
-                ? e.getClass().getSimpleName()
-                : e.getMessage();
+        return new OverdriveException(Kind.INPUT, where + ": cannot be written: " + WritableDirectory.reason(e), e);
     }
 
     private static Path unfinished(Path file) {
@@ -434,7 +416,7 @@ public abstract class Output implements AutoCloseable {
         }
     }
 
-    public List<Path> files() {
+    List<Path> files() {
         return List.copyOf(files);
     }
 }

@@ -8,7 +8,6 @@ import io.overdrive.RowDigest;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.records.Output;
 import io.overdrive.files.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.JavaHeap;
