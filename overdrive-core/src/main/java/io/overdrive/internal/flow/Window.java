@@ -37,9 +37,4 @@ public record Window(
     double requestCost() {
         return answered() == 0 ? 0 : (double) cost / answered();
     }
-
-    /** Cost answered per second. */
-    double costPerSecond() {
-        return nanos == 0 ? 0 : cost * 1e9 / nanos;
-    }
 }
