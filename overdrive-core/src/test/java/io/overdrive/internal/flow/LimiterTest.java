@@ -23,22 +23,29 @@ import org.junit.jupiter.api.Timeout;
 class LimiterTest {
     private static final long NONE = Long.MAX_VALUE;
 
+    private static Limiter fixed(int maxRequests, long maxBytes) {
+        return fixed(maxRequests, maxBytes, NONE, NONE);
+    }
+
+    private static Limiter fixed(int maxRequests, long maxBytes, long rowsPerSecond, long bytesPerSecond) {
+        return new Limiter(
+                maxRequests,
+                maxBytes,
+                InFlightControl.FIXED,
+                /* startCost */ 0,
+                rowsPerSecond,
+                bytesPerSecond,
+                System::nanoTime,
+                "test",
+                decision -> {});
+    }
+
     @Test
     void neverLetsMoreThroughThanTheBoundsAndLosesNoWakeUp() {
         Seeds.times(10, random -> {
             int maxRequests = 1 + random.nextInt(9);
             long maxBytes = 1 + random.nextInt(1000);
-            Gate gate = new Limiter(
-                            maxRequests,
-                            maxBytes,
-                            InFlightControl.FIXED, /* startCost */
-                            0,
-                            NONE,
-                            NONE,
-                            System::nanoTime,
-                            "test",
-                            decision -> {})
-                    .gate(node("a"));
+            Gate gate = fixed(maxRequests, maxBytes).gate(node("a"));
             int producers = 1 + random.nextInt(8);
             int each = 2_000;
             BlockingQueue<Long> inFlight = new LinkedBlockingQueue<>();
@@ -87,17 +94,7 @@ class LimiterTest {
 
     @Test
     void letsARequestAboveTheBoundGoAlone() throws InterruptedException {
-        Gate gate = new Limiter(
-                        10,
-                        100,
-                        InFlightControl.FIXED, /* startCost */
-                        0,
-                        NONE,
-                        NONE,
-                        System::nanoTime,
-                        "test",
-                        decision -> {})
-                .gate(node("a"));
+        Gate gate = fixed(10, 100).gate(node("a"));
         gate.acquire(1);
         CountDownLatch through = new CountDownLatch(1);
         Thread large = new Thread(() -> {
@@ -115,17 +112,7 @@ class LimiterTest {
 
     @Test
     void letsARequestAboveTheBoundHaveItsTurnWhileOthersKeepComing() throws InterruptedException {
-        Gate gate = new Limiter(
-                        8,
-                        100,
-                        InFlightControl.FIXED, /* startCost */
-                        0,
-                        NONE,
-                        NONE,
-                        System::nanoTime,
-                        "test",
-                        decision -> {})
-                .gate(node("a"));
+        Gate gate = fixed(8, 100).gate(node("a"));
         AtomicBoolean through = new AtomicBoolean();
         AtomicInteger pending = new AtomicInteger();
         Thread small = new Thread(() -> {
@@ -164,17 +151,7 @@ class LimiterTest {
 
     @Test
     void keepsTheInterruptOfAProducerThatWaits() throws InterruptedException {
-        Gate gate = new Limiter(
-                        1,
-                        100,
-                        InFlightControl.FIXED, /* startCost */
-                        0,
-                        NONE,
-                        NONE,
-                        System::nanoTime,
-                        "test",
-                        decision -> {})
-                .gate(node("a"));
+        Gate gate = fixed(1, 100).gate(node("a"));
         gate.acquire(1);
         AtomicInteger interrupted = new AtomicInteger();
         Thread producer = new Thread(() -> {
@@ -193,8 +170,7 @@ class LimiterTest {
 
     @Test
     void countsEachNodeByItself() {
-        Limiter limiter = new Limiter(
-                1, 100, InFlightControl.FIXED, /* startCost */ 0, NONE, NONE, System::nanoTime, "test", decision -> {});
+        Limiter limiter = fixed(1, 100);
         Node a = node("a");
         Node b = node("b");
         limiter.gate(a).acquire(10);
@@ -209,35 +185,12 @@ class LimiterTest {
     @Test
     void keepsTheRateLimitInRows() throws InterruptedException {
         // 6 000 rows at 5 000 a second, of which a tenth of a second's worth may come at once
-        assertPace(
-                new Limiter(
-                        1,
-                        1,
-                        InFlightControl.FIXED, /* startCost */
-                        0,
-                        5_000,
-                        NONE,
-                        System::nanoTime,
-                        "test",
-                        decision -> {}),
-                10,
-                1,
-                600,
-                1.1);
+        assertPace(fixed(1, 1, 5_000, NONE), 10, 1, 600, 1.1);
     }
 
     @Test
     void liftsTheRateLimitsForThreadsThatWaitAndThoseThatComeLater() throws InterruptedException {
-        Limiter limiter = new Limiter(
-                1,
-                1,
-                InFlightControl.FIXED, /* startCost */
-                0, /* rowsPerSecond */
-                1,
-                NONE,
-                System::nanoTime,
-                "test",
-                decision -> {});
+        Limiter limiter = fixed(1, 1, /* rowsPerSecond */ 1, NONE);
         limiter.pace(1_000_000, 0);
         Thread waiting = new Thread(() -> limiter.pace(1, 0));
         waiting.start();
@@ -249,21 +202,7 @@ class LimiterTest {
 
     @Test
     void keepsTheRateLimitInBytes() throws InterruptedException {
-        assertPace(
-                new Limiter(
-                        1,
-                        1,
-                        InFlightControl.FIXED, /* startCost */
-                        0,
-                        NONE,
-                        1 << 20,
-                        System::nanoTime,
-                        "test",
-                        decision -> {}),
-                1,
-                1 << 10,
-                1_200,
-                (1_200.0 / 1_024) - 0.1);
+        assertPace(fixed(1, 1, NONE, 1 << 20), 1, 1 << 10, 1_200, (1_200.0 / 1_024) - 0.1);
     }
 
     /** Nor many times slower than the rate limit, except while the machine is busy with other work. */
