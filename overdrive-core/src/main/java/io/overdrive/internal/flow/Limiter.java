@@ -100,9 +100,10 @@ public final class Limiter {
             gate.limit(chosen.decision.limit());
         }
 
+        /** Without requests in flight a drain may last for ever, as no window ends. */
         boolean isDraining() {
             Steering now = steering;
-            return now != null && now.decision.isDrain();
+            return now != null && now.decision.isDrain() && gate.requests() > 0;
         }
     }
 

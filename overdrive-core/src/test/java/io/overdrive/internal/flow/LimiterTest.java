@@ -183,6 +183,46 @@ class LimiterTest {
     }
 
     @Test
+    void drainsOneNodeAtATimeButDoesNotWaitForOneThatHasNothingToDo() {
+        List<Boolean> mayDrain = new ArrayList<>();
+        AtomicLong clock = new AtomicLong(1);
+        Limiter limiter = new Limiter(
+                100,
+                1 << 20,
+                start -> new LimitController() {
+                    @Override
+                    public Decision first() {
+                        return new Decision(start, 1, 1, /* isDrain */ true, 0, "drains");
+                    }
+
+                    @Override
+                    public Decision next(Window window, boolean mayDrainNow) {
+                        mayDrain.add(mayDrainNow);
+                        return first();
+                    }
+                },
+                1 << 20,
+                NONE,
+                NONE,
+                clock::get,
+                "test",
+                decision -> {});
+        Gate idle = limiter.gate(node("a"));
+        Gate busy = limiter.gate(node("b"));
+        idle.acquire(1);
+        for (int i = 0; i < 2; i++) {
+            busy.acquire(1);
+            busy.ended(1, 1, Outcome.ANSWERED);
+            clock.incrementAndGet();
+            limiter.adapt();
+            if (i == 0) {
+                idle.release(1);
+            }
+        }
+        assertThat(mayDrain).containsExactly(false, true);
+    }
+
+    @Test
     void keepsTheRateLimitInRows() throws InterruptedException {
         // 6 000 rows at 5 000 a second, of which a tenth of a second's worth may come at once
         assertPace(fixed(1, 1, 5_000, NONE), 10, 1, 600, 1.1);
