@@ -193,25 +193,31 @@ public final class Guard implements BulkGuard {
                 open = opener.get();
             }
             ProbeReads reads = isNew ? open.sample(work.table.keyspace, work.table.name) : null;
-            synchronized (this) {
-                if (phase == Phase.CLOSED) {
-                    open.close();
-                    throw new OverdriveException(Kind.CONNECT, "the connection is closed");
-                }
-                session = open;
-                if (reads != null) {
-                    add(open.transport(), work.table, reads);
-                }
-                if (work.ended) {
-                    return; // in the meantime
-                }
-                works.add(work);
-                if (phase == Phase.RESTING) {
-                    wake(open.transport());
-                }
-                work.limiter.accept(share);
+            if (!begin(work, open, reads)) {
+                open.close(); // without the lock: waits for threads that may wait for it
+                throw new OverdriveException(Kind.CONNECT, "the connection is closed");
             }
         }
+    }
+
+    /** Returns false if the guard was closed in the meantime. */
+    private synchronized boolean begin(Work work, ProbeSession open, @Nullable ProbeReads reads) {
+        if (phase == Phase.CLOSED) {
+            return false;
+        }
+        session = open;
+        if (reads != null) {
+            add(open.transport(), work.table, reads);
+        }
+        if (work.ended) {
+            return true; // in the meantime
+        }
+        works.add(work);
+        if (phase == Phase.RESTING) {
+            wake(open.transport());
+        }
+        work.limiter.accept(share);
+        return true;
     }
 
     @GuardedBy("this") private void add(Transport transport, Table table, ProbeReads reads) {

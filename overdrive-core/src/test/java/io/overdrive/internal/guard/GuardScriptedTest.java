@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,8 @@ class GuardScriptedTest {
     private int sessions;
     private boolean isClosed;
     private boolean isEmpty;
+    private Runnable whenSampled = () -> {};
+    private Runnable whenClosed = () -> {};
     private long millis;
 
     private record InFlight(Sent probe, long sinceMillis) {
@@ -51,6 +55,7 @@ class GuardScriptedTest {
         @Override
         public ProbeReads sample(CqlIdentifier keyspace, CqlIdentifier table) {
             sampled.add(table.asInternal());
+            whenSampled.run();
             if (isEmpty) {
                 return ProbeReads.SYSTEM;
             }
@@ -66,6 +71,7 @@ class GuardScriptedTest {
         @Override
         public void close() {
             isClosed = true;
+            whenClosed.run();
         }
     };
 
@@ -348,6 +354,19 @@ class GuardScriptedTest {
             assertThat(totals(guard).probes()).isZero();
             assertThat(transport.scheduledTasks()).isZero();
         }
+    }
+
+    @Test
+    void closingDoesNotWaitForThreadsThatWaitForTheGuardIfWorkBeginsMeanwhile() {
+        Guard guard = guard("p99=20ms");
+        whenSampled = guard::close;
+        // As the driver does, which waits for its threads, and one of these may bring the figures of a node.
+        whenClosed = () -> CompletableFuture.runAsync(guard::totals)
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
+        Guard.Work work = guard.register(SHOP, ORDERS, shares::add);
+        assertThatThrownBy(work::start).isInstanceOf(OverdriveException.class).hasMessage("the connection is closed");
+        assertThat(isClosed).isTrue();
     }
 
     @Test
