@@ -63,6 +63,9 @@ final class Probes {
 
     @GuardedBy("this") private boolean stopped = true;
 
+    /** How often they were started: a tick from before the last start, which may still be scheduled then, does nothing. */
+    @GuardedBy("this") private int starts;
+
     /** The probes of a node in the current window. */
     private static final class OfNode {
         final Set<Probe> inFlight = new HashSet<>();
@@ -110,6 +113,7 @@ final class Probes {
 
     synchronized void start() {
         stopped = false;
+        starts++;
         dueNanos = transport.nanoTime();
         targetsAtNanos = dueNanos - SECOND;
         windowStartNanos = dueNanos;
@@ -122,12 +126,13 @@ final class Probes {
         nodes.clear();
     }
 
-    private void schedule(long nanos) {
-        var unused = transport.timer().schedule(this::tick, nanos, TimeUnit.NANOSECONDS);
+    @GuardedBy("this") private void schedule(long nanos) {
+        int start = starts;
+        var unused = transport.timer().schedule(() -> tick(start), nanos, TimeUnit.NANOSECONDS);
     }
 
-    private synchronized void tick() {
-        if (stopped) {
+    private synchronized void tick(int start) {
+        if (stopped || start != starts) {
             return;
         }
         long now = transport.nanoTime();

@@ -345,6 +345,20 @@ class GuardScriptedTest {
     }
 
     @Test
+    void probesTickOnceHoweverSoonTheyAreStartedAgain() {
+        Probes probes = new Probes(transport, List.of(new Query("read")));
+        for (int i = 0; i < 5; i++) {
+            probes.start();
+            transport.pass(Duration.ofMillis(5));
+            probes.stop();
+        }
+        probes.start();
+        transport.pass(Duration.ofSeconds(1));
+        assertThat(transport.scheduledTasks()).isOne();
+        probes.stop();
+    }
+
+    @Test
     void doesNotCountWorkThatEndedBeforeItHadBegun() {
         try (Guard guard = guard("p99=20ms")) {
             Guard.Work work = guard.register(SHOP, ORDERS, shares::add);
