@@ -6,6 +6,7 @@ import com.datastax.oss.protocol.internal.request.Prepare;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.Outcome;
 import io.overdrive.internal.wire.Transport;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -37,16 +39,50 @@ public final class InFlight implements AutoCloseable {
     private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
     private final Map<Statement, List<Ending>> preparing = new HashMap<>();
     private final long checkNanos;
-    private final @Nullable ScheduledFuture<?> ticks;
+    private final @Nullable Ticks ticks;
     /** When timeouts are checked next; used by the timer only. */
     private long nextCheckNanos;
 
     private record Statement(Node node, String cql) {}
 
+    /** The task of the timer. It does not keep the job in memory, and ends by itself if that is never closed. Thread-safe. */
+    private static final class Ticks implements Runnable {
+        private final WeakReference<InFlight> job;
+        private final Runnable onTick;
+        private volatile @Nullable Future<?> schedule;
+
+        Ticks(InFlight job, Runnable onTick) {
+            this.job = new WeakReference<>(job);
+            this.onTick = onTick;
+        }
+
+        void start(ScheduledExecutorService timer, long millis) {
+            schedule = timer.scheduleWithFixedDelay(this, millis, millis, TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public void run() {
+            InFlight inFlight = job.get();
+            if (inFlight == null) {
+                cancel();
+            } else {
+                inFlight.tick(onTick);
+            }
+        }
+
+        void cancel() {
+            Future<?> now = schedule;
+            if (now != null) {
+                now.cancel(false);
+            }
+        }
+    }
+
     /**
      * @param timeoutNanos after which a request without an answer ends; {@link Long#MAX_VALUE} for never, and for no
      *     figures of what is in flight
-     * @param onTick called about once a second on the connection's timer, or more often for short timeouts
+     * @param onTick called about once a second on the connection's timer, or more often for short timeouts; what it refers to
+     *     stays in memory until {@link #close}
      */
     public InFlight(Transport transport, Limiter limiter, long timeoutNanos, Runnable onTick) {
         this.transport = transport;
@@ -61,7 +97,8 @@ public final class InFlight implements AutoCloseable {
             checkNanos = TimeUnit.MILLISECONDS.toNanos(checkMillis);
             nextCheckNanos = transport.nanoTime() + checkNanos;
             long millis = Math.min(checkMillis, limiter.tickMillis());
-            ticks = transport.timer().scheduleWithFixedDelay(() -> tick(onTick), millis, millis, TimeUnit.MILLISECONDS);
+            ticks = new Ticks(this, onTick);
+            ticks.start(transport.timer(), millis);
         }
     }
 
@@ -196,7 +233,7 @@ public final class InFlight implements AutoCloseable {
     @Override
     public void close() {
         if (ticks != null) {
-            ticks.cancel(false);
+            ticks.cancel();
         }
     }
 }

@@ -183,6 +183,16 @@ class FetcherScriptedTest {
     }
 
     @Test
+    void leavesNothingOnTheTimerIfItIsDroppedWithoutBeingClosed() {
+        fetcher();
+        for (int i = 0; i < 100 && cluster.scheduledTasks() > 0; i++) {
+            System.gc();
+            cluster.pass(Duration.ofSeconds(1));
+        }
+        assertThat(cluster.scheduledTasks()).isZero();
+    }
+
+    @Test
     void doesNotWaitForeverForTheAnswerToAPrepare() {
         PageReader reader = reader(fetcher());
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
