@@ -1,0 +1,123 @@
+package io.overdrive.files.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Files of a directory on disk, which only their owner can read. Immutable; the files are used by one thread at a time. */
+final class DiskFiles implements JournalFiles {
+    private static final FileAttribute<?>[] NONE = {};
+
+    private final Path directory;
+
+    DiskFiles(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Creates a directory and those above it; the ones that are created can be used by their owner only. */
+    static void createDirectories(Path directory) throws IOException {
+        Files.createDirectories(directory, ownersOnly(directory, "rwx------"));
+    }
+
+    private static FileAttribute<?>[] ownersOnly(Path path, String permissions) {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            return NONE;
+        }
+        Set<PosixFilePermission> set = PosixFilePermissions.fromString(permissions);
+        return new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(set)};
+    }
+
+    /** Opens a file for writing, and creates it for its owner only. */
+    static FileChannel openChannel(Path file) throws IOException {
+        return FileChannel.open(
+                file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ownersOnly(file, "rw-------"));
+    }
+
+    /** Makes the names in a directory durable, if the operating system can. */
+    static void force(Path directory) throws IOException {
+        if (ownersOnly(directory, "rwx------").length > 0) { // elsewhere a directory cannot be opened
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+        }
+    }
+
+    @Override
+    public Appender open(String name, long length) throws IOException {
+        FileChannel channel = openChannel(directory.resolve(name));
+        try {
+            if (channel.size() > length) {
+                channel.truncate(length);
+                channel.force(true);
+            }
+            channel.position(length);
+            return new File(channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private record File(FileChannel channel) implements Appender {
+        @Override
+        public void append(byte[] bytes, int length) throws IOException {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes, 0, length);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+        }
+
+        @Override
+        public void force() throws IOException {
+            channel.force(/* metaData */ true);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    @Override
+    public byte @Nullable [] read(String name) throws IOException {
+        try {
+            return Files.readAllBytes(directory.resolve(name));
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(directory.resolve(name));
+    }
+
+    @Override
+    public List<String> list() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(each -> String.valueOf(each.getFileName())).toList();
+        }
+    }
+
+    @Override
+    public void forceDirectory() throws IOException {
+        force(directory);
+    }
+}

@@ -1,0 +1,159 @@
+package io.overdrive.files.journal;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of a run of this process, which holds its lock until it is closed. Used by the thread of the journal, and by the one
+ * that runs the job when that has ended.
+ */
+public final class RunDirectory implements AutoCloseable {
+    static final String INFO = "run.json";
+    static final String STATUS = "status.json";
+    static final String LOCK = "lock";
+    private static final int LOCK_ATTEMPTS = 20;
+    private static final long LOCK_PAUSE_NANOS = 20_000_000;
+    /** Closing any channel of a file releases the locks of the whole process on it, so files locked here are not opened again. */
+    private static final Set<Path> LOCKED = ConcurrentHashMap.newKeySet();
+
+    private final String id;
+    private final Path path;
+    private final RunInfo info;
+    private final FileChannel lock;
+    private final JournalFiles files;
+
+    private RunDirectory(String id, Path path, RunInfo info, FileChannel lock) {
+        this.id = id;
+        this.path = path;
+        this.info = info;
+        this.lock = lock;
+        this.files = new DiskFiles(path);
+    }
+
+    /** Takes the lock of a new directory, and says what the run is about. */
+    static RunDirectory create(String id, Path path, RunInfo info) {
+        try {
+            DiskFiles.createDirectories(path);
+            DiskFiles.force(Objects.requireNonNull(path.toAbsolutePath().getParent()));
+            FileChannel lock = lock(path);
+            if (lock == null) {
+                throw new IOException("another process has its lock");
+            }
+            RunDirectory created = new RunDirectory(id, path, info, lock);
+            created.files.replace(INFO, RunJson.of(info));
+            return created;
+        } catch (IOException e) {
+            throw failed(path, "created", e);
+        }
+    }
+
+    /** Takes the lock of a run that has ended. */
+    static RunDirectory reopen(String id, Path path, RunInfo info) {
+        try {
+            FileChannel lock = lock(path);
+            for (int attempt = 1; lock == null && attempt < LOCK_ATTEMPTS; attempt++) {
+                LockSupport.parkNanos(LOCK_PAUSE_NANOS); // a list of runs holds each lock for a moment
+                lock = lock(path);
+            }
+            if (lock == null) {
+                throw new OverdriveException(
+                        Kind.INPUT, "run " + id + " is still running: stop it, or wait until it has ended");
+            }
+            return new RunDirectory(id, path, info, lock);
+        } catch (IOException e) {
+            throw failed(path, "opened", e);
+        }
+    }
+
+    private static OverdriveException failed(Path path, String what, IOException e) {
+        return new OverdriveException(
+                Kind.DISK,
+                path + ": the directory of the run cannot be " + what + ": " + e.getMessage()
+                        + "; name another one by the environment variable OVERDRIVE_STATE, or do without a journal with"
+                        + " --no-journal",
+                e);
+    }
+
+    /** The open lock file; null if another run has the lock. */
+    static @Nullable FileChannel lock(Path directory) throws IOException {
+        Path file = directory.resolve(LOCK).toAbsolutePath().normalize();
+        if (!LOCKED.add(file)) {
+            return null;
+        }
+        FileChannel channel = null;
+        boolean locked = false;
+        try {
+            channel = DiskFiles.openChannel(file);
+            FileLock lock = channel.tryLock();
+            locked = lock != null;
+            return locked ? channel : null;
+        } catch (OverlappingFileLockException e) {
+            return null;
+        } finally {
+            if (!locked) {
+                LOCKED.remove(file);
+                if (channel != null) {
+                    channel.close();
+                }
+            }
+        }
+    }
+
+    static void unlock(Path directory, FileChannel lock) throws IOException {
+        lock.close();
+        LOCKED.remove(directory.resolve(LOCK).toAbsolutePath().normalize());
+    }
+
+    /** By which the user names the run. */
+    public String id() {
+        return id;
+    }
+
+    /** What the run is about. */
+    public RunInfo info() {
+        return info;
+    }
+
+    /** The files of the run; its journal is among them. */
+    public JournalFiles files() {
+        return files;
+    }
+
+    /** The directory, for messages. */
+    public Path path() {
+        return path;
+    }
+
+    /**
+     * Records how far the run is, or how it ended.
+     *
+     * @throws OverdriveException of kind DISK if that fails
+     */
+    public void status(RunStatus status) {
+        try {
+            files.replace(STATUS, RunJson.of(status));
+        } catch (IOException e) {
+            throw failed(path, "written", e);
+        }
+    }
+
+    /** Releases the lock. */
+    @Override
+    public void close() {
+        try {
+            unlock(path, lock);
+        } catch (IOException e) {
+            throw failed(path, "closed", e);
+        }
+    }
+}

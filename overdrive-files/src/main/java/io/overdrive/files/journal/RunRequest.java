@@ -1,0 +1,55 @@
+package io.overdrive.files.journal;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wish of a caller that its job keeps a journal, or resumes a run. Immutable.
+ *
+ * @param command such as {@code load}
+ * @param arguments as {@link RunInfo#arguments}
+ * @param directory the working directory
+ * @param version of the program
+ * @param resumes the id of the run to resume; null to begin one
+ */
+public record RunRequest(
+        RunStore store,
+        String command,
+        List<String> arguments,
+        Path directory,
+        String version,
+        @Nullable String resumes) {
+    public RunRequest {
+        arguments = List.copyOf(arguments);
+    }
+
+    /** Whether a run is to be resumed. */
+    public boolean isResume() {
+        return resumes != null;
+    }
+
+    /**
+     * The run to resume, with its lock; its journal says what is finished. The job still has to compare targets and inputs.
+     *
+     * @throws io.overdrive.OverdriveException of kind INPUT if there is no such run, it is running, or it is done
+     */
+    public RunDirectory resume() {
+        if (resumes == null) {
+            throw new IllegalStateException("it begins a run");
+        }
+        return store.reopen(resumes);
+    }
+
+    /**
+     * Begins a run, and holds its lock.
+     *
+     * @throws io.overdrive.OverdriveException of kind DISK if its directory cannot be written
+     */
+    public RunDirectory begin(List<RunTarget> targets, List<RunInfo.Input> inputs, Map<String, String> values) {
+        return store.create(
+                new RunInfo(command, arguments, directory, Instant.now(), version, targets, inputs, values));
+    }
+}

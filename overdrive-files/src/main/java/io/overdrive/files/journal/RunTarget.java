@@ -1,0 +1,97 @@
+package io.overdrive.files.journal;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.TableSchema;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster and the table of a run, as they were when it began, so that a resumed run finds the same ones. Immutable.
+ *
+ * @param cluster name of the cluster
+ * @param hosts ids of its nodes; nodes may come and go, but not all of them at once
+ * @param table keyspace and table, or the statement of the run
+ * @param tableId the server's id of the table, which is another one after the table was dropped and created; null if it has none
+ * @param columns name, type and role of each column
+ */
+public record RunTarget(
+        String cluster, List<String> hosts, String table, @Nullable String tableId, List<String> columns) {
+    public RunTarget {
+        hosts = List.copyOf(hosts);
+        columns = List.copyOf(columns);
+    }
+
+    /** The table as it is now. */
+    public static RunTarget of(Overdrive overdrive, TableSchema schema) {
+        return new RunTarget(
+                cluster(overdrive),
+                hosts(overdrive),
+                schema.cqlName(),
+                metadata(overdrive)
+                        .getKeyspace(CqlIdentifier.fromInternal(schema.keyspace()))
+                        .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(schema.table())))
+                        .flatMap(TableMetadata::getId)
+                        .map(UUID::toString)
+                        .orElse(null),
+                schema.columns().stream()
+                        .map(each -> each.cqlName() + " " + each.type().asCql(true, true) + " " + each.role())
+                        .toList());
+    }
+
+    /**
+     * A statement.
+     *
+     * @param columns its bind markers or columns, with their types
+     */
+    public static RunTarget of(Overdrive overdrive, String statement, List<String> columns) {
+        return new RunTarget(cluster(overdrive), hosts(overdrive), statement, /* tableId */ null, columns);
+    }
+
+    private static Metadata metadata(Overdrive overdrive) {
+        return overdrive.session().getMetadata();
+    }
+
+    private static String cluster(Overdrive overdrive) {
+        return metadata(overdrive).getClusterName().orElse("");
+    }
+
+    private static List<String> hosts(Overdrive overdrive) {
+        return metadata(overdrive).getNodes().keySet().stream()
+                .map(UUID::toString)
+                .sorted()
+                .toList();
+    }
+
+    /** What is different now, for the user; null if the run may be resumed. */
+    public @Nullable String change(RunTarget now) {
+        if (!cluster.equals(now.cluster)) {
+            return "the run wrote to or read from the cluster \"" + cluster + "\", and this is \"" + now.cluster + "\"";
+        }
+        if (Collections.disjoint(hosts, now.hosts)) {
+            return "this cluster has the name of the run's, \"" + cluster + "\", and none of its nodes";
+        }
+        if (!table.equals(now.table)) {
+            return "the run was about " + table + ", and this is " + now.table;
+        }
+        if (tableId != null && !tableId.equals(now.tableId)) {
+            return "table " + table + " was dropped and created since the run began";
+        }
+        List<String> gone = new ArrayList<>(columns);
+        gone.removeAll(now.columns);
+        List<String> added = new ArrayList<>(now.columns);
+        added.removeAll(columns);
+        if (gone.isEmpty() && added.isEmpty()) {
+            return null;
+        }
+        return "the schema of " + table + " has changed since the run began: "
+                + (gone.isEmpty() ? "" : "it had " + String.join(", ", gone))
+                + (gone.isEmpty() || added.isEmpty() ? "" : ", ")
+                + (added.isEmpty() ? "" : "it now has " + String.join(", ", added));
+    }
+}
