@@ -3,9 +3,6 @@ package io.overdrive.bench.experiments;
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import io.overdrive.InFlightControl;
-import io.overdrive.Overdrive;
-import io.overdrive.RowWriter;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.bench.Arm;
@@ -16,19 +13,14 @@ import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
-import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.experiments.kit.Layouts;
-import io.overdrive.bench.experiments.kit.OverdriveWork;
+import io.overdrive.bench.experiments.kit.BulkTable;
+import io.overdrive.bench.experiments.kit.BulkTable.Job;
 import io.overdrive.bench.experiments.kit.UnderLoad;
+import io.overdrive.bench.experiments.kit.Users;
 import io.overdrive.bench.experiments.kit.WideRows;
 import io.overdrive.bench.experiments.kit.WideRows.Order;
-import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.RateSearch;
-import io.overdrive.bench.load.Workload;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -42,30 +34,10 @@ final class AdaptiveLimit implements Experiment {
     private static final String NONE = "0 %";
     private static final String SOME = "30 %";
 
-    private static final Workload MIXED = Workload.parse("write 0.5 read 0.5");
     private static final long KEYS = 50_000;
-    private static final long FIRST_RATE = 500;
     private static final int ROWS_PER_PARTITION = 50;
-    private static final int ROWS_PER_TASK = 20_000;
-    private static final String READ_TABLE = "to_read";
 
-    private enum Job {
-        WRITE("write"),
-        READ("read");
-
-        private final String words;
-
-        Job(String words) {
-            this.words = words;
-        }
-
-        @Override
-        public String toString() {
-            return words;
-        }
-    }
-
-    private enum Limit {
+    private enum Limit implements BulkTable.Settings {
         FIXED_LOW("fixed, low", InFlightControl.FIXED, 16, 1),
         FIXED_HIGH("fixed, high", InFlightControl.FIXED, 1000, 32),
         AIMD("AIMD", InFlightControl.AIMD, 0, 0),
@@ -92,12 +64,14 @@ final class AdaptiveLimit implements Experiment {
             return words;
         }
 
-        WriteOptions.Builder apply(WriteOptions.Builder options) {
+        @Override
+        public WriteOptions.Builder apply(WriteOptions.Builder options) {
             options.inFlightControl(control);
             return requests == 0 ? options : options.inFlightRequests(requests);
         }
 
-        ScanOptions.Builder apply(ScanOptions.Builder options) {
+        @Override
+        public ScanOptions.Builder apply(ScanOptions.Builder options) {
             options.inFlightControl(control);
             return splits == 0 ? options : options.splitsInFlight(splits);
         }
@@ -123,111 +97,17 @@ final class AdaptiveLimit implements Experiment {
 
     @Override
     public Prepared prepare(ExperimentContext context) {
-        Layouts.populate(context, load(context).build());
-        context.progress("writes the rows to read");
-        context.createTable(READ_TABLE, WideRows.DEFINITION);
-        try (RowWriter writer = context.overdrive()
-                .writer(WriteOptions.into(context.keyspace(), READ_TABLE)
-                        .columns("key", "col1", "col2", "col3")
-                        .bulk()
-                        .build())) {
-            WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER);
-            rows.inTasks(context, ROWS_PER_TASK, (from, to) -> rows.write(context, writer.fork(), from, to));
-        }
-        context.flush();
-        long maxRate = maxRate(context);
+        Users users = new Users(context, Math.min(KEYS, context.size().rows()));
+        users.populate();
+        WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER).table(context).preload();
+        BulkTable table =
+                WideRows.of(context, ROWS_PER_PARTITION, Order.SHUFFLED).table(context);
+        long maxRate = users.maxRate();
         return arm -> {
-            Limit limit = arm.level(LIMIT, Limit.class);
-            Work job = arm.level(JOB, Job.class) == Job.WRITE ? writing(context, limit) : new Reading(context, limit);
+            Work job = table.work(arm.level(JOB, Job.class), context.overdrive(), arm.level(LIMIT, Limit.class));
             long rate = Math.round(maxRate * arm.number(LOAD) / 100);
-            if (rate == 0) {
-                return job;
-            }
-            Overdrive users = context.connect(Layouts.ofUsers(context));
-            UnderLoad both = new UnderLoad(users, load(context).rate(rate).build(), job);
-            return new Work() {
-                @Override
-                public RunOutcome run() {
-                    return both.run();
-                }
-
-                @Override
-                public long rowsFound() {
-                    return both.rowsFound();
-                }
-
-                @Override
-                public void close() {
-                    both.close();
-                    users.close();
-                }
-            };
+            return rate == 0 ? job : new UnderLoad(context, users.at(rate), job);
         };
-    }
-
-    private static LoadOptions.Builder load(ExperimentContext context) {
-        return Layouts.load(context, Math.min(KEYS, context.size().rows())).workload(MIXED);
-    }
-
-    /** The maximum rate of the foreground load on its own. */
-    private static long maxRate(ExperimentContext context) {
-        Duration trial = Layouts.trial(context.size());
-        try (Overdrive users = context.connect(Layouts.ofUsers(context))) {
-            LoadOptions load = load(context).rate(FIRST_RATE).duration(trial).build();
-            return RateSearch.search(users, load, null, step -> {
-                        if (context.stopped()) {
-                            throw new IllegalStateException("stopped");
-                        }
-                        context.progress(String.format(
-                                Locale.ROOT, "searches for the maximum rate: tried %,d op/s", step.rate()));
-                    })
-                    .rate();
-        }
-    }
-
-    private static Work writing(ExperimentContext context, Limit limit) {
-        WideRows.createTable(context);
-        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.SHUFFLED);
-        RowWriter writer = context.overdrive()
-                .writer(limit.apply(WideRows.options(context)).build());
-        return new OverdriveWork(
-                context,
-                writer,
-                () -> rows.inTasks(context, ROWS_PER_TASK, (from, to) -> rows.write(context, writer.fork(), from, to)));
-    }
-
-    /** Reads the whole table. Confined to one thread. */
-    private static final class Reading implements Work {
-        private final ExperimentContext context;
-        private final Scan scan;
-
-        Reading(ExperimentContext context, Limit limit) {
-            this.context = context;
-            scan = context.overdrive()
-                    .scan(limit.apply(ScanOptions.from(context.keyspace(), READ_TABLE))
-                            .build());
-            scan.splits(); // plans
-        }
-
-        @Override
-        public RunOutcome run() {
-            scan.forEach(Runtime.getRuntime().availableProcessors(), row -> {
-                if (context.stopped()) {
-                    scan.stop();
-                }
-            });
-            return RunOutcome.of(scan.totals(), scan.totals().rowsRead() * WideRows.ROW_BYTES);
-        }
-
-        @Override
-        public long rowsFound() {
-            return scan.totals().rowsRead();
-        }
-
-        @Override
-        public void close() {
-            scan.close();
-        }
     }
 
     @Override

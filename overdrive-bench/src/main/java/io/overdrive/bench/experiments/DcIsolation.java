@@ -19,13 +19,9 @@ import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.KeyedRows;
 import io.overdrive.bench.experiments.kit.Layouts;
 import io.overdrive.bench.experiments.kit.UnderLoad;
-import io.overdrive.bench.load.Load;
+import io.overdrive.bench.experiments.kit.Users;
 import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.RateSearch;
-import io.overdrive.bench.load.Workload;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -40,11 +36,9 @@ final class DcIsolation implements Experiment {
     private static final String LOAD = "foreground load";
     private static final String NONE = "0 %";
 
-    private static final Workload MIXED = Workload.parse("write 0.5 read 0.5");
     /** The load has a separate table, smaller than the job's by this factor. */
     private static final int LOAD_SHARE = 4;
 
-    private static final long FIRST_RATE = 500;
     /** The load counts as sustained if it reaches at least this share of its target rate. */
     private static final double KEPT = 0.9;
 
@@ -76,71 +70,45 @@ final class DcIsolation implements Experiment {
     public Prepared prepare(ExperimentContext context) {
         List<ExperimentContext> clusters = Layouts.clusters(context);
         for (ExperimentContext cluster : clusters) {
-            Layouts.populate(cluster, load(cluster).build());
+            users(cluster).populate();
             KeyedRows.write(cluster);
         }
-        ExperimentContext first = clusters.get(0);
-        long maxRate = maxRate(first, Layouts.trial(context.size()));
+        long maxRate = users(clusters.get(0)).maxRate(); // that one data centre sustains
         return arm -> work(context, arm, maxRate);
     }
 
-    /** The maximum rate that one data centre sustains. */
-    private static long maxRate(ExperimentContext context, Duration trial) {
-        try (Overdrive users = context.connect(Layouts.ofUsers(context))) {
-            LoadOptions load = load(context).rate(FIRST_RATE).duration(trial).build();
-            return RateSearch.search(users, load, null, step -> {
-                        if (context.stopped()) {
-                            throw new IllegalStateException("stopped");
-                        }
-                        context.progress(
-                                String.format(Locale.ROOT, "looks for the highest rate: tried %,d op/s", step.rate()));
-                    })
-                    .rate();
-        }
-    }
-
-    private static LoadOptions.Builder load(ExperimentContext cluster) {
-        return Layouts.load(cluster, Math.max(1, cluster.size().rows() / LOAD_SHARE))
-                .workload(MIXED);
+    private static Users users(ExperimentContext cluster) {
+        return new Users(cluster, Math.max(1, cluster.size().rows() / LOAD_SHARE));
     }
 
     private static Work work(ExperimentContext context, Arm arm, long maxRate) {
         ExperimentContext cluster = Layouts.cluster(context, arm.level(LAYOUT));
         long rate = Math.round(maxRate * arm.number(LOAD) / 100);
-        return rate == 0
-                ? new Job(cluster, null)
-                : new Job(cluster, load(cluster).rate(rate).build());
+        return new Job(cluster, rate == 0 ? null : users(cluster).at(rate));
     }
 
     /** The job, beside a load or with none. */
     private static final class Job implements Work {
-        private final Overdrive users;
         private final Overdrive analysts;
         private final KeyedRows.Sums job;
-        private final @Nullable LoadOptions load;
+        private final @Nullable UnderLoad underLoad;
         private final double before;
 
         Job(ExperimentContext cluster, @Nullable LoadOptions load) {
-            this.load = load;
-            users = cluster.connect(Layouts.ofUsers(cluster));
             analysts = cluster.connect(Layouts.ofOthers(cluster));
             job = new KeyedRows.Sums(cluster, analysts);
-            before = load == null ? 0 : p95Alone(load, Layouts.trial(cluster.size()));
-        }
-
-        private double p95Alone(LoadOptions options, Duration duration) {
-            try (Load alone =
-                    Load.start(users, options.copy().duration(duration).build())) {
-                return alone.await().all().response().p95();
-            }
+            underLoad = load == null ? null : new UnderLoad(cluster, load, job);
+            before = underLoad == null
+                    ? 0
+                    : underLoad.alone(Layouts.trial(cluster.size())).p95();
         }
 
         @Override
         public RunOutcome run() {
-            if (load == null) {
+            if (underLoad == null) {
                 return job.run();
             }
-            RunOutcome done = new UnderLoad(users, load, job).run();
+            RunOutcome done = underLoad.run();
             return done.with(Map.of(
                     Figure.FOREGROUND_RISE,
                     Objects.requireNonNull(done.figures().get(Figure.FOREGROUND_P95)) / before));
@@ -153,9 +121,12 @@ final class DcIsolation implements Experiment {
 
         @Override
         public void close() {
-            job.close();
+            if (underLoad == null) {
+                job.close();
+            } else {
+                underLoad.close();
+            }
             analysts.close();
-            users.close();
         }
     }
 

@@ -6,7 +6,6 @@ import io.overdrive.GuardLimit;
 import io.overdrive.InFlightControl;
 import io.overdrive.Overdrive;
 import io.overdrive.RowCursor;
-import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
@@ -20,18 +19,16 @@ import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.kit.BulkTable;
+import io.overdrive.bench.experiments.kit.BulkTable.Job;
 import io.overdrive.bench.experiments.kit.Layouts;
-import io.overdrive.bench.experiments.kit.OverdriveWork;
 import io.overdrive.bench.experiments.kit.UnderLoad;
+import io.overdrive.bench.experiments.kit.Users;
 import io.overdrive.bench.experiments.kit.WideRows;
 import io.overdrive.bench.experiments.kit.WideRows.Order;
 import io.overdrive.bench.load.Load;
 import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.RateSearch;
-import io.overdrive.bench.load.Workload;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -46,31 +43,11 @@ final class GuardedJobs implements Experiment {
     private static final String LIMIT = "limit";
     private static final String LOAD = "foreground load";
 
-    private static final Workload MIXED = Workload.parse("write 0.5 read 0.5");
     private static final GuardLimit GUARD = GuardLimit.relative(1.5);
     private static final long KEYS = 50_000;
-    private static final long FIRST_RATE = 500;
     private static final int ROWS_PER_PARTITION = 50;
-    private static final int ROWS_PER_TASK = 20_000;
-    private static final String READ_TABLE = "to_read";
 
-    private enum Job {
-        WRITE("write"),
-        READ("read");
-
-        private final String words;
-
-        Job(String words) {
-            this.words = words;
-        }
-
-        @Override
-        public String toString() {
-            return words;
-        }
-    }
-
-    private enum Limit {
+    private enum Limit implements BulkTable.Settings {
         NO_JOB("no job"),
         DEFAULT("default"),
         FIXED("fixed, low"),
@@ -87,13 +64,15 @@ final class GuardedJobs implements Experiment {
             return words;
         }
 
-        WriteOptions.Builder apply(WriteOptions.Builder options) {
+        @Override
+        public WriteOptions.Builder apply(WriteOptions.Builder options) {
             return this == FIXED
                     ? options.inFlightControl(InFlightControl.FIXED).inFlightRequests(2)
                     : options;
         }
 
-        ScanOptions.Builder apply(ScanOptions.Builder options) {
+        @Override
+        public ScanOptions.Builder apply(ScanOptions.Builder options) {
             return this == FIXED
                     ? options.inFlightControl(InFlightControl.FIXED).splitsInFlight(1)
                     : options;
@@ -120,87 +99,38 @@ final class GuardedJobs implements Experiment {
 
     @Override
     public Prepared prepare(ExperimentContext context) {
-        Layouts.populate(context, load(context).build());
-        context.progress("writes the rows to read");
-        context.createTable(READ_TABLE, WideRows.DEFINITION);
-        try (RowWriter writer = context.overdrive()
-                .writer(WriteOptions.into(context.keyspace(), READ_TABLE)
-                        .columns("key", "col1", "col2", "col3")
-                        .bulk()
-                        .build())) {
-            WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER);
-            rows.inTasks(context, ROWS_PER_TASK, (from, to) -> rows.write(context, writer.fork(), from, to));
-        }
-        context.flush();
-        long maxRate = maxRate(context);
+        Users users = new Users(context, Math.min(KEYS, context.size().rows()));
+        users.populate();
+        WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER).table(context).preload();
+        BulkTable table =
+                WideRows.of(context, ROWS_PER_PARTITION, Order.SHUFFLED).table(context);
+        long maxRate = users.maxRate();
         return arm -> new BesideUsers(
-                context,
+                table,
                 arm.level(JOB, Job.class),
                 arm.level(LIMIT, Limit.class),
-                Math.max(1, Math.round(maxRate * arm.number(LOAD) / 100)));
-    }
-
-    private static LoadOptions.Builder load(ExperimentContext context) {
-        return Layouts.load(context, Math.min(KEYS, context.size().rows())).workload(MIXED);
-    }
-
-    /** The maximum rate of the foreground load on its own. */
-    private static long maxRate(ExperimentContext context) {
-        Duration trial = Layouts.trial(context.size());
-        try (Overdrive users = context.connect(Layouts.ofUsers(context))) {
-            LoadOptions load = load(context).rate(FIRST_RATE).duration(trial).build();
-            return RateSearch.search(users, load, null, step -> {
-                        if (context.stopped()) {
-                            throw new IllegalStateException("stopped");
-                        }
-                        context.progress(String.format(
-                                Locale.ROOT, "searches for the maximum rate: tried %,d op/s", step.rate()));
-                    })
-                    .rate();
-        }
-    }
-
-    private static Scan scan(ExperimentContext context, Overdrive overdrive, Limit limit) {
-        return overdrive.scan(
-                limit.apply(ScanOptions.from(context.keyspace(), READ_TABLE)).build());
-    }
-
-    private static Work writing(ExperimentContext context, Overdrive overdrive, Limit limit) {
-        WideRows.createTable(context);
-        WideRows rows = WideRows.of(context, ROWS_PER_PARTITION, Order.SHUFFLED);
-        RowWriter writer =
-                overdrive.writer(limit.apply(WideRows.options(context)).build());
-        return new OverdriveWork(
-                context,
-                writer,
-                () -> rows.inTasks(context, ROWS_PER_TASK, (from, to) -> rows.write(context, writer.fork(), from, to)));
+                users.at(Math.max(1, Math.round(maxRate * arm.number(LOAD) / 100))));
     }
 
     /** A job with its own connection, and the users with theirs. Confined to one thread. */
     private static final class BesideUsers implements Work {
-        private final Overdrive users;
         private final Overdrive connection;
-        private final LoadOptions load;
-        private final Work both;
+        private final UnderLoad both;
         /** Begins the guard, and keeps it; null without a guard. */
         private final @Nullable Scan first;
 
-        BesideUsers(ExperimentContext context, Job job, Limit limit, long rate) {
-            String datacenter = Layouts.ofUsers(context);
-            users = context.connect(datacenter);
-            connection = context.connect(datacenter, limit == Limit.GUARDED ? GUARD : null);
-            load = load(context).rate(rate).build();
-            first = limit == Limit.GUARDED ? scan(context, connection, limit) : null;
-            Work work = limit == Limit.NO_JOB
-                    ? new Nothing(context)
-                    : job == Job.WRITE ? writing(context, connection, limit) : new Reading(context, connection, limit);
-            both = new UnderLoad(users, load, work);
+        BesideUsers(BulkTable table, Job job, Limit limit, LoadOptions load) {
+            ExperimentContext context = table.context();
+            connection = context.connect(Layouts.ofUsers(context), limit == Limit.GUARDED ? GUARD : null);
+            first = limit == Limit.GUARDED ? table.scan(connection, limit) : null;
+            Work work = limit == Limit.NO_JOB ? new Nothing(context) : table.work(job, connection, limit);
+            both = new UnderLoad(context, load, work);
         }
 
         @Override
         public RunOutcome run() {
             if (first != null) {
-                try (Load beside = Load.start(users, load);
+                try (Load beside = both.startLoad();
                         RowCursor rows = first.open(first.splits().get(0))) {
                     rows.next();
                     beside.stop();
@@ -221,7 +151,6 @@ final class GuardedJobs implements Experiment {
                 first.close();
             }
             connection.close();
-            users.close();
         }
     }
 
@@ -239,38 +168,6 @@ final class GuardedJobs implements Experiment {
         @Override
         public long rowsFound() {
             return 0;
-        }
-    }
-
-    /** Reads the whole table. Confined to one thread. */
-    private static final class Reading implements Work {
-        private final ExperimentContext context;
-        private final Scan scan;
-
-        Reading(ExperimentContext context, Overdrive overdrive, Limit limit) {
-            this.context = context;
-            scan = scan(context, overdrive, limit);
-            scan.splits(); // plans
-        }
-
-        @Override
-        public RunOutcome run() {
-            scan.forEach(Runtime.getRuntime().availableProcessors(), row -> {
-                if (context.stopped()) {
-                    scan.stop();
-                }
-            });
-            return RunOutcome.of(scan.totals(), scan.totals().rowsRead() * WideRows.ROW_BYTES);
-        }
-
-        @Override
-        public long rowsFound() {
-            return scan.totals().rowsRead();
-        }
-
-        @Override
-        public void close() {
-            scan.close();
         }
     }
 

@@ -5,16 +5,30 @@ import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.experiments.kit.Timeline.Counts;
 
-/** Forks of one {@link RowWriter} write {@link WideRows}; the writer is closed at the end of the run. */
+/** Forks of one {@link RowWriter} write a table; the writer is closed at the end of the run. */
 public class OverdriveWork extends CountedWork {
+    private final int rowBytes;
     private final RowWriter writer;
     private final Runnable rows;
 
-    /** @param rows sends all rows to forks of the writer */
-    public OverdriveWork(ExperimentContext context, RowWriter writer, Runnable rows) {
-        super(context, WideRows.TABLE);
+    /**
+     * @param rowBytes of the values of a row, on average
+     * @param rows sends all rows to forks of the writer
+     */
+    public OverdriveWork(ExperimentContext context, String table, int rowBytes, RowWriter writer, Runnable rows) {
+        super(context, table);
+        this.rowBytes = rowBytes;
         this.writer = writer;
         this.rows = rows;
+    }
+
+    /**
+     * Writes {@link WideRows}.
+     *
+     * @param rows sends all rows to forks of the writer
+     */
+    public OverdriveWork(ExperimentContext context, RowWriter writer, Runnable rows) {
+        this(context, WideRows.TABLE, WideRows.ROW_BYTES, writer, rows);
     }
 
     /** Writes the rows in tasks, each by its own fork. */
@@ -35,7 +49,7 @@ public class OverdriveWork extends CountedWork {
     public RunOutcome run() {
         rows.run();
         writer.close();
-        return RunOutcome.of(writer.totals(), writer.totals().rowsWritten() * WideRows.ROW_BYTES);
+        return RunOutcome.of(writer.totals(), writer.totals().rowsWritten() * rowBytes);
     }
 
     @Override

@@ -2,30 +2,47 @@ package io.overdrive.bench.experiments.kit;
 
 import io.overdrive.Overdrive;
 import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.load.Latency;
 import io.overdrive.bench.load.Load;
 import io.overdrive.bench.load.LoadOptions;
 import io.overdrive.bench.load.LoadResult;
+import java.time.Duration;
 import java.util.Map;
 
-/** Work beside a foreground load, whose latency counts from when operations were due. Closes the work, but not the load's connection. */
+/**
+ * Work beside a foreground load of the cluster's users, whose latency counts from when operations were due. The load has its own
+ * connection. Confined to one thread.
+ */
 public final class UnderLoad implements Work {
     private final Overdrive users;
     private final LoadOptions load;
     private final Work work;
 
-    /** @param users a connection that the work does not use */
-    public UnderLoad(Overdrive users, LoadOptions load, Work work) {
-        this.users = users;
+    /** @param work is closed with this */
+    public UnderLoad(ExperimentContext cluster, LoadOptions load, Work work) {
+        this.users = cluster.connect(Layouts.ofUsers(cluster));
         this.load = load;
         this.work = work;
     }
 
+    /** Starts the load without the work; the caller ends it. */
+    public Load startLoad() {
+        return Load.start(users, load);
+    }
+
+    /** The latency of the load without the work, over this time. */
+    public Latency alone(Duration duration) {
+        try (Load alone = Load.start(users, load.copy().duration(duration).build())) {
+            return alone.await().all().response();
+        }
+    }
+
     @Override
     public RunOutcome run() {
-        try (Load beside = Load.start(users, load)) {
+        try (Load beside = startLoad()) {
             long start = System.nanoTime();
             RunOutcome done = work.run();
             double seconds = (System.nanoTime() - start) / 1e9;
@@ -61,5 +78,6 @@ public final class UnderLoad implements Work {
     @Override
     public void close() {
         work.close();
+        users.close();
     }
 }

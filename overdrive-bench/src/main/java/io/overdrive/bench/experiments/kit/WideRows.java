@@ -7,6 +7,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.load.Values;
+import java.util.List;
 
 /**
  * The rows of spark-cassandra-stress (datastax), in one of its orders: partitions of several rows, about 140 bytes each. Row n always has
@@ -20,6 +21,7 @@ import io.overdrive.bench.load.Values;
 public record WideRows(long partitions, int rowsPerPartition, Order order, long seed, Shuffle shuffle) {
     public static final String TABLE = "wide_rows";
     public static final String DEFINITION = "(key bigint, col1 text, col2 text, col3 text, PRIMARY KEY (key, col1))";
+    private static final List<String> COLUMNS = List.of("key", "col1", "col2", "col3");
     public static final String INSERT = "(key, col1, col2, col3) VALUES (?, ?, ?, ?)";
 
     private static final int NAME_BYTES = 6;
@@ -64,6 +66,11 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
                 context.random("rows").nextLong());
     }
 
+    /** All rows, in their order, for bulk jobs. */
+    public BulkTable table(ExperimentContext context) {
+        return new BulkTable(context, TABLE, DEFINITION, COLUMNS, count(), ROW_BYTES, this::fill);
+    }
+
     /** Creates the table anew. */
     public static void createTable(ExperimentContext context) {
         context.createTable(TABLE, DEFINITION);
@@ -76,9 +83,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
 
     /** Options of a writer for {@link #write}. */
     public static WriteOptions.Builder options(ExperimentContext context) {
-        return WriteOptions.into(context.keyspace(), TABLE)
-                .columns("key", "col1", "col2", "col3")
-                .bulk();
+        return WriteOptions.into(context.keyspace(), TABLE).columns(COLUMNS).bulk();
     }
 
     /** A writer with Overdrive's defaults. */
@@ -89,14 +94,17 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
     /** Sends the rows from one position to another, exclusive, to a writer. */
     public void write(ExperimentContext context, RowWriter writer, long from, long to) {
         for (long place = from; place < to && !context.stopped(); place++) {
-            Row row = at(place);
-            RowBuffer buffer = writer.row();
-            buffer.setLong(0, row.key());
-            buffer.setText(1, row.col1());
-            buffer.setText(2, row.col2());
-            buffer.setText(3, row.col3());
+            fill(writer.row(), place);
             writer.send();
         }
+    }
+
+    private void fill(RowBuffer buffer, long place) {
+        Row row = at(place);
+        buffer.setLong(0, row.key());
+        buffer.setText(1, row.col1());
+        buffer.setText(2, row.col2());
+        buffer.setText(3, row.col3());
     }
 
     /** A task: the rows from one position to another, exclusive. */

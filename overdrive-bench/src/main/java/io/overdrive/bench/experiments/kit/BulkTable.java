@@ -1,0 +1,148 @@
+package io.overdrive.bench.experiments.kit;
+
+import io.overdrive.Overdrive;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.bench.Experiment.Work;
+import io.overdrive.bench.ExperimentContext;
+import io.overdrive.bench.RunOutcome;
+import java.util.List;
+
+/**
+ * A table that bulk jobs write, and a copy of it that they read: all rows, with different settings. Row number n always has the same values.
+ * Immutable.
+ *
+ * @param name of the table that is written
+ * @param definition the parentheses of CREATE TABLE
+ * @param columns in the order in which the filler sets them
+ * @param rows how many
+ * @param rowBytes of the values of a row, on average
+ * @param filler sets the values of a row
+ */
+public record BulkTable(
+        ExperimentContext context,
+        String name,
+        String definition,
+        List<String> columns,
+        long rows,
+        int rowBytes,
+        Preload.Filler filler) {
+    /** As many bytes as 20,000 rows of {@link WideRows}. */
+    private static final long TASK_BYTES = 2_800_000;
+
+    /** What a job does with all rows. */
+    public enum Job {
+        WRITE("write"),
+        READ("read");
+
+        private final String words;
+
+        Job(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /** How a job writes and reads. */
+    public interface Settings {
+        WriteOptions.Builder apply(WriteOptions.Builder options);
+
+        ScanOptions.Builder apply(ScanOptions.Builder options);
+    }
+
+    public BulkTable {
+        columns = List.copyOf(columns);
+    }
+
+    private String nameToRead() {
+        return name + "_to_read";
+    }
+
+    /** Writes the table to be read. */
+    public void preload() {
+        context.createTable(nameToRead(), definition);
+        Preload.rows(context, nameToRead(), columns, rows, filler);
+    }
+
+    /**
+     * Prepares a job. To write, the table is created anew; to read, {@link #preload} comes first.
+     *
+     * @param overdrive the job's connection, which is not closed
+     */
+    public Work work(Job job, Overdrive overdrive, Settings settings) {
+        return switch (job) {
+            case WRITE -> writing(overdrive, settings);
+            case READ -> new Reading(this, scan(overdrive, settings));
+        };
+    }
+
+    /** Reads the whole table. */
+    public Scan scan(Overdrive overdrive, Settings settings) {
+        return overdrive.scan(settings.apply(ScanOptions.from(context.keyspace(), nameToRead()))
+                .build());
+    }
+
+    private Work writing(Overdrive overdrive, Settings settings) {
+        context.createTable(name, definition);
+        RowWriter writer = overdrive.writer(settings.apply(WriteOptions.into(context.keyspace(), name)
+                        .columns(columns)
+                        .bulk())
+                .build());
+        long rowsPerTask = Math.max(1, TASK_BYTES / rowBytes);
+        return new OverdriveWork(
+                context,
+                name,
+                rowBytes,
+                writer,
+                () -> Tasks.run(
+                        Math.toIntExact((rows + rowsPerTask - 1) / rowsPerTask),
+                        ConnectorTasks.AT_ONCE_PER_NODE * context.nodes(),
+                        context::stopped,
+                        task -> write(writer.fork(), task * rowsPerTask, Math.min(rows, (task + 1) * rowsPerTask))));
+    }
+
+    private void write(RowWriter writer, long from, long to) {
+        for (long number = from; number < to && !context.stopped(); number++) {
+            filler.fill(writer.row(), number);
+            writer.send();
+        }
+    }
+
+    /** Reads the whole table. Confined to one thread. */
+    private static final class Reading implements Work {
+        private final BulkTable table;
+        private final Scan scan;
+
+        Reading(BulkTable table, Scan scan) {
+            this.table = table;
+            this.scan = scan;
+            scan.splits(); // plans
+        }
+
+        @Override
+        public RunOutcome run() {
+            scan.forEach(Runtime.getRuntime().availableProcessors(), row -> {
+                if (table.context.stopped()) {
+                    scan.stop();
+                }
+            });
+            return RunOutcome.of(scan.totals(), scan.totals().rowsRead() * table.rowBytes);
+        }
+
+        @Override
+        public long rowsFound() {
+            return table.rows;
+        }
+
+        @Override
+        public void close() {
+            scan.close();
+        }
+    }
+}
