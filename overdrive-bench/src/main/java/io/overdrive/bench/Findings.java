@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -97,18 +98,20 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
 
     /** Only the level with the best mean of the figure; of several best, the first. Nothing, if there is nothing. */
     public Findings best(String factor, Figure figure) {
-        String best = null;
-        double most = Double.NEGATIVE_INFINITY;
-        for (String level : levels(factor)) {
-            double mean = where(factor, level).mean(figure).value();
-            double merit = figure.better() == Figure.Better.LOWER ? -mean : mean;
-            if (merit > most) {
-                best = level;
-                most = merit;
-            }
-        }
-        String chosen = best;
-        return where(arm -> arm.level(factor).equals(chosen));
+        return best(levels(factor).stream().map(level -> where(factor, level)), figure);
+    }
+
+    /** Only the arm with the best mean of the figure; of several best, the first. Nothing, if there is nothing. */
+    public Findings best(Figure figure) {
+        return best(arms().stream().map(arm -> where(arm::equals)), figure);
+    }
+
+    private Findings best(Stream<Findings> parts, Figure figure) {
+        Comparator<Findings> byMean =
+                Comparator.comparingDouble(part -> part.mean(figure).value());
+        return parts.filter(part -> !part.mean(figure).isMissing())
+                .reduce(BinaryOperator.maxBy(figure.better() == Figure.Better.LOWER ? byMean.reversed() : byMean))
+                .orElseGet(() -> where(arm -> false));
     }
 
     /** The levels of a factor, in the order in which they first ran. */
@@ -245,17 +248,15 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
         if (arms.size() < 2 || figure.better() == Figure.Better.NEITHER) {
             return Set.of();
         }
-        Comparator<Arm> byMean = Comparator.comparingDouble(
-                arm -> where(arm::equals).mean(figure).value());
-        Arm best = Collections.max(arms, figure.better() == Figure.Better.LOWER ? byMean.reversed() : byMean);
-        Findings bestRuns = where(best::equals);
+        Findings best = best(figure);
+        double bestMean = best.mean(figure).value();
         List<Estimate> ratios = Estimate.family(arms.stream()
-                .map(arm -> where(arm::equals).ratioTo(bestRuns, figure))
+                .map(arm -> where(arm::equals).ratioTo(best, figure))
                 .toList());
         Set<Arm> equals = new LinkedHashSet<>();
         for (int i = 0; i < arms.size(); i++) {
             boolean same = ratios.get(i).isMissing()
-                    ? byMean.compare(arms.get(i), best) == 0
+                    ? where(arms.get(i)::equals).mean(figure).value() == bestMean
                     : !ratios.get(i).differs();
             if (same) {
                 equals.add(arms.get(i));

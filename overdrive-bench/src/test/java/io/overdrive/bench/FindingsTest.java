@@ -227,6 +227,18 @@ class FindingsTest {
     }
 
     @Test
+    void findsTheBestArm() {
+        assertThat(findings().best(SECONDS).arms()).isEmpty();
+        add(Map.of("size", "1 kB", "in flight", "4"), 1, 9);
+        add(Map.of("size", "1 kB", "in flight", "16"), 1, 7);
+        add(Map.of("size", "32 kB", "in flight", "4"), 1, 7);
+        assertThat(findings().best(ROWS_PER_SECOND).arms()).isEmpty();
+        assertThat(findings().best(SECONDS).arms())
+                .as("the first of two")
+                .containsExactly(new Arm(Map.of("size", "1 kB", "in flight", "16")));
+    }
+
+    @Test
     void equalArmsSeemDifferentInFivePercentOfFamilies() {
         Random random = new Random(20161103);
         int families = 2000;

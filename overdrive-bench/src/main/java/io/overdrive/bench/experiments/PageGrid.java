@@ -6,7 +6,6 @@ import io.overdrive.ScanOptions;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -123,7 +122,7 @@ final class PageGrid implements Experiment {
         Findings small = findings.where(arm -> arm.number(PAGE) == smallPage);
         Findings large = findings.where(arm -> arm.number(PAGE) == largePage);
         Findings bestPage = findings.best(PAGE, ROWS_PER_SECOND);
-        Findings best = bestCell(findings);
+        Findings best = findings.best(ROWS_PER_SECOND);
         Findings heaviest = large.where(arm -> arm.number(IN_FLIGHT) == maxInFlight);
         return List.of(
                 Check.atLeast(
@@ -142,21 +141,6 @@ final class PageGrid implements Experiment {
                                 + " and 500 ranges the network is idle)",
                         best.ratioTo(heaviest, ROWS_PER_SECOND)),
                 interior(bestPage, small, large));
-    }
-
-    /** The best of all combinations. */
-    private static Findings bestCell(Findings findings) {
-        Findings best = findings.where(arm -> false);
-        double most = 0;
-        for (Arm arm : findings.arms()) {
-            Findings cell = findings.where(arm::equals);
-            Estimate mean = cell.mean(ROWS_PER_SECOND);
-            if (!mean.isMissing() && mean.value() > most) {
-                best = cell;
-                most = mean.value();
-            }
-        }
-        return best;
     }
 
     /** Whether both the smallest and the largest pages are slower than some between. */
