@@ -55,7 +55,7 @@ final class Plot {
             Map<String, Object> view = new HashMap<>();
             view.put("name", name.isEmpty() ? false : name);
             boolean heat = chart.kind() == Chart.Kind.HEAT_MAP;
-            view.put("heat", heat ? heat(findings) : false);
+            view.put("heat", heat ? heat(name, findings) : false);
             view.put("canvas", heat ? false : chart.title() + (name.isEmpty() ? "" : ": " + name));
             views.add(view);
         });
@@ -134,8 +134,12 @@ final class Plot {
     }
 
     private Set<String> levels(@Nullable String factor) {
+        return levels(result.arms(), factor);
+    }
+
+    private static Set<String> levels(List<Arm> arms, @Nullable String factor) {
         Set<String> levels = new LinkedHashSet<>();
-        result.arms().forEach(arm -> levels.add(factor == null ? "" : arm.level(factor)));
+        arms.forEach(arm -> levels.add(factor == null ? "" : arm.level(factor)));
         return levels;
     }
 
@@ -209,22 +213,24 @@ final class Plot {
         return moments;
     }
 
-    private Map<String, Object> heat(Findings panel) {
+    /** Only the levels that arms of the panel have, and its own range of colours: panels may be of different magnitude. */
+    private Map<String, Object> heat(String name, Findings panel) {
         String right = Objects.requireNonNull(chart.x(), "a heat map needs x");
         String down = Objects.requireNonNull(chart.series(), "a heat map needs a series");
-        double[] all = result.arms().stream()
-                .mapToDouble(arm -> Findings.of(result)
-                        .where(arm::equals)
-                        .mean(chart.figure())
-                        .value())
+        List<Arm> arms = result.arms().stream()
+                .filter(arm -> panelName(arm).equals(name))
+                .toList();
+        double[] all = arms.stream()
+                .mapToDouble(
+                        arm -> panel.where(arm::equals).mean(chart.figure()).value())
                 .filter(v -> !Double.isNaN(v))
                 .toArray();
         double low = java.util.Arrays.stream(all).min().orElse(0);
         double range = java.util.Arrays.stream(all).max().orElse(0) - low;
         List<Object> rows = new ArrayList<>();
-        for (String level : levels(down)) {
+        for (String level : levels(arms, down)) {
             List<Object> cells = new ArrayList<>();
-            for (String column : levels(right)) {
+            for (String column : levels(arms, right)) {
                 Estimate mean = panel.where(down, level).where(right, column).mean(chart.figure());
                 double heat = range == 0 ? 0 : (mean.value() - low) / range;
                 Map<String, Object> cell = new HashMap<>();
@@ -236,7 +242,7 @@ final class Plot {
             }
             rows.add(Map.of("level", level, "cells", cells));
         }
-        return Map.of("corner", down + " ↓ " + right + " →", "head", levels(right), "rows", rows);
+        return Map.of("corner", down + " ↓ " + right + " →", "head", levels(arms, right), "rows", rows);
     }
 
     private static boolean isNumber(String level) {

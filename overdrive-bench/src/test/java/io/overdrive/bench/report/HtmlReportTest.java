@@ -2,9 +2,15 @@ package io.overdrive.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.bench.Arm;
+import io.overdrive.bench.Chart;
+import io.overdrive.bench.Figure;
 import io.overdrive.bench.MadeUp;
+import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Result;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +64,44 @@ class HtmlReportTest {
                 List.of(),
                 List.of());
         assertThat(HtmlReport.of(empty)).contains("Ended early: 0 runs").doesNotContain("<canvas");
+    }
+
+    @Test
+    void aPanelOfAHeatMapHasOnlyItsOwnLevelsAndRange() {
+        Result grid = MadeUp.grid();
+        List<Measurement> runs = List.of(
+                run("write", "1 KiB", "4 requests", 10_000),
+                run("write", "64 KiB", "4 requests", 20_000),
+                run("read", "500 rows", "1 split", 1_000_000),
+                run("read", "500 rows", "16 splits", 2_000_000));
+        Result jobs = new Result(
+                grid.description(),
+                grid.started(),
+                1,
+                true,
+                grid.command(),
+                grid.settings(),
+                grid.environment(),
+                runs.stream().map(Measurement::arm).toList(),
+                runs,
+                grid.mainFigure(),
+                grid.tableFigures(),
+                List.of(new Chart("Jobs", Chart.Kind.HEAT_MAP, Figure.ROWS_PER_SECOND, "request", "in flight")),
+                List.of(),
+                List.of());
+        String page = HtmlReport.of(jobs);
+        String writes = page.substring(page.indexOf("<h4>job: write</h4>"), page.indexOf("<h4>job: read</h4>"));
+        assertThat(writes)
+                .contains("1 KiB", "64 KiB", "4 requests", "--heat:0%", "--heat:100%")
+                .doesNotContain("500 rows", "split");
+    }
+
+    private static Measurement run(String job, String request, String inFlight, double rate) {
+        Map<String, String> levels = new LinkedHashMap<>();
+        levels.put("job", job);
+        levels.put("request", request);
+        levels.put("in flight", inFlight);
+        return new Measurement(new Arm(levels), 1, Map.of(Figure.ROWS_PER_SECOND, rate), List.of(), null);
     }
 
     @Test
