@@ -23,6 +23,7 @@ public final class Experiments {
             new EventStream(),
             new AdaptiveLimit(),
             new GuardedJobs(),
+            new FoundLimits(),
             new DcIsolation(),
             new EqualCostCapacity());
 

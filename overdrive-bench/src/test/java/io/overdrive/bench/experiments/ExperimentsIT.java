@@ -195,6 +195,23 @@ class ExperimentsIT {
     }
 
     @Test
+    void foundLimitsKeepsTheSizesOfTheGrid() {
+        Result result = result("found-limits");
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "write W1", "1 KiB", "4 requests"))
+                .isBetween(5.0, 6.0);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "write W1", "64 KiB", "1,024 requests"))
+                .isEqualTo(100);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "write 10 kB rows", "4 KiB", "4 requests"))
+                .isEqualTo(1);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "write 10 kB rows", "256 KiB", "4 requests"))
+                .isBetween(19.0, 20.0);
+        assertThat(figure(result, Figure.ROWS_PER_REQUEST, "read W1", "100 rows", "1 split"))
+                .isBetween(60.0, 100.0);
+        assertThat(figure(result, Figure.ROWS, "read 10 kB rows", "found", "found"))
+                .isEqualTo(625);
+    }
+
+    @Test
     void throttleSustainRequestsSharesOfTheMaximumRate() {
         Result result = result("throttle-sustain");
         double most = figure(result, Figure.RATE_ASKED, "100 %");
