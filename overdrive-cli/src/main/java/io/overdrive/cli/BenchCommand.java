@@ -57,6 +57,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  overdrive bench list",
             "  overdrive bench grouping-order sort-first --preset tiny",
+            "  overdrive bench found-limits --only 'job=write W1' --nodes 3",
             "  overdrive bench throttle-sustain --foreground 'write 0.5 read 0.5' --foreground-rate 2000",
             "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
         })
@@ -89,6 +90,13 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Number of runs of each variant. Default: that of the preset.")
     private @Nullable Integer repeat;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description =
+                    "Nodes of the cluster that is started, in each data centre, 1 to 20. Default: that of the preset.")
+    private @Nullable Integer nodes;
 
     @Option(
             names = "--only",
@@ -177,6 +185,10 @@ final class BenchCommand implements Callable<Integer> {
         if (names.isEmpty()) {
             throw new IllegalArgumentException("say which experiment; overdrive bench list has them");
         }
+        if (nodes != null && connect.isGiven()) {
+            throw new IllegalArgumentException("--nodes is " + nodes
+                    + ", and your own cluster has the nodes that it has: give --nodes or a connection, not both");
+        }
         ForegroundOptions load = foreground();
         Selection selection = Selection.parse(only);
         List<Suite.Entry> entries = Suite.select(names, load).stream()
@@ -228,6 +240,7 @@ final class BenchCommand implements Callable<Integer> {
     private Size size(Experiment experiment) {
         Size size = experiment.size(preset);
         size = rows == null ? size : size.withRows(rows);
+        size = nodes == null ? size : size.nodes(nodes);
         return repeat == null ? size : size.repeat(repeat);
     }
 

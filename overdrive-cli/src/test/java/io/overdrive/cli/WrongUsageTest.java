@@ -84,7 +84,7 @@ class WrongUsageTest {
             Map.entry("--max-record-bytes", List.of("0", "2GB")),
             Map.entry("--max-records", List.of("-1")),
             Map.entry("--max-rejects", List.of("200%", "many", "-1", "")),
-            Map.entry("--nodes", List.of("0", "21")),
+            Map.entry("--nodes", List.of("21", "0")),
             Map.entry("--null", List.of("a,,b")),
             Map.entry("--only", List.of("shuffled", "speed=fast")),
             Map.entry("--page-bytes", List.of("1", "65MB")),
