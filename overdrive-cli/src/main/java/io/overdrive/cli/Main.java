@@ -3,13 +3,16 @@ package io.overdrive.cli;
 import io.overdrive.OverdriveException;
 import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
+import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.local.LocalClusterException;
 import io.overdrive.local.LocalOptions;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
@@ -126,11 +129,30 @@ public final class Main implements Runnable {
         } else {
             err.println("overdrive: " + message(command, e));
         }
-        if (e instanceof ParameterException wrong) {
+        List<String> near = e instanceof UnmatchedArgumentException wrong && wrong.isUnknownOption()
+                ? nearOptions(command.getCommandSpec(), wrong.getUnmatched())
+                : List.of();
+        if (!near.isEmpty()) {
+            err.println("Did you mean: " + String.join(" or ", near) + "?");
+        } else if (e instanceof ParameterException wrong) {
             UnmatchedArgumentException.printSuggestions(wrong, err);
         }
         err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return USAGE;
+    }
+
+    /** The options that resemble mistyped ones most. */
+    private static List<String> nearOptions(CommandSpec command, List<String> unmatched) {
+        List<String> known = command.options().stream()
+                .filter(option -> !option.hidden())
+                .map(OptionSpec::longestName)
+                .toList();
+        return unmatched.stream()
+                .filter(argument -> argument.startsWith("-"))
+                .map(argument -> argument.replaceFirst("=.*", ""))
+                .flatMap(name -> DidYouMean.closest(name, known, Math.max(1, (name.length() - 2) / 3)).stream())
+                .distinct()
+                .toList();
     }
 
     private static String message(CommandLine command, Exception e) {

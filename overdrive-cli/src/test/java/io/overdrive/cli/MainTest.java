@@ -88,6 +88,25 @@ class MainTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "load a.csv ks.t --gaurd 1.5x | Did you mean: --guard?",
+                "load a.csv ks.t --gaurd=1.5x | Did you mean: --guard?",
+                "load a.csv ks.t -guard 1.5x | Did you mean: --guard?",
+                "unload ks.t out --Page-Byte=1MB --pagerows=7 | Did you mean: --page-bytes or --page-rows?",
+                "bench list --verbos | Did you mean: --verbose?",
+                "load a.csv ks.t --batch-siz=10 | Possible solutions: --batch-bytes, --batch-rows",
+                "load a.csv ks.t --frobnicate | Unknown option: '--frobnicate'",
+            })
+    void aMistypedOptionGetsTheClosestOnes(String argumentsAndMessage) {
+        String[] parts = argumentsAndMessage.split(" \\| ");
+        Cli wrong = Cli.run(parts[0].split(" "));
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+        assertThat(wrong.err().lines()).contains(parts[1].startsWith("Un") ? "overdrive: " + parts[1] : parts[1]);
+        assertThat(wrong.err().contains("Did you mean")).isEqualTo(parts[1].startsWith("Did you mean"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "laod a.csv ks.t | overdrive: there is no command \"laod\": choose one of load, unload, count, | Try: overdrive --help",
                 "load | overdrive: Missing required parameter: 'INPUT… TABLE' | Try: overdrive load --help",
                 "local | overdrive: say what to do: start, status, stop or wipe | Try: overdrive local --help",
