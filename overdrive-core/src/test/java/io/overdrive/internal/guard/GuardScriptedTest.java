@@ -31,6 +31,7 @@ class GuardScriptedTest {
     private final ScriptedTransport transport = new ScriptedTransport(2);
     private final List<Double> shares = new ArrayList<>();
     private final List<String> sampled = new ArrayList<>();
+    private final List<Node> asked = new ArrayList<>();
     private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
     private NodeFigures figures = new NodeFigures(0, 0, 0, null);
     private int sessions;
@@ -65,6 +66,7 @@ class GuardScriptedTest {
 
         @Override
         public void figures(Node node, Consumer<NodeFigures> taker) {
+            asked.add(node);
             taker.accept(figures);
         }
 
@@ -254,6 +256,23 @@ class GuardScriptedTest {
     }
 
     @Test
+    void aJobWaitsUntilTheLatencyBeforeItIsKnownIfTheLimitIsRelative() throws InterruptedException {
+        try (Guard guard = guard("1.5x")) {
+            Guard.Work work = guard.register(SHOP, ORDERS, shares::add);
+            Thread job = new Thread(work::begin);
+            job.start();
+            while (job.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            run(10.5, 10);
+            assertThat(job.isAlive()).isTrue();
+            run(1, 10);
+            job.join();
+            assertThat(totals(guard).limit()).isPositive();
+        }
+    }
+
+    @Test
     void allowsAMillisecondMoreThanAVeryShortBaseline() {
         try (Guard guard = guard("1.1x")) {
             start(guard);
@@ -292,6 +311,17 @@ class GuardScriptedTest {
                     .matches("p99 \\d\\.\\d ms, limit 20 ms; 10\\.0\\.0\\.1:9042 drops messages of other nodes");
             run(60, 2);
             assertThat(share()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void asksEachNodeForItsFiguresInEachThirdWindow() {
+        try (Guard guard = guard("p99=20ms")) {
+            start(guard);
+            run(3.5, 2);
+            assertThat(asked).containsExactlyInAnyOrder(transport.node(0), transport.node(1));
+            run(12, 2);
+            assertThat(asked).hasSize(6);
         }
     }
 
