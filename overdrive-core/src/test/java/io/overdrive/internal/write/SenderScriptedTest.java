@@ -542,6 +542,7 @@ class SenderScriptedTest {
         long successes = flow.answered - flow.failed;
         assertThat(flow.retriesFailed).isLessThanOrEqualTo(successes / 10 + 100 + 10 * 60);
         assertThat(flow.failed).as("the node does fail half").isBetween(successes - 1, successes + 1);
+        assertThat(flow.sender.waiting()).contains(" retries are held back, as too many fail, waiting ");
         flow.assertAllWritten();
     }
 
