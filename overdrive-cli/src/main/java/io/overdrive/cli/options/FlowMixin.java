@@ -35,8 +35,9 @@ public final class FlowMixin implements AutoCloseable {
             names = "--explain-flow",
             paramLabel = "FILE",
             description =
-                    "Write each decision on how much may be in flight to a node, and whether single rows share requests, as one"
-                            + " line of JSON: what was measured, what was permitted before and after, and why.")
+                    "Write each decision as one line of JSON: how much may be in flight to a node and how large requests"
+                            + " are, whether single rows share requests, and how far --guard holds back; what was measured,"
+                            + " and why.")
     private @Nullable Path file;
 
     @Option(
