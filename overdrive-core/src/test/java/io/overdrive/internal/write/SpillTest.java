@@ -2,6 +2,7 @@ package io.overdrive.internal.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -103,6 +105,30 @@ class SpillTest {
     private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.toList();
+        }
+    }
+
+    /** The file has no name any more, but a process that runs as another user could still open it through /proc. */
+    @Test
+    void onlyItsOwnerMayReadAFile() throws IOException {
+        Path opened = Path.of("/proc/self/fd");
+        assumeTrue(Files.isDirectory(opened));
+        try (FileChannel file = Spill.temporaryFile(directory, "overdrive-spill-");
+                Stream<Path> links = Files.list(opened)) {
+            assertThat(file.isOpen()).isTrue();
+            List<Path> own = links.filter(link -> target(link).startsWith(directory.toString()))
+                    .toList();
+            assertThat(own).hasSize(1);
+            assertThat(Files.getPosixFilePermissions(own.get(0)))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return ""; // closed meanwhile
         }
     }
 

@@ -2,21 +2,23 @@ package io.overdrive.files.copy;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.PrivateFile;
 import io.overdrive.files.records.KeyJson;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * The keys of rows that were not copied, with the reason: one JSON object per line, in a file that is created for the
- * first one. Thread-safe by its lock.
+ * first one, and which only its owner may read. Thread-safe by its lock.
  */
 final class CopyRejects implements AutoCloseable {
     private static final String EXTENSION = ".rejected.jsonl";
@@ -65,8 +67,7 @@ final class CopyRejects implements AutoCloseable {
         Files.createDirectories(directory.toAbsolutePath());
         for (int number = 2; ; number++) {
             try {
-                return Files.newBufferedWriter(
-                        file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                return new BufferedWriter(new OutputStreamWriter(PrivateFile.create(file), StandardCharsets.UTF_8));
             } catch (FileAlreadyExistsException e) {
                 file = directory.resolve(name + "-" + number + EXTENSION); // exists from an earlier run
             }

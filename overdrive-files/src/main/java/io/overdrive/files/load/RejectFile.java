@@ -2,6 +2,7 @@ package io.overdrive.files.load;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.files.PrivateFile;
 import io.overdrive.files.records.ByteScan;
 import io.overdrive.files.records.Compression;
 import io.overdrive.files.records.Encodings;
@@ -16,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Two things are not verbatim: input in UTF-16 and the like is written as UTF-8 with a byte order mark, which
  * overrides any option for the encoding; and a JSON record of several lines becomes one line. Leave out options that
  * skip lines or records, or limit their number, when loading rejected records again.
+ *
+ * <p>Only their owner may read both files.
  */
 public final class RejectFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -59,10 +61,7 @@ public final class RejectFile implements AutoCloseable {
      *     with a number
      */
     public RejectFile(Path directory, String name) {
-        this(
-                directory,
-                name,
-                path -> Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        this(directory, name, PrivateFile::create);
     }
 
     RejectFile(Path directory, String name, Opener opener) {

@@ -2,6 +2,7 @@ package io.overdrive.files.unload;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.PrivateFile;
 import io.overdrive.files.records.Compression;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.internal.codec.Bytes;
@@ -13,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where records go: a directory with a file for each split, one file, or standard output. Thread-safe.
  *
- * <p>A file is named {@code NAME.part} until it is complete, so that an incomplete file is recognisable.
+ * <p>A file is named {@code NAME.part} until it is complete, so that an incomplete file is recognisable. Until then only its owner
+ * may read it; the complete file has the permissions of any new one.
  */
 abstract class Output implements AutoCloseable {
     private static final String UNFINISHED = ".part";
@@ -112,14 +113,11 @@ abstract class Output implements AutoCloseable {
     }
 
     final Counting create(Path file) throws IOException {
-        return new Counting(Files.newOutputStream(
-                unfinished(file),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE));
+        return new Counting(PrivateFile.replace(unfinished(file)));
     }
 
     final void rename(Path file) throws IOException {
+        PrivateFile.share(unfinished(file));
         Files.move(unfinished(file), file, StandardCopyOption.ATOMIC_MOVE);
         files.add(file);
     }

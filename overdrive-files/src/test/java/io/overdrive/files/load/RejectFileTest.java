@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -110,6 +111,21 @@ class RejectFileTest {
                         .put("reason", "is int, got \"4o\""));
         assertThat(Read.file(rejected, ANY).fields())
                 .containsExactly(List.of("2", "y\nz"), List.of("4", "v"), List.of("5", "w"));
+    }
+
+    @Test
+    void onlyTheirOwnerMayReadThem() throws IOException {
+        Path a = write("a.csv", "id\n1\n");
+        try (InputReader reader = new InputReader(List.of(InputFile.of(a)), ANY);
+                RejectFile rejects = new RejectFile(directory, "r.csv")) {
+            readAll(reader);
+            rejectAll(reader, rejects, List.of(0L));
+        }
+        for (String name : List.of("r.csv.rejected", "r.csv.rejected.reasons")) {
+            assertThat(Files.getPosixFilePermissions(directory.resolve(name)))
+                    .as(name)
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
     }
 
     @Test

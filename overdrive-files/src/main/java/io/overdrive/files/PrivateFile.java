@@ -1,0 +1,64 @@
+package io.overdrive.files;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * Files that hold rows, which only their owner may read, whatever the umask is. If the file system has no such permissions, those
+ * of the directory apply. Stateless.
+ */
+public final class PrivateFile {
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+
+    private PrivateFile() {}
+
+    /**
+     * Creates a file. It has its permissions from the start, so nobody can open it before they are set.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if there is one of this name, also if that is a link
+     */
+    public static OutputStream create(Path file) throws IOException {
+        FileAttribute<?>[] attributes = isPosix(file)
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+                : new FileAttribute<?>[0];
+        return Channels.newOutputStream(Files.newByteChannel(
+                file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes));
+    }
+
+    /** Creates a file in place of one of this name; a link is replaced, not followed. A device or a pipe is written to. */
+    public static OutputStream replace(Path file) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            return Files.newOutputStream(file, StandardOpenOption.WRITE);
+        }
+        Files.deleteIfExists(file);
+        return create(file);
+    }
+
+    /** Gives a complete file the permissions that a new file has here if nobody chooses any. */
+    public static void share(Path file) throws IOException {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory != null && isPosix(file) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            Path probe =
+                    directory.resolve(".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp");
+            Files.createFile(probe);
+            try {
+                Files.setPosixFilePermissions(file, Files.getPosixFilePermissions(probe));
+            } finally {
+                Files.delete(probe);
+            }
+        }
+    }
+
+    private static boolean isPosix(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+}

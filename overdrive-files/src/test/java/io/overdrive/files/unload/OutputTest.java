@@ -1,0 +1,77 @@
+package io.overdrive.files.unload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.files.records.Compression;
+import io.overdrive.internal.codec.Bytes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OutputTest {
+    private static final byte[] NO_HEADER = {};
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+
+    private final Path directory;
+
+    OutputTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private static Bytes text(String text) {
+        Bytes bytes = new Bytes(8);
+        bytes.put(text.getBytes(StandardCharsets.UTF_8));
+        return bytes;
+    }
+
+    private Set<PosixFilePermission> usual() throws IOException {
+        return Files.getPosixFilePermissions(Files.createFile(directory.resolve("usual")));
+    }
+
+    @Test
+    void onlyItsOwnerMayReadAFileThatIsIncomplete() throws IOException {
+        Path rows = directory.resolve("rows.csv");
+        try (Output output = Output.file(rows, Compression.NONE, NO_HEADER)) {
+            Output.Sink sink = output.split(0);
+            sink.write(text("1\n"));
+            assertThat(Files.getPosixFilePermissions(directory.resolve("rows.csv.part")))
+                    .isEqualTo(OWNER_ONLY);
+            sink.end();
+            output.finish();
+        }
+        assertThat(rows).hasContent("1\n");
+        assertThat(Files.getPosixFilePermissions(rows)).isEqualTo(usual());
+    }
+
+    @Test
+    void onlyTheirOwnerMayReadFilesOfADirectoryThatAreIncomplete() throws IOException {
+        Path files = directory.resolve("files");
+        try (Output output = Output.directory(files, "t.csv", Compression.NONE, NO_HEADER)) {
+            Output.Sink sink = output.split(0);
+            sink.write(text("1\n"));
+            assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv.part")))
+                    .isEqualTo(OWNER_ONLY);
+            sink.end();
+            output.finish();
+        }
+        assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv"))).isEqualTo(usual());
+    }
+
+    @Test
+    void anIncompleteFileOfAnEarlierRunIsReplaced() throws IOException {
+        Path other = Files.writeString(directory.resolve("other"), "of somebody else");
+        Files.createSymbolicLink(directory.resolve("rows.csv.part"), other);
+        try (Output output = Output.file(directory.resolve("rows.csv"), Compression.NONE, NO_HEADER)) {
+            output.split(0).write(text("1\n"));
+            output.finish();
+        }
+        assertThat(other).hasContent("of somebody else");
+        assertThat(directory.resolve("rows.csv")).hasContent("1\n");
+    }
+}
