@@ -106,18 +106,10 @@ public final class RowCursor implements AutoCloseable {
         }
         rowsLeft--;
         rowStart = at;
-        byte[] bytes = body;
-        int i = at;
-        for (int c = 0; c < columns; c++) {
-            int length = Bytes.getInt(bytes, i);
-            i += 4;
-            starts[c] = i;
-            lengths[c] = length;
-            if (length > 0) {
-                i += length;
-            }
+        at = endOfRow();
+        if (rowsLeft == 0 && at != body.length) {
+            throw malformed(body.length - at + " bytes follow its rows");
         }
-        at = i;
         if (!onRow) {
             onRow = true;
             firstToken = keyColumns.length == 0 ? 0 : token();
@@ -126,6 +118,39 @@ public final class RowCursor implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** Finds the columns of the row at {@link #at}. */
+    private int endOfRow() {
+        byte[] bytes = body;
+        int i = at;
+        try {
+            for (int c = 0; c < columns; c++) {
+                int length = Bytes.getInt(bytes, i);
+                i += 4;
+                starts[c] = i;
+                lengths[c] = length;
+                if (length > 0) {
+                    i += length;
+                }
+            }
+        } catch (IndexOutOfBoundsException e) {
+            throw cutShort();
+        }
+        if (i < 0 || i > bytes.length) {
+            throw cutShort();
+        }
+        return i;
+    }
+
+    private OverdriveException cutShort() {
+        Page now = page;
+        return malformed("its rows end after " + (body.length - (now == null ? 0 : now.start())) + " bytes");
+    }
+
+    private OverdriveException malformed(String what) {
+        rowsLeft = 0;
+        return layout.malformed(what);
     }
 
     private boolean nextPage() {

@@ -307,21 +307,31 @@ public final class Fetcher implements AutoCloseable {
     }
 
     private void arrived(PageReader reader, RawRows answer) {
-        RowsMetadata header = answer.header();
+        RowsMetadata header;
+        try {
+            header = answer.header();
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            malformed(reader, "its header: " + e.getMessage());
+            return;
+        }
         // Before version 5 of the protocol only their number can show that "*" has other columns now.
         if (header.newResultMetadataId != null
                 || header.columnCount != layout.columns.names().size()) {
             fail(reader, "the columns of the table were changed while it was read; start again");
             return;
         }
+        int at = answer.rowsStart();
+        int bytes = answer.body().length - at - 4;
+        int rows = bytes < 0 ? -1 : Bytes.getInt(answer.body(), at);
+        if (rows < 0 || 4L * rows * header.columnCount > bytes || (rows == 0 && bytes > 0)) {
+            malformed(reader, rows == 0 ? bytes + " bytes follow its rows" : rows + " rows in " + bytes + " bytes");
+            return;
+        }
         if (!waiting.remove(reader)) {
             return;
         }
-        int at = answer.rowsStart();
-        int rows = Bytes.getInt(answer.body(), at);
         ByteBuffer state = header.pagingState;
         byte[] pagingState = state == null ? null : PagingState.accepted(Bytes.copyOf(state));
-        int bytes = answer.body().length - at - 4;
         pageSize.observe(rows, bytes);
         rowsRead.add(rows);
         bytesRead.add(bytes);
@@ -428,6 +438,12 @@ public final class Fetcher implements AutoCloseable {
         if (waiting.remove(reader)) {
             reader.failed(new OverdriveException(
                     Kind.READ, "[" + layout.tableName() + "] cannot read " + reader.what() + ": " + reason));
+        }
+    }
+
+    private void malformed(PageReader reader, String what) {
+        if (waiting.remove(reader)) {
+            reader.failed(layout.malformed(what));
         }
     }
 

@@ -4,6 +4,8 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.protocol.internal.ProtocolConstants.QueryFlag;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
@@ -72,6 +74,12 @@ public final class ScanLayout {
     /** Keyspace and table, quoted if necessary, for messages. */
     public String tableName() {
         return keyspace.asCql(true) + "." + table.asCql(true);
+    }
+
+    /** The failure of a reader whose answer cannot be: a server or a proxy has a bug, or somebody else answers. */
+    public OverdriveException malformed(String what) {
+        return new OverdriveException(
+                Kind.READ, "[" + tableName() + "] cannot read: the server's answer is malformed: " + what);
     }
 
     /**

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.scan.ScanLayout.Query;
 import io.overdrive.internal.scan.ScanLayout.ResultColumns;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -42,7 +43,16 @@ public final class ScanLayouts {
 
     /** Of a query by key, with these key columns. */
     public static ScanLayout key(List<String> names, List<DataType> types) {
-        PreparedCql prepared = new PreparedCql(
+        return layout(byKey(names, types), /* isSplit */ false, Integer.MAX_VALUE);
+    }
+
+    /** Of a query by key that reads these columns, all of them blobs, of which the first is the partition key. */
+    public static ScanLayout key(List<String> names, List<DataType> types, List<String> columns) {
+        return layout(byKey(names, types), columns, /* isSplit */ false, Integer.MAX_VALUE);
+    }
+
+    private static PreparedCql byKey(List<String> names, List<DataType> types) {
+        return new PreparedCql(
                 "SELECT k FROM ks.t WHERE …",
                 new byte[16],
                 new byte[16],
@@ -51,15 +61,19 @@ public final class ScanLayouts {
                 IntStream.range(0, names.size()).toArray(),
                 CodecRegistry.DEFAULT,
                 ProtocolVersion.V5);
-        return layout(prepared, /* isSplit */ false, Integer.MAX_VALUE);
     }
 
     static ScanLayout layout(PreparedCql prepared, boolean isSplit, int maxLaterPageRows) {
+        return layout(prepared, List.of("k"), isSplit, maxLaterPageRows);
+    }
+
+    private static ScanLayout layout(
+            PreparedCql prepared, List<String> columns, boolean isSplit, int maxLaterPageRows) {
         return new ScanLayout(
                 prepared,
                 CqlIdentifier.fromInternal("ks"),
                 CqlIdentifier.fromInternal("t"),
-                new ResultColumns(List.of("k"), List.of(DataTypes.BLOB), new int[] {0}),
+                new ResultColumns(columns, Collections.nCopies(columns.size(), DataTypes.BLOB), new int[] {0}),
                 new Query(isSplit, "", /* isAggregate */ false, /* hasGroupBy */ false, maxLaterPageRows),
                 DefaultConsistencyLevel.LOCAL_ONE);
     }

@@ -164,7 +164,6 @@ public final class ScriptedTransport implements Transport {
     /** A page whose rows have one cell each. */
     public static Message page(byte @Nullable [] pagingState, byte[]... cells) {
         Bytes body = new Bytes(64);
-        body.putInt(ProtocolConstants.ResultKind.ROWS);
         body.putInt(0x04 | (pagingState == null ? 0 : 0x02)); // no metadata; more pages
         body.putInt(1);
         if (pagingState != null) {
@@ -176,6 +175,14 @@ public final class ScriptedTransport implements Transport {
             body.putInt(cell.length);
             body.put(cell);
         }
+        return rows(body.toByteArray());
+    }
+
+    /** Rows with this body, as far as it follows the kind of the result. */
+    public static Message rows(byte[] rest) {
+        Bytes body = new Bytes(4 + rest.length);
+        body.putInt(ProtocolConstants.ResultKind.ROWS);
+        body.put(rest);
         return new RawRows.Codec(new Result.Codec(ProtocolConstants.Version.V5))
                 .decode(
                         Unpooled.wrappedBuffer(body.toByteArray()),
