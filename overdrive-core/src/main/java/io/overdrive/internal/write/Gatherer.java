@@ -67,33 +67,28 @@ final class Gatherer {
     /**
      * Takes a row, unless it is large or too many rows wait.
      *
-     * @return what is to be sent now, a full request or the row itself; null if the row waits
+     * @return the rows of the request to send now, which is full or has this row only; empty if the row waits
      */
-    @Nullable WriteRequest add(WriteRequest single) {
+    List<WriteRequest> add(WriteRequest single) {
         int counted = layout.countedBytes(single.body);
         int maxBytes = gathering.maxBytes();
         if (counted > maxBytes / 2) {
-            return single;
+            return List.of(single);
         }
         int set = ring.get().replicas(single.token).id();
-        List<WriteRequest> full;
         synchronized (this) {
             if (closed || heldBytes > maxHeldBytes) {
-                return single;
+                return List.of(single);
             }
             Rows rows = rows(set);
             if (rows.bytes + counted > maxBytes) {
-                full = take(rows);
+                List<WriteRequest> full = take(rows);
                 add(rows, single, counted);
-            } else {
-                add(rows, single, counted);
-                if (rows.singles.size() < gathering.maxRows()) {
-                    return null;
-                }
-                full = take(rows);
+                return full;
             }
+            add(rows, single, counted);
+            return rows.singles.size() < gathering.maxRows() ? List.of() : take(rows);
         }
-        return WriteRequest.gathered(full, layout);
     }
 
     @GuardedBy("this") private Rows rows(int set) {
@@ -125,17 +120,15 @@ final class Gatherer {
         return taken;
     }
 
-    /** The requests, full or not, of all rows that wait. */
-    List<WriteRequest> takeAll() {
+    /** All rows that wait, those of each request together, full or not. */
+    synchronized List<List<WriteRequest>> takeAll() {
         List<List<WriteRequest>> all = new ArrayList<>();
-        synchronized (this) {
-            for (Rows rows : sets) {
-                if (rows != null && !rows.singles.isEmpty()) {
-                    all.add(take(rows));
-                }
+        for (Rows rows : sets) {
+            if (rows != null && !rows.singles.isEmpty()) {
+                all.add(take(rows));
             }
         }
-        return all.stream().map(some -> WriteRequest.gathered(some, layout)).toList();
+        return all;
     }
 
     /** From now on no row waits. */

@@ -43,6 +43,7 @@ public final class Grouper implements AutoCloseable {
     private static final int SHARE_OF_MEMORY_GATHERED = 16;
 
     private final Sender sender;
+    private final WriteLayout layout;
     private final Shard[] shards;
     private final @Nullable Gatherer gatherer;
     /** Null if rows wait for as long as memory lasts. */
@@ -63,6 +64,7 @@ public final class Grouper implements AutoCloseable {
             long baseTimestamp,
             @Nullable Gathering gathering) {
         this.sender = new Sender(transport, layout, options, limiter, baseTimestamp, gathering);
+        this.layout = layout;
         this.gatherer = gathering == null
                 ? null
                 : new Gatherer(gathering, layout, sender::ring, groupingMemory / SHARE_OF_MEMORY_GATHERED);
@@ -237,9 +239,9 @@ public final class Grouper implements AutoCloseable {
         if (gatherer == null || write.rows() > 1) {
             sender.send(write);
         } else if (gatherer.isOn()) {
-            WriteRequest next = gatherer.add(write);
-            if (next != null) {
-                sender.send(next);
+            List<WriteRequest> full = gatherer.add(write);
+            if (!full.isEmpty()) {
+                sendTogether(full);
             } else if (lingering != null) {
                 lingering.wake();
             }
@@ -251,8 +253,21 @@ public final class Grouper implements AutoCloseable {
 
     private void sendGathered() {
         if (gatherer != null && gatherer.holdsRows()) {
-            gatherer.takeAll().forEach(sender::send);
+            gatherer.takeAll().forEach(this::sendTogether);
         }
+    }
+
+    /** Sends single rows in one request. If there is no memory to make that, the run fails, as these rows are lost. */
+    private void sendTogether(List<WriteRequest> singles) {
+        WriteRequest all;
+        try {
+            all = WriteRequest.gathered(singles, layout);
+        } catch (Throwable e) {
+            sender.broken(e);
+            singles.forEach(sender::send); // the sender drops them, and calls back
+            return;
+        }
+        sender.send(all);
     }
 
     /** Sends all rows that wait in memory. Spilled rows stay spilled. */
