@@ -38,6 +38,7 @@ public enum Figure {
     FOREGROUND_P95("foreground p95 latency", "ms", Better.LOWER),
     FOREGROUND_P99("foreground p99 latency", "ms", Better.LOWER),
     FOREGROUND_RISE("foreground p95 latency, relative to baseline", "times", Better.LOWER),
+    FOREGROUND_UNDISTURBED("seconds with foreground p99 within 1.5 times the baseline", "%", Better.HIGHER),
     FOREGROUND_RATE("foreground rate", "op/s", Better.HIGHER),
     FOREGROUND_ASKED("foreground target rate", "op/s", Better.NEITHER);
 

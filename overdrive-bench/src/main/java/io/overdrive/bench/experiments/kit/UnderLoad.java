@@ -10,7 +10,9 @@ import io.overdrive.bench.load.Load;
 import io.overdrive.bench.load.LoadOptions;
 import io.overdrive.bench.load.LoadResult;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Work beside a foreground load of the cluster's users, whose latency counts from when operations were due. The load has its own
@@ -20,6 +22,7 @@ public final class UnderLoad implements Work {
     private final Overdrive users;
     private final LoadOptions load;
     private final Work work;
+    private final List<Double> p99OfSeconds = new CopyOnWriteArrayList<>();
 
     /** @param work is closed with this */
     public UnderLoad(ExperimentContext cluster, LoadOptions load, Work work) {
@@ -42,7 +45,9 @@ public final class UnderLoad implements Work {
 
     @Override
     public RunOutcome run() {
-        try (Load beside = startLoad()) {
+        p99OfSeconds.clear();
+        try (Load beside = Load.start(
+                users, load, second -> p99OfSeconds.add(second.response().p99()))) {
             long start = System.nanoTime();
             RunOutcome done = work.run();
             double seconds = (System.nanoTime() - start) / 1e9;
@@ -68,6 +73,14 @@ public final class UnderLoad implements Work {
                     Figure.ERRORS,
                     (double) result.all().failed() + result.unanswered()));
         }
+    }
+
+    /** The share of the seconds of the last run in which the p99 latency of the load was at most this many milliseconds. */
+    public double shareOfSecondsWithin(double millis) {
+        return p99OfSeconds.stream()
+                .mapToInt(p99 -> p99 <= millis ? 1 : 0)
+                .average()
+                .orElse(1);
     }
 
     @Override
