@@ -5,6 +5,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import io.overdrive.local.Node;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 
 /** The one Cassandra node of this module's tests, started by the first that needs it; it ends with the JVM. */
@@ -49,5 +50,14 @@ public final class TestCluster {
                 .execute("CREATE KEYSPACE IF NOT EXISTS " + name
                         + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         return OVERDRIVE;
+    }
+
+    /** Where other processes connect. */
+    public static InetSocketAddress contactPoint() {
+        return CLUSTER.contactPoints().get(0);
+    }
+
+    public static String datacenter() {
+        return CLUSTER.datacenter();
     }
 }

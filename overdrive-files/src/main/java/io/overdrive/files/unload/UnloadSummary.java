@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param rowsWritten rows given to the files or the stream; once it has ended, those in complete files or in the stream
  * @param bytesWritten size of the records before compression
  * @param bytesStored size of the files as stored; once it has ended, of complete ones
+ * @param rowsBefore those of them that earlier runs have written, which this one resumes
+ * @param splitsBefore number of splits that these have finished; they are not among the splits of {@code reads}
  * @param elapsed time since the start
  * @param reads totals of the scan
  * @param files the complete files
@@ -26,6 +28,8 @@ public record UnloadSummary(
         long rowsWritten,
         long bytesWritten,
         long bytesStored,
+        long rowsBefore,
+        int splitsBefore,
         Duration elapsed,
         ScanTotals reads,
         List<Path> files,

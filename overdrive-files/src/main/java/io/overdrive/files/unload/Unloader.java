@@ -7,7 +7,15 @@ import io.overdrive.RowCursor;
 import io.overdrive.RowDigest;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.Split;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.journal.Checkpoints;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStatus.State;
+import io.overdrive.files.journal.RunTarget;
+import io.overdrive.files.journal.SplitJournal;
+import io.overdrive.files.journal.SplitJournal.Reached;
+import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.JavaHeap;
@@ -16,11 +24,14 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +52,39 @@ public final class Unloader implements AutoCloseable {
     private final LongAdder bytesWritten = new LongAdder();
     private final AtomicInteger overlongFieldLines = new AtomicInteger();
     private final long startNanos = System.nanoTime();
-    private volatile Outcome outcome = Outcome.RUNNING;
-    private volatile @Nullable RuntimeException failure;
+    private final @Nullable SplitJournal journal;
+    private final String whyNotResumable;
+    private final long rowsBefore;
+    private final int splitsBefore;
+    /** Raised by each checkpoint, so that splits give a new position. */
+    private final AtomicInteger checkpoints = new AtomicInteger();
 
-    private Unloader(UnloadOptions options, Scan scan, Output output) {
+    private volatile Outcome outcome = Outcome.RUNNING;
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+
+    private Unloader(
+            UnloadOptions options, Scan scan, Output output, @Nullable SplitJournal journal, String whyNotResumable) {
         this.options = options;
         this.scan = scan;
         this.output = output;
+        this.journal = journal;
+        this.whyNotResumable = whyNotResumable;
+        rowsBefore = journal == null ? 0 : journal.sum(Position.ROWS);
+        splitsBefore = journal == null ? 0 : journal.finished();
+        if (journal != null) {
+            rowsWritten.add(rowsBefore);
+            bytesWritten.add(journal.sum(Position.BYTES));
+            for (Reached each : journal.reached()) {
+                if (each.isFinished()) {
+                    addEnded(Position.of(each));
+                }
+            }
+        }
+    }
+
+    private void addEnded(Position position) {
+        rowsOfEndedSplits.add(position.rows());
+        digest.add(position.digestFirst(), position.digestSecond());
     }
 
     /**
@@ -57,30 +94,87 @@ public final class Unloader implements AutoCloseable {
      * @throws OverdriveException if the table or the query is invalid
      */
     public static Unloader open(Overdrive overdrive, ScanOptions read, UnloadOptions options) {
+        return open(overdrive, read, options, /* request */ null);
+    }
+
+    /**
+     * As {@link #open(Overdrive, ScanOptions, UnloadOptions)}, with a journal, by which the run can be resumed; or resumes a run.
+     *
+     * @param request without effect if the unload cannot be resumed ({@link #whyNotResumable}); null for no journal
+     * @throws OverdriveException of kind INPUT also if a run cannot be resumed
+     */
+    public static Unloader open(
+            Overdrive overdrive, ScanOptions read, UnloadOptions options, @Nullable RunRequest request) {
         Scan scan = overdrive.scan(read);
+        SplitJournal journal = null;
         try {
             RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
             Bytes header = new Bytes(256);
             records.header(header);
-            return new Unloader(options, scan, output(options, scan, header.toByteArray()));
+            String whyNot = whyNotResumable(scan, options);
+            if (request != null && whyNot.isEmpty()) {
+                journal = SplitJournal.open(request, List.of(target(overdrive, read, scan)));
+            } else if (request != null && request.isResume()) {
+                throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
+            }
+            Output output = output(options, scan, header.toByteArray(), journal);
+            if (journal != null) {
+                journal.prepare(scan);
+            }
+            return new Unloader(options, scan, output, journal, whyNot);
         } catch (RuntimeException e) {
             scan.close();
+            if (journal != null) {
+                journal.close();
+            }
             throw e;
         }
     }
 
-    private static Output output(UnloadOptions options, Scan scan, byte[] header) {
+    private static String whyNotResumable(Scan scan, UnloadOptions options) {
+        if (options.stream() != null) {
+            return "standard output cannot be cut back to a checkpoint; unload into a directory or a file";
+        }
+        return scan.whyNotSplit().isEmpty() ? "" : "the query runs as one: " + scan.whyNotSplit();
+    }
+
+    private static RunTarget target(Overdrive overdrive, ScanOptions read, Scan scan) {
+        String keyspace = read.keyspace();
+        String table = read.table();
+        if (keyspace != null && table != null) {
+            return RunTarget.of(overdrive, overdrive.table(keyspace, table));
+        }
+        return RunTarget.of(
+                overdrive,
+                scan.query(),
+                IntStream.range(0, scan.columns().size())
+                        .mapToObj(i -> scan.columns().get(i) + " "
+                                + scan.types().get(i).asCql(/* includeFrozen */ true, /* pretty */ true))
+                        .toList());
+    }
+
+    private static Output output(UnloadOptions options, Scan scan, byte[] header, @Nullable SplitJournal journal) {
         Path directory = options.directory();
         Path file = options.file();
         PrintStream stream = options.stream();
         if (directory != null) {
             String extension = options.format().extension();
-            return Output.directory(directory, scan.table() + extension, options.packing(), header);
+            return new DirectoryOutput(directory, scan.table() + extension, options.packing(), header, journal);
         }
         if (file != null) {
-            return Output.file(file, options.packing(), header);
+            return new FileOutput(file, options.packing(), header, journal);
         }
-        return Output.stream(Objects.requireNonNull(stream), options.packing(), header);
+        return new StreamOutput(Objects.requireNonNull(stream), options.packing(), header);
+    }
+
+    /** Why the unload has no journal even if one is wanted; empty if it can have one. */
+    public String whyNotResumable() {
+        return whyNotResumable;
+    }
+
+    /** By which the user names the run; null if it has no journal. */
+    public @Nullable String runId() {
+        return journal == null ? null : journal.id();
     }
 
     /** The scan that reads the rows. */
@@ -90,33 +184,85 @@ public final class Unloader implements AutoCloseable {
 
     /** Writes everything and returns how it ended; failures are reported in the result, not thrown. */
     public UnloadSummary run() {
-        AtomicInteger numbers = new AtomicInteger();
+        SplitJournal to = journal;
+        Map<Split, Remaining> bySplit = SplitJournal.remaining(to, scan.splits());
+        boolean stopped = false;
+        Checkpoints regular = to == null ? null : Checkpoints.start(() -> checkpoint(to), this::failAndStop);
         try {
-            scan.forEachSplit(options.threads(), split -> new SplitWriter(output.split(numbers.getAndIncrement())));
-            output.finish();
-            outcome = Outcome.DONE;
+            scan.forEachSplit(options.threads(), split -> new SplitWriter(Objects.requireNonNull(bySplit.get(split))));
         } catch (OverdriveException e) {
-            boolean stopped = e.kind() == OverdriveException.Kind.INTERRUPTED;
-            failure = stopped ? null : e;
-            outcome = stopped ? Outcome.STOPPED : Outcome.FAILED;
-        } catch (IOException e) {
-            fail(new OverdriveException(Kind.INPUT, "the output cannot be written: " + e.getMessage(), e));
+            stopped = e.kind() == OverdriveException.Kind.INTERRUPTED;
+            if (!stopped) {
+                fail(e);
+            }
         } catch (RuntimeException e) {
             fail(e);
         } catch (OutOfMemoryError e) {
             fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
         } finally {
-            output.close();
+            if (regular != null) {
+                regular.close();
+            }
+        }
+        if (to != null) {
+            attempt(() -> checkpoint(to));
+        }
+        if (!stopped && failure.get() == null) {
+            attempt(output::finish);
+        }
+        output.close();
+        outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+        if (to != null) {
+            attempt(() -> to.status(State.valueOf(outcome.name()), to.sum(Position.ROWS), failure.get()));
+            outcome = failure.get() != null ? Outcome.FAILED : outcome;
         }
         return progress();
     }
 
-    private void fail(RuntimeException e) {
-        failure = e;
-        outcome = Outcome.FAILED;
+    /** A step that writes to disk. */
+    private interface Step {
+        void run() throws IOException;
     }
 
-    /** Stops reading; {@link #run} then deletes incomplete files and returns. */
+    private void attempt(Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            fail(cannotWrite(e));
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private static OverdriveException cannotWrite(IOException e) {
+        return new OverdriveException(Kind.INPUT, "the output cannot be written: " + e.getMessage(), e);
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+    }
+
+    private void failAndStop(RuntimeException e) {
+        fail(e);
+        scan.stop();
+    }
+
+    /** First the output, then the journal, and then the names of complete files. */
+    private void checkpoint(SplitJournal to) {
+        try {
+            Output.Checkpoint durable = output.checkpoint();
+            to.checkpoint(durable.reached(), durable.shared());
+            output.publish();
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+        checkpoints.incrementAndGet();
+        if (outcome == Outcome.RUNNING) {
+            to.status(State.RUNNING, to.sum(Position.ROWS), null);
+        }
+    }
+
+    /** Stops reading; {@link #run} then returns. It deletes incomplete files, unless the run has a journal. */
     public void stop() {
         scan.stop();
     }
@@ -127,87 +273,138 @@ public final class Unloader implements AutoCloseable {
                 outcome == Outcome.RUNNING ? given : output.rowsKept(given, rowsOfEndedSplits.sum()),
                 bytesWritten.sum(),
                 output.storedBytes.sum(),
+                rowsBefore,
+                splitsBefore,
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 scan.totals(),
                 List.copyOf(output.files()),
                 overlongFieldLines.get(),
                 digest.toString(),
                 outcome,
-                failure);
+                failure.get());
     }
 
     @Override
     public void close() {
         scan.close();
+        if (journal != null) {
+            journal.close();
+        }
     }
 
     /** Converts rows to text, for one thread at a time. */
     private final class Encoder {
         final RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
         final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));
-        final RowDigest.Part part = digest.part();
 
-        long write(RowCursor rows, Output.Sink to) throws IOException {
+        void write(RowCursor rows, SplitWriter split) throws IOException {
             int columns = rows.columns();
-            long count = 0;
             text.clear();
+            boolean wantsPosition = split.wantsPosition();
             while (rows.next()) {
-                part.add(rows);
+                if (wantsPosition && split.isAtNextToken(rows)) {
+                    flush(split);
+                    split.reached();
+                    wantsPosition = false;
+                }
+                split.part.add(rows);
                 records.begin(text);
                 for (int c = 0; c < columns; c++) {
                     records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
                 }
                 records.end(text);
-                count++;
+                split.rows++;
                 if (text.length() >= CHUNK_BYTES) {
-                    flush(to);
+                    flush(split);
                 }
             }
-            flush(to);
-            part.finish();
-            rowsWritten.add(count);
+            flush(split);
             overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
-            return count;
         }
 
-        private void flush(Output.Sink to) throws IOException {
+        private void flush(SplitWriter split) throws IOException {
             if (text.length() > 0) {
-                to.write(text);
+                split.to.write(text);
+                split.bytes += text.length();
                 bytesWritten.add(text.length());
                 text.clear();
             }
         }
     }
 
+    /** For one thread at a time, as the sink is. */
     private final class SplitWriter implements Scan.SplitHandler {
         private final Output.Sink to;
-        /** For one thread at a time, as the sink is. */
+        private final RowDigest rowsOfSplit = new RowDigest();
+        private final RowDigest.Part part = rowsOfSplit.part();
         private long rows;
+        private long bytes;
+        /** The number of checkpoints when the last position was given. */
+        private int lastCheckpoint = checkpoints.get();
 
-        SplitWriter(Output.Sink to) {
-            this.to = to;
+        private boolean knowsToken;
+        /** Of the row before, while a position is wanted. */
+        private long token;
+
+        SplitWriter(Remaining from) {
+            Reached reached = from.reached();
+            Position position = reached == null ? Position.START : Position.of(reached);
+            to = output.split(from.number(), position);
+            rows = position.rows();
+            bytes = position.bytes();
+            rowsOfSplit.add(position.digestFirst(), position.digestSecond());
+        }
+
+        boolean wantsPosition() {
+            return journal != null && lastCheckpoint != checkpoints.get() && scan.hasTokens();
+        }
+
+        /** Whether the row is the first with its token. Called for all rows since a position is wanted. */
+        boolean isAtNextToken(RowCursor row) {
+            long now = row.token();
+            boolean isNext = knowsToken && now > token;
+            if (!isNext) {
+                token = now;
+                knowsToken = true;
+            }
+            return isNext;
+        }
+
+        /** All rows up to the last token are written. */
+        void reached() throws IOException {
+            lastCheckpoint = checkpoints.get();
+            knowsToken = false;
+            to.reached(position(token, /* isFinished */ false));
+        }
+
+        private Position position(long upTo, boolean isFinished) {
+            part.finish();
+            return new Position(upTo, isFinished, rows, bytes, rowsOfSplit.first(), rowsOfSplit.second(), 0);
         }
 
         @Override
         public void page(RowCursor page) {
             Encoder known = encoders.poll();
             Encoder encoder = known != null ? known : new Encoder();
+            long before = rows;
             try {
-                rows += encoder.write(page, to);
+                encoder.write(page, this);
             } catch (IOException e) {
-                throw new OverdriveException(Kind.INPUT, "the output cannot be written: " + e.getMessage(), e);
+                throw cannotWrite(e);
             }
+            rowsWritten.add(rows - before);
             encoders.add(encoder);
         }
 
         @Override
         public void end() {
+            Position last = position(Long.MAX_VALUE, /* isFinished */ true);
             try {
-                to.end();
-                rowsOfEndedSplits.add(rows);
+                to.end(last);
             } catch (IOException e) {
-                throw new OverdriveException(Kind.INPUT, "the output cannot be written: " + e.getMessage(), e);
+                throw cannotWrite(e);
             }
+            addEnded(last);
         }
     }
 }

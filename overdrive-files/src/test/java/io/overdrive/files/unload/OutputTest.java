@@ -37,12 +37,12 @@ class OutputTest {
     @Test
     void onlyItsOwnerMayReadAFileThatIsIncomplete() throws IOException {
         Path rows = directory.resolve("rows.csv");
-        try (Output output = Output.file(rows, Compression.NONE, NO_HEADER)) {
-            Output.Sink sink = output.split(0);
+        try (Output output = new FileOutput(rows, Compression.NONE, NO_HEADER, /* journal */ null)) {
+            Output.Sink sink = output.split(0, Position.START);
             sink.write(text("1\n"));
             assertThat(Files.getPosixFilePermissions(directory.resolve("rows.csv.part")))
                     .isEqualTo(OWNER_ONLY);
-            sink.end();
+            sink.end(Position.START);
             output.finish();
         }
         assertThat(rows).hasContent("1\n");
@@ -52,12 +52,12 @@ class OutputTest {
     @Test
     void onlyTheirOwnerMayReadFilesOfADirectoryThatAreIncomplete() throws IOException {
         Path files = directory.resolve("files");
-        try (Output output = Output.directory(files, "t.csv", Compression.NONE, NO_HEADER)) {
-            Output.Sink sink = output.split(0);
+        try (Output output = new DirectoryOutput(files, "t.csv", Compression.NONE, NO_HEADER, /* journal */ null)) {
+            Output.Sink sink = output.split(0, Position.START);
             sink.write(text("1\n"));
             assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv.part")))
                     .isEqualTo(OWNER_ONLY);
-            sink.end();
+            sink.end(Position.START);
             output.finish();
         }
         assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv"))).isEqualTo(usual());
@@ -67,8 +67,9 @@ class OutputTest {
     void anIncompleteFileOfAnEarlierRunIsReplaced() throws IOException {
         Path other = Files.writeString(directory.resolve("other"), "of somebody else");
         Files.createSymbolicLink(directory.resolve("rows.csv.part"), other);
-        try (Output output = Output.file(directory.resolve("rows.csv"), Compression.NONE, NO_HEADER)) {
-            output.split(0).write(text("1\n"));
+        try (Output output =
+                new FileOutput(directory.resolve("rows.csv"), Compression.NONE, NO_HEADER, /* journal */ null)) {
+            output.split(0, Position.START).write(text("1\n"));
             output.finish();
         }
         assertThat(other).hasContent("of somebody else");

@@ -1,0 +1,91 @@
+package io.overdrive.files.unload;
+
+import io.overdrive.files.PrivateFile;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A file that is being written, as stored. Used by one thread at a time, apart from {@link #force}. */
+final class StoredFile extends OutputStream {
+    private final FileChannel channel;
+    private final LongAdder total;
+    private long length;
+
+    /**
+     * Opens the file.
+     *
+     * @param length what follows is cut off; 0 to create it anew
+     * @param total to which the size of the file is added
+     */
+    StoredFile(Path file, long length, LongAdder total) throws IOException {
+        this.total = total;
+        this.length = length;
+        if (length == 0) {
+            PrivateFile.replace(file).close();
+        }
+        channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        try {
+            if (length > 0) {
+                channel.truncate(length);
+                channel.position(length);
+            }
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        total.add(length);
+    }
+
+    long length() {
+        return length;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes, from, count);
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+        length += count;
+        total.add(count);
+    }
+
+    /** Makes durable what was written. For any thread. */
+    void force() throws IOException {
+        channel.force(/* metaData */ true);
+    }
+
+    /** The file is deleted, or is not complete: it does not count. */
+    void discard() {
+        total.add(-length);
+        length = 0;
+    }
+
+    /** The same file for a compressor, whose end is not the end of the file. */
+    OutputStream withoutClose() {
+        return new FilterOutputStream(this) {
+            @Override
+            public void write(byte[] bytes, int from, int count) throws IOException {
+                out.write(bytes, from, count);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

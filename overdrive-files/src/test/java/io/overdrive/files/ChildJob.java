@@ -1,0 +1,118 @@
+package io.overdrive.files;
+
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import io.overdrive.ScanOptions;
+import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStore;
+import io.overdrive.files.records.OutputFormat;
+import io.overdrive.files.text.ValueFormat;
+import io.overdrive.files.unload.UnloadOptions;
+import io.overdrive.files.unload.UnloadSummary;
+import io.overdrive.files.unload.Unloader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A job with a journal in a separate process, so that it can be killed. */
+final class ChildJob {
+    private ChildJob() {}
+
+    /** Work of such a process. */
+    enum Job {
+        /** Arguments: the keyspace and the output, a directory or the name of a file; {@code .gz} is compressed. */
+        UNLOAD {
+            @Override
+            Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments) {
+                Path output = Path.of(arguments.get(1));
+                boolean isFile = output.toString().contains(".csv");
+                UnloadOptions options = new UnloadOptions(
+                        isFile ? null : output,
+                        isFile ? output : null,
+                        null,
+                        OutputFormat.builder(OutputFormat.Kind.CSV).build(),
+                        ValueFormat.DEFAULT,
+                        output.toString().endsWith("gz") ? "gzip" : "none",
+                        2);
+                try (Unloader unloader =
+                        Unloader.open(overdrive, source(arguments.get(0), rowsPerSecond), options, request)) {
+                    UnloadSummary summary = unloader.run();
+                    System.out.println(summary.rowsWritten() + " rows, " + summary.rowsBefore() + " before, digest "
+                            + summary.digest());
+                    return summary;
+                }
+            }
+        };
+
+        abstract Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments);
+    }
+
+    private static ScanOptions source(String keyspace, int rowsPerSecond) {
+        return ScanOptions.from(keyspace, "source")
+                .rowsPerSecond(rowsPerSecond)
+                .pageRows(200)
+                .build();
+    }
+
+    /** Starts it; what it says goes to a file. */
+    static Process start(
+            Path directory, @Nullable String resumes, int rowsPerSecond, Path said, Job job, String... arguments) {
+        InetSocketAddress node = TestCluster.contactPoint();
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ChildJob.class.getName(),
+                node.getHostString(),
+                String.valueOf(node.getPort()),
+                TestCluster.datacenter(),
+                directory.toString(),
+                resumes == null ? "-" : resumes,
+                String.valueOf(rowsPerSecond),
+                job.name()));
+        command.addAll(List.of(arguments));
+        try {
+            Files.deleteIfExists(said);
+            return new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(said.toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static void main(String[] args) {
+        RunRequest request = new RunRequest(
+                new RunStore(Path.of(args[3])),
+                "job",
+                List.of(),
+                Path.of("").toAbsolutePath(),
+                "1",
+                args[4].equals("-") ? null : args[4]);
+        try (Overdrive overdrive = Overdrive.connect(ConnectOptions.builder()
+                .contactPoint(new InetSocketAddress(args[0], Integer.parseInt(args[1])))
+                .datacenter(args[2])
+                .build())) {
+            Summary summary = Job.valueOf(args[6])
+                    .run(
+                            overdrive,
+                            request,
+                            Integer.parseInt(args[5]),
+                            List.of(args).subList(7, args.length));
+            if (summary.failure() != null) {
+                throw summary.failure();
+            }
+            System.exit(summary.outcome() == Outcome.DONE ? 0 : 1);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.overdrive.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.Overdrive;
+import io.overdrive.RowDigest;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.ChildJob.Job;
+import io.overdrive.files.journal.RunStatus.State;
+import io.overdrive.files.journal.RunStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Jobs that read a table are killed with SIGKILL at random moments and resumed, and the result is compared with a plain model. {@code
+ * -Doverdrive.kills=N}, {@code -Doverdrive.rows=N} and {@code -Doverdrive.seed=N} make it longer, or repeat a run.
+ */
+@Timeout(3600)
+class ScanKillIT {
+    private static final String KEYSPACE = "scan_kill";
+    private static final int KILLS = Integer.getInteger("overdrive.kills", 10);
+    private static final int ROWS = Integer.getInteger("overdrive.rows", 40_000);
+    private static final long SEED = Long.getLong("overdrive.seed", System.nanoTime());
+    /** So that a whole run takes several checkpoints. */
+    private static final int ROWS_PER_SECOND = ROWS / 15;
+
+    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    /** Each row of the table as a line of CSV. */
+    private static final List<String> MODEL = new ArrayList<>();
+
+    private final Random random = new Random(SEED);
+    private final Path directory;
+    private final RunStore store;
+    /** Files with their final names, with what shows that they were written again. */
+    private final Map<Path, String> complete = new HashMap<>();
+
+    ScanKillIT(@TempDir Path directory) {
+        this.directory = directory;
+        store = new RunStore(directory.resolve("runs"));
+    }
+
+    @BeforeAll
+    static void fill() {
+        System.out.println("overdrive.seed=" + SEED);
+        OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + ".source (p int, c int, v text, PRIMARY KEY (p, c))");
+        try (RowWriter writer =
+                OVERDRIVE.writer(WriteOptions.into(KEYSPACE, "source").build())) {
+            int p = 0;
+            for (int c = 0; c < ROWS; c++) {
+                if (c % (p % 40 == 0 ? 1_000 : 7) == 0) {
+                    p++; // some partitions have several pages
+                }
+                String text = "text " + c * 31L;
+                writer.row().setInt(0, p).setInt(1, c).setText(2, text);
+                writer.send();
+                MODEL.add(p + "," + c + "," + text);
+            }
+        }
+        MODEL.sort(null);
+    }
+
+    /** The run as its journal has it after a kill. */
+    private @Nullable String toResume() {
+        List<RunStore.Entry> runs = store.list();
+        return runs.isEmpty() || runs.get(0).status().state() == State.DONE
+                ? null
+                : runs.get(0).id();
+    }
+
+    private Process start(Job job, @Nullable String resumes, String... arguments) {
+        return ChildJob.start(
+                directory.resolve("runs"), resumes, ROWS_PER_SECOND, directory.resolve("said"), job, arguments);
+    }
+
+    private void assertDone(Process child) throws Exception {
+        assertThat(child.waitFor(300, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(child.exitValue())
+                .as("seed %d: %s", SEED, Files.readString(directory.resolve("said")))
+                .isZero();
+    }
+
+    private static String readAll(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file);
+                InputStream text = file.toString().endsWith("gz") ? new GZIPInputStream(in) : in) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static List<Path> files(Path of) throws IOException {
+        if (!Files.isDirectory(of)) {
+            return Files.exists(of) ? List.of(of) : List.of();
+        }
+        try (Stream<Path> list = Files.list(of)) {
+            return list.sorted().toList();
+        }
+    }
+
+    /** No file that has its final name is ever written again, or is incomplete. */
+    private void checkCompleteFiles(Path output) throws IOException {
+        for (Path file : files(output)) {
+            if (!file.toString().endsWith(".part")) {
+                BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+                String shown = now.fileKey() + " " + now.lastModifiedTime() + " " + now.size();
+                assertThat(complete.computeIfAbsent(file, f -> shown))
+                        .as("seed %d: %s", SEED, file)
+                        .isEqualTo(shown);
+                assertThat(readAll(file)).startsWith("p,c,v\n").endsWith("\n");
+            }
+        }
+        assertThat(files(output)).containsAll(complete.keySet());
+    }
+
+    private void checkRows(Path output) throws IOException {
+        List<String> rows = new ArrayList<>();
+        for (Path file : files(output)) {
+            assertThat(file.toString()).doesNotEndWith(".part").doesNotEndWith(".tail");
+            rows.addAll(readAll(file).lines().skip(1).toList());
+        }
+        rows.sort(null);
+        assertThat(rows).as("seed %d", SEED).isEqualTo(MODEL);
+        assertThat(directory.resolve("said")).content().contains(ROWS + " rows, ", "digest " + digest());
+    }
+
+    private static String digest() {
+        RowDigest digest = new RowDigest();
+        RowDigest.Part part = digest.part();
+        try (Scan scan = OVERDRIVE.scan(ScanOptions.from(KEYSPACE, "source").build())) {
+            scan.forEach(1, part::add);
+        }
+        part.finish();
+        return digest.toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"out", "out-gz", "t.csv", "t.csv.gz"})
+    void anUnloadHasEachRowOnce(String name) throws Exception {
+        int kills = 0;
+        int resumed = 0;
+        for (int run = 0; run == 0 || kills < (KILLS + 1) / 2; run++) {
+            Path output = directory.resolve(run + "-" + name);
+            complete.clear();
+            String resumes = null;
+            boolean done = false;
+            while (!done) {
+                Process child = start(Job.UNLOAD, resumes, KEYSPACE, output.toString());
+                if (kills < (KILLS + 1) / 2) {
+                    done = child.waitFor(1_000 + random.nextInt(7_000), TimeUnit.MILLISECONDS);
+                    if (!done) {
+                        child.destroyForcibly().waitFor();
+                        kills++;
+                        resumes = toResume();
+                        resumed += resumes == null ? 0 : 1;
+                        checkCompleteFiles(output);
+                        continue;
+                    }
+                }
+                assertDone(child);
+                done = true;
+            }
+            checkCompleteFiles(output);
+            checkRows(output);
+            try (Stream<Path> left = Files.list(directory)) {
+                assertThat(left)
+                        .noneMatch(file -> file.toString().endsWith(".part")
+                                || file.toString().endsWith(".tail"));
+            }
+        }
+        System.out.println(name + ": " + kills + " kills, " + resumed + " of runs with a journal");
+    }
+}
