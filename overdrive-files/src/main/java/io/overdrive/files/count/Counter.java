@@ -1,31 +1,57 @@
 package io.overdrive.files.count;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
+import io.overdrive.TableSchema;
 import io.overdrive.files.count.CountSummary.Group;
+import io.overdrive.files.journal.Checkpoints;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStatus.State;
+import io.overdrive.files.journal.RunTarget;
+import io.overdrive.files.journal.SplitJournal;
+import io.overdrive.files.journal.SplitJournal.Reached;
+import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the rows of a table, and of its parts. The servers count; no rows are transferred. {@link #rows} is for any
- * thread; the rest is confined to one.
+ * thread; the rest is confined to one. A count with a journal can be resumed: splits that are finished are not counted
+ * once more.
  */
-public final class Counter {
+public final class Counter implements AutoCloseable {
     /** Page size when counting partitions; each result stands for a partition with maybe many rows. */
     private static final int PAGE_ROWS = 1000;
+
+    /** Above this, the largest partitions are not kept in the journal. */
+    private static final int MAX_TOP_OF_JOURNAL = 10_000;
+
+    /** The first figure of a split in the journal; ranges follow if they are counted: start, end and rows of each. */
+    private static final int ROWS = 0;
 
     /** Which parts are also counted separately. */
     public enum By {
@@ -40,6 +66,20 @@ public final class Counter {
     private final @Nullable By by;
     private final int top;
     private final LongAdder rows = new LongAdder();
+    private @Nullable SplitJournal journal;
+    private String whyNotResumable = "";
+    private long rowsBefore;
+    private int splitsBefore;
+    private final AtomicReference<@Nullable RuntimeException> journalFailure = new AtomicReference<>();
+
+    /** Guards what splits that have ended have found. */
+    private final Object lock = new Object();
+
+    @GuardedBy("lock") private final Map<Integer, Reached> finished = new TreeMap<>();
+
+    @GuardedBy("lock") private final List<Reached> unsaved = new ArrayList<>();
+
+    @GuardedBy("lock") private final PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
 
     /**
      * @param by null for the whole table only
@@ -58,17 +98,154 @@ public final class Counter {
 
     /** Prepares the count; the caller closes it after {@link #run}. */
     public Scan open(Overdrive overdrive, ScanOptions options) {
-        return by == By.PARTITION ? overdrive.countPartitions(options) : overdrive.count(options);
+        return open(overdrive, options, /* request */ null);
+    }
+
+    /**
+     * As {@link #open(Overdrive, ScanOptions)}, with a journal, by which the run can be resumed; or resumes a run.
+     *
+     * @param request without effect if the count cannot be resumed ({@link #whyNotResumable}); null for no journal
+     * @throws OverdriveException of kind INPUT if a run cannot be resumed
+     */
+    public Scan open(Overdrive overdrive, ScanOptions options, @Nullable RunRequest request) {
+        Scan scan = by == By.PARTITION ? overdrive.countPartitions(options) : overdrive.count(options);
+        try {
+            whyNotResumable = !scan.whyNotSplit().isEmpty()
+                    ? "the table is counted as one: " + scan.whyNotSplit()
+                    : by == By.PARTITION && top > MAX_TOP_OF_JOURNAL
+                            ? "top is " + top + ", and a journal keeps at most " + MAX_TOP_OF_JOURNAL + " partitions"
+                            : "";
+            if (request != null && whyNotResumable.isEmpty()) {
+                TableSchema table = overdrive.table(
+                        Objects.requireNonNull(options.keyspace()), Objects.requireNonNull(options.table()));
+                SplitJournal opened = SplitJournal.open(request, List.of(RunTarget.of(overdrive, table)));
+                journal = opened;
+                opened.prepare(scan);
+                restore(opened);
+            } else if (request != null && request.isResume()) {
+                throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNotResumable);
+            }
+            return scan;
+        } catch (RuntimeException e) {
+            scan.close();
+            close();
+            throw e;
+        }
+    }
+
+    private void restore(SplitJournal from) {
+        rowsBefore = from.sum(ROWS);
+        splitsBefore = from.finished();
+        rows.add(rowsBefore);
+        synchronized (lock) {
+            from.reached().forEach(each -> finished.put(each.split(), each));
+            largest.addAll(groups(from.shared()));
+        }
+    }
+
+    /** Why the count has no journal even if one is wanted; empty if it can have one. Known when it is open. */
+    public String whyNotResumable() {
+        return whyNotResumable;
+    }
+
+    /** By which the user names the run; null if it has no journal. */
+    public @Nullable String runId() {
+        return journal == null ? null : journal.id();
     }
 
     /**
      * Counts. Called once.
      *
      * @param threads number of threads that process partitions, if these are counted
+     * @throws OverdriveException if not all can be counted, or it is stopped
      */
     public CountSummary run(Scan counts, int threads) {
-        List<Group> groups = by == By.PARTITION ? countPartitions(counts, threads) : countSplits(counts);
-        return new CountSummary(rows.sum(), groups, counts.totals());
+        SplitJournal to = journal;
+        Map<Split, Remaining> remaining = SplitJournal.remaining(to, counts.splits());
+        List<Split> splits = to == null ? counts.splits() : to.splits();
+        RuntimeException failure = null;
+        Checkpoints regular = to == null
+                ? null
+                : Checkpoints.start(() -> checkpoint(to, State.RUNNING), e -> {
+                    journalFailure.compareAndSet(null, e);
+                    counts.stop();
+                });
+        try {
+            counts.forEachSplit(
+                    by == By.PARTITION ? threads : 1,
+                    split -> new SplitCount(
+                            Objects.requireNonNull(remaining.get(split)).number(), counts));
+        } catch (RuntimeException e) {
+            failure = e;
+        } finally {
+            if (regular != null) {
+                regular.close();
+            }
+        }
+        RuntimeException ofJournal = journalFailure.get();
+        failure = ofJournal == null ? failure : ofJournal;
+        if (to != null) {
+            save(to, failure);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return new CountSummary(rows.sum(), groups(splits), rowsBefore, splitsBefore, counts.totals());
+    }
+
+    private void save(SplitJournal to, @Nullable RuntimeException failure) {
+        boolean stopped = failure instanceof OverdriveException e && e.kind() == Kind.INTERRUPTED;
+        try {
+            checkpoint(to, State.RUNNING);
+            to.status(
+                    failure == null ? State.DONE : stopped ? State.STOPPED : State.FAILED,
+                    to.sum(ROWS),
+                    stopped ? null : failure);
+        } catch (OverdriveException e) {
+            if (failure == null) {
+                throw e;
+            }
+            failure.addSuppressed(e);
+        }
+    }
+
+    private void checkpoint(SplitJournal to, State state) {
+        List<Reached> ended;
+        byte[] partitions;
+        synchronized (lock) {
+            ended = List.copyOf(unsaved);
+            unsaved.clear();
+            partitions = bytes(largest);
+        }
+        to.checkpoint(ended, partitions);
+        to.status(state, to.sum(ROWS), null);
+    }
+
+    private static byte[] bytes(Collection<Group> groups) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            for (Group group : groups) {
+                byte[] name = group.name().getBytes(StandardCharsets.UTF_8);
+                out.writeLong(group.rows());
+                out.writeInt(name.length);
+                out.write(name);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static List<Group> groups(byte[] bytes) {
+        List<Group> groups = new ArrayList<>();
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        while (in.hasRemaining()) {
+            long found = in.getLong();
+            byte[] name = new byte[in.getInt()];
+            in.get(name);
+            groups.add(new Group(new String(name, StandardCharsets.UTF_8), found));
+        }
+        return groups;
     }
 
     /** Rows counted so far. */
@@ -76,49 +253,102 @@ public final class Counter {
         return rows.sum();
     }
 
-    private List<Group> countSplits(Scan counts) {
-        Map<Split.Range, Long> ranges = new TreeMap<>(Comparator.comparingLong(Split.Range::start));
-        Map<String, Long> nodes = new TreeMap<>();
-        counts.forEachSplit(1, split -> page -> {
-            while (page.next()) {
-                long found = page.getLong(0);
-                rows.add(found);
-                ranges.merge(page.range(), found, Long::sum);
-                split.replicas().forEach(node -> nodes.merge(node, found, Long::sum));
-            }
-        });
-        List<Group> groups = new ArrayList<>();
-        if (by == By.RANGE) {
-            ranges.forEach((range, found) -> groups.add(new Group(range.toString(), found)));
-        } else if (by == By.NODE) {
-            nodes.forEach((node, found) -> groups.add(new Group(node, found)));
+    @Override
+    public void close() {
+        if (journal != null) {
+            journal.close();
         }
-        return groups;
     }
 
-    private List<Group> countPartitions(Scan counts, int threads) {
-        PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
-        int last = counts.columns().size() - 1;
-        List<ValueText> writers = counts.types().subList(0, last).stream()
-                .map(type -> ValueText.of(type, ValueFormat.DEFAULT))
-                .toList();
-        counts.forEachSplit(threads, split -> page -> {
-            synchronized (largest) {
-                while (page.next()) {
-                    long found = page.getLong(last);
-                    rows.add(found);
-                    if (largest.size() < top || found > largest.element().rows()) {
-                        largest.add(new Group(key(page, writers), found));
-                        if (largest.size() > top) {
-                            largest.remove();
-                        }
+    private List<Group> groups(List<Split> splits) {
+        synchronized (lock) {
+            List<Group> groups = new ArrayList<>();
+            if (by == By.RANGE) {
+                Map<Split.Range, Long> ranges = new TreeMap<>(Comparator.comparingLong(Split.Range::start));
+                for (Reached each : finished.values()) {
+                    long[] figures = each.figures();
+                    for (int i = ROWS + 1; i < figures.length; i += 3) {
+                        ranges.merge(new Split.Range(figures[i], figures[i + 1]), figures[i + 2], Long::sum);
+                    }
+                }
+                ranges.forEach((range, found) -> groups.add(new Group(range.toString(), found)));
+            } else if (by == By.NODE) {
+                Map<String, Long> nodes = new TreeMap<>();
+                for (Reached each : finished.values()) {
+                    splits.get(each.split())
+                            .replicas()
+                            .forEach(node -> nodes.merge(node, each.figures()[ROWS], Long::sum));
+                }
+                nodes.forEach((node, found) -> groups.add(new Group(node, found)));
+            } else if (by == By.PARTITION) {
+                groups.addAll(largest);
+                groups.sort(Comparator.comparingLong(Group::rows).reversed().thenComparing(Group::name));
+            }
+            return groups;
+        }
+    }
+
+    /** Counts one split. For one thread at a time. */
+    private final class SplitCount implements Scan.SplitHandler {
+        private final int number;
+        private final List<ValueText> writers;
+        private final PriorityQueue<Group> largestOfSplit = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
+        private final List<Long> figures = new ArrayList<>(List.of(0L));
+
+        SplitCount(int number, Scan counts) {
+            this.number = number;
+            this.writers = by == By.PARTITION
+                    ? counts.types().subList(0, counts.columns().size() - 1).stream()
+                            .map(type -> ValueText.of(type, ValueFormat.DEFAULT))
+                            .toList()
+                    : List.of();
+        }
+
+        @Override
+        public void page(RowCursor page) {
+            while (page.next()) {
+                long found = page.getLong(page.columns() - 1);
+                rows.add(found);
+                figures.set(ROWS, figures.get(ROWS) + found);
+                if (by == By.RANGE) {
+                    Split.Range range = page.range();
+                    figures.addAll(List.of(range.start(), range.end(), found));
+                } else if (by == By.PARTITION && isLarge(largestOfSplit, found)) {
+                    keep(largestOfSplit, new Group(key(page, writers), found));
+                }
+            }
+        }
+
+        @Override
+        public void end() {
+            Reached reached = new Reached(
+                    number,
+                    Long.MAX_VALUE,
+                    /* isFinished */ true,
+                    figures.stream().mapToLong(Long::longValue).toArray());
+            synchronized (lock) {
+                finished.put(number, reached);
+                if (journal != null) {
+                    unsaved.add(reached);
+                }
+                for (Group group : largestOfSplit) {
+                    if (isLarge(largest, group.rows())) {
+                        keep(largest, group);
                     }
                 }
             }
-        });
-        List<Group> groups = new ArrayList<>(largest);
-        groups.sort(Comparator.comparingLong(Group::rows).reversed().thenComparing(Group::name));
-        return groups;
+        }
+    }
+
+    private boolean isLarge(PriorityQueue<Group> among, long found) {
+        return among.size() < top || found > among.element().rows();
+    }
+
+    private void keep(PriorityQueue<Group> among, Group group) {
+        among.add(group);
+        if (among.size() > top) {
+            among.remove();
+        }
     }
 
     private static String key(RowCursor page, List<ValueText> writers) {
