@@ -41,6 +41,15 @@ class HtmlReportTest {
     }
 
     @Test
+    void onlyPagesThatHaveScriptsPermitThem() {
+        String policy = "script-src 'unsafe-inline'";
+        assertThat(HtmlReport.of(MadeUp.order(2, 1, 1))).contains("<script>", policy);
+        String comparison = HtmlReport.of(Comparison.of(MadeUp.order(2, 1, 1), MadeUp.order(2, 9, 2)));
+        assertThat(HtmlReport.suite(List.of(MadeUp.grid()))).doesNotContain("<script", policy);
+        assertThat(comparison).doesNotContain("<script", policy);
+    }
+
+    @Test
     void staysSmall() {
         assertThat(HtmlReport.of(MadeUp.order(5, 1, 1))).hasSizeLessThan(300_000);
     }
