@@ -7,14 +7,12 @@ import java.util.List;
  * What a tuning run advises: an answer for each setting, with its evidence. Immutable.
  *
  * @param title the heading
- * @param facts where and how it was measured, each a few words
  * @param answers one for each setting
  * @param words the settings in the words of each tool
  * @param runs all runs, with what repeats them and what they ran on
  */
-public record Advice(String title, List<String> facts, List<Answer> answers, List<Listing> words, Result runs) {
+public record Advice(String title, List<Answer> answers, List<Listing> words, Result runs) {
     public Advice {
-        facts = List.copyOf(facts);
         answers = List.copyOf(answers);
         words = List.copyOf(words);
     }

@@ -101,9 +101,7 @@ public final class HtmlReport {
         Result all = advice.runs();
         page.put("name", all.description().name());
         page.put("title", advice.title());
-        List<String> facts = new ArrayList<>(facts(all));
-        facts.addAll(advice.facts());
-        page.put("facts", facts);
+        page.put("facts", facts(all));
         page.put("incomplete", all.complete() ? false : all.measurements().size() + " runs");
         page.put("warnings", all.warnings());
         List<Plot> plots = new ArrayList<>();

@@ -62,7 +62,6 @@ public record TuneReport(
     public Advice page() {
         return new Advice(
                 "Settings for " + table,
-                List.of(),
                 answers.stream()
                         .map(answer -> new Advice.Answer(
                                 result(answer),

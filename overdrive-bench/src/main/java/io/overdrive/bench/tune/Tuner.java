@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to one thread, except {@link #stop} and {@link #progress}.
  */
-public final class Tuner {
+final class Tuner {
     private static final int SWEEP_ROUNDS = 3;
     private static final int COMPARISON_ROUNDS = 10;
     /** Fewer have too wide an interval to show anything. */
