@@ -25,11 +25,11 @@ import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
+import io.overdrive.cli.options.MappingMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.files.FileSetting;
-import io.overdrive.files.Mapping;
 import io.overdrive.files.create.ScratchTable;
 import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.records.InputFile;
@@ -127,39 +127,8 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
     @Mixin
     private final FlowMixin flow = new FlowMixin();
 
-    /** Mapping of fields. */
-    private static final class Fields {
-        @Option(
-                names = "--map",
-                paramLabel = "MAPPING",
-                description = "Mapping of fields to columns, as for load. Default: \"* = *\", by name.")
-        private String map = "* = *";
-
-        @Option(
-                names = "--fields",
-                split = ",",
-                paramLabel = "NAMES",
-                description = "CSV: names of the fields of files without a header, in order: a,b,c; with --no-header.")
-        private List<String> names = new ArrayList<>();
-
-        @Option(
-                names = "--null",
-                split = ",",
-                paramLabel = "WORDS",
-                description = "Words for a missing value, as for load.")
-        private List<String> nullWords = new ArrayList<>();
-
-        @Option(
-                names = "--allow-missing-fields",
-                description = "CSV: accept records with fewer fields than the header.")
-        private boolean allowMissing;
-
-        @Option(names = "--allow-extra-fields", description = "Ignore fields without a column.")
-        private boolean allowExtra;
-    }
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nFields of the input:%n")
-    private Fields fields = new Fields();
+    private MappingMixin fields = new MappingMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading the input:%n")
     private InputMixin input = new InputMixin();
@@ -242,14 +211,9 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
             return null;
         }
         List<InputFile> files = InputFiles.expand(inputs, leftOut -> err.println("overdrive: " + leftOut));
-        LoadOptions options = LoadOptions.of(files)
+        LoadOptions options = fields.apply(LoadOptions.of(files))
                 .format(input.format(records))
                 .values(input.values())
-                .mapping(Mapping.parse(fields.map))
-                .fieldNames(fields.names)
-                .nullWords(fields.nullWords)
-                .allowMissingFields(fields.allowMissing)
-                .allowExtraFields(fields.allowExtra)
                 .build();
         input.check(spec.commandLine().getParseResult(), options.format(), files);
         return options;

@@ -1,51 +1,17 @@
 package io.overdrive.cli.options;
 
-import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.load.LoadOptions;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import picocli.CommandLine.Option;
 
 /** Options for which field goes to which column, and for records that are rejected. */
-public final class FieldsMixin {
-    @Option(
-            names = "--map",
-            paramLabel = "MAPPING",
-            description =
-                    "Mapping of fields to columns: \"id = user_id, 2 = name, 'web' = source, ttl_s = ttl(), * = *,"
-                            + " * = -note\". Fields by name or number from 0; 'text' is a constant; ttl() and writetime()"
-                            + " set the TTL and write time of the row. Default: \"* = *\", by name.")
-    private String map = "* = *";
-
-    @Option(
-            names = "--fields",
-            split = ",",
-            paramLabel = "NAMES",
-            description = "CSV: names of the fields of files without a header, in order: a,b,c; with --no-header.")
-    private List<String> names = new ArrayList<>();
-
-    @Option(
-            names = "--null",
-            split = ",",
-            paramLabel = "WORDS",
-            description =
-                    "Words for a missing value. An empty field is always missing, and so are NA, N/A, NULL, null and \\N"
-                            + " unless the column is text.")
-    private List<String> nullWords = new ArrayList<>();
-
+public final class FieldsMixin extends MappingMixin {
     @Option(
             names = "--write-nulls",
             description =
                     "A missing value deletes the existing one, which leaves tombstones. Default: the existing one is kept.")
     private boolean writeNulls;
-
-    @Option(names = "--allow-missing-fields", description = "CSV: accept records with fewer fields than the header.")
-    private boolean allowMissing;
-
-    @Option(names = "--allow-extra-fields", description = "Ignore fields without a column.")
-    private boolean allowExtra;
 
     @Option(
             names = "--max-rejects",
@@ -62,14 +28,9 @@ public final class FieldsMixin {
     private Path rejects = Path.of("");
 
     /** Sets all of these but the directory of rejected records. */
+    @Override
     public LoadOptions.Builder apply(LoadOptions.Builder builder) {
-        return builder.mapping(Mapping.parse(map))
-                .fieldNames(names)
-                .nullWords(nullWords)
-                .writeNulls(writeNulls)
-                .allowMissingFields(allowMissing)
-                .allowExtraFields(allowExtra)
-                .maxRejects(RejectLimit.parse(maxRejects));
+        return super.apply(builder).writeNulls(writeNulls).maxRejects(RejectLimit.parse(maxRejects));
     }
 
     /** The directory for rejected records. */
