@@ -153,11 +153,7 @@ public final class InputMixin {
     }
 
     public ValueFormat values() {
-        ValueFormat.Builder builder = ValueFormat.builder()
-                .timestampPattern(OptionValues.pattern("--timestamp-format", timestampPattern))
-                .datePattern(OptionValues.pattern("--date-format", datePattern))
-                .timePattern(OptionValues.pattern("--time-format", timePattern))
-                .zone(OptionValues.zone("--time-zone", timeZone))
+        ValueFormat.Builder builder = OptionValues.times(timestampPattern, datePattern, timePattern, timeZone)
                 .epoch(OptionValues.instant("--epoch", epoch))
                 .epochUnit(epochUnit)
                 .blobEncoding(blobEncoding)

@@ -1,5 +1,6 @@
 package io.overdrive.cli.options;
 
+import io.overdrive.files.text.ValueFormat;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -73,6 +74,19 @@ public final class OptionValues {
                     option + " \"" + pattern + "\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: " + e.getMessage(),
                     e);
         }
+    }
+
+    /** Sets the options that files to read and files to write have for times. */
+    static ValueFormat.Builder times(
+            @Nullable String timestampPattern,
+            @Nullable String datePattern,
+            @Nullable String timePattern,
+            String zone) {
+        return ValueFormat.builder()
+                .timestampPattern(pattern("--timestamp-format", timestampPattern))
+                .datePattern(pattern("--date-format", datePattern))
+                .timePattern(pattern("--time-format", timePattern))
+                .zone(zone("--time-zone", zone));
     }
 
     /**

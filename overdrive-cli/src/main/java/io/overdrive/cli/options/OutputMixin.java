@@ -96,11 +96,7 @@ public final class OutputMixin {
     }
 
     public ValueFormat values() {
-        return ValueFormat.builder()
-                .timestampPattern(OptionValues.pattern("--timestamp-format", timestampPattern))
-                .datePattern(OptionValues.pattern("--date-format", datePattern))
-                .timePattern(OptionValues.pattern("--time-format", timePattern))
-                .zone(OptionValues.zone("--time-zone", timeZone))
+        return OptionValues.times(timestampPattern, datePattern, timePattern, timeZone)
                 .blobEncoding(blobEncoding)
                 .build();
     }
