@@ -18,6 +18,7 @@ import io.overdrive.bench.run.Selection;
 import io.overdrive.bench.run.Suite;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.OptionValues;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -282,7 +283,7 @@ final class BenchCommand implements Callable<Integer> {
         for (int i = 0; i < typed.size(); i++) {
             String word = typed.get(i);
             if (!names.contains(word) || takesValue(typed.get(i - 1))) {
-                words.add(word.matches("[\\w./:=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'");
+                words.add(OptionValues.shellWord(word));
             } else if (!named) {
                 words.add(experiment.description().name());
                 named = true;

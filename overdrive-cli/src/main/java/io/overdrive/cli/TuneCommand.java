@@ -26,6 +26,7 @@ import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.MappingMixin;
+import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
@@ -454,7 +455,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
     private String typed() {
         return "overdrive "
                 + spec.commandLine().getParseResult().originalArgs().stream()
-                        .map(word -> word.matches("[\\w./:=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                        .map(OptionValues::shellWord)
                         .collect(Collectors.joining(" "));
     }
 }

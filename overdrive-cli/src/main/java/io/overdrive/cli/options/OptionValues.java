@@ -17,6 +17,11 @@ import picocli.CommandLine.ParseResult;
 public final class OptionValues {
     private OptionValues() {}
 
+    /** A word of a command line as a shell takes it: in quotes if it needs them. */
+    public static String shellWord(String word) {
+        return word.matches("[\\w./:=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+
     /** A character, or null for an empty text. */
     static @Nullable Character character(String option, @Nullable String text) {
         if (text == null || text.isEmpty()) {
