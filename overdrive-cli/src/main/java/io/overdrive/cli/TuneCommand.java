@@ -1,12 +1,10 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
@@ -42,8 +40,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -172,11 +168,12 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         try (FlowMixin opened = flow.open(err);
                 BenchCluster cluster = BenchCluster.of(connection, opened.connect(connection))) {
             TableSchema schema = cluster.overdrive().table(keyspace, name[1].asInternal());
-            refuse(cluster, schema);
+            TunePlan plan = TunePlan.of(cluster, schema);
+            plan.check(allDatacenters);
             TuneReport report;
             try (Interrupts interrupts =
                     Interrupts.handle(this::stop, "ends the run, and drops the scratch table", err)) {
-                report = tune(cluster, schema, files, err);
+                report = tune(cluster, schema, plan, files, err);
             }
             if (report == null) {
                 return Main.INTERRUPTED;
@@ -259,49 +256,9 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private void refuse(BenchCluster cluster, TableSchema schema) {
-        if (schema.isCounter()) {
-            throw new OverdriveException(
-                    Kind.INPUT, schema.cqlName() + " has counters, whose writes cannot be batched or repeated");
-        }
-        List<String> datacenters = List.copyOf(cluster.datacenters().keySet());
-        List<String> others = otherDatacenters(replication(cluster.overdrive(), schema), datacenters);
-        if (!others.isEmpty() && !allDatacenters) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    "keyspace " + CqlIdentifier.fromInternal(schema.keyspace()).asCql(true) + " has replicas in "
-                            + String.join(", ", others) + ", which would get the scratch rows, too: tune a table of a"
-                            + " keyspace with replicas in " + datacenters.get(0)
-                            + " only, or accept that with --all-datacenters");
-        }
-    }
-
-    private static Map<String, String> replication(Overdrive overdrive, TableSchema schema) {
-        return overdrive
-                .session()
-                .getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(schema.keyspace()))
-                .map(KeyspaceMetadata::getReplication)
-                .orElse(Map.of());
-    }
-
-    /**
-     * The data centres with replicas, other than the local one.
-     *
-     * @param datacenters of the cluster, the local one first
-     */
-    static List<String> otherDatacenters(Map<String, String> replication, Collection<String> datacenters) {
-        boolean isByDatacenter = replication.getOrDefault("class", "").endsWith("NetworkTopologyStrategy");
-        return datacenters.stream()
-                .skip(1)
-                .filter(each ->
-                        !isByDatacenter || !replication.getOrDefault(each, "0").equals("0"))
-                .toList();
-    }
-
     /** Null if it was stopped before the first run. */
     private @Nullable TuneReport tune(
-            BenchCluster cluster, TableSchema schema, @Nullable LoadOptions files, PrintWriter err) {
+            BenchCluster cluster, TableSchema schema, TunePlan plan, @Nullable LoadOptions files, PrintWriter err) {
         Instant started = Instant.now();
         Overdrive overdrive = cluster.overdrive();
         RowSample sample = sample(overdrive, schema, files, err);
@@ -322,8 +279,8 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
                                     : " that fit the table"));
         }
         Duration left = time.minus(Duration.between(started, Instant.now()));
-        Map<String, String> plan = plan(cluster, schema, sample, files != null, left);
-        plan.forEach((what, words) -> err.println(String.format(Locale.ROOT, "  %-8s %s", what, words)));
+        Map<String, String> planned = plan.words(sample, files != null, pace(), left);
+        planned.forEach((what, words) -> err.println(String.format(Locale.ROOT, "  %-8s %s", what, words)));
         List<String> warnings = new ArrayList<>();
         List<Answer> answers;
         ScratchTable scratch =
@@ -355,17 +312,16 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         if (flow.isGuarded()) {
             warnings.add("with --guard, rates also depend on what it left to the runs");
         }
-        int nodes = TableTuner.nodes(cluster);
         return new TuneReport(
                 schema.cqlName(),
                 started,
                 Duration.between(started, Instant.now()).toNanos() / 1e9,
                 !stopped,
                 typed(),
-                plan,
+                planned,
                 cluster.environment(),
                 answers,
-                ToolWords.of(answers, nodes, tableBytes(overdrive, schema)),
+                ToolWords.of(answers, plan.nodes(), plan.tableBytes()),
                 warnings);
     }
 
@@ -390,56 +346,23 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private Map<String, String> plan(
-            BenchCluster cluster, TableSchema schema, RowSample sample, boolean isOfFiles, Duration left) {
-        Map<String, String> plan = new LinkedHashMap<>();
-        plan.put(
-                "rows",
-                Amount.count(sample.rows()) + " rows of "
-                        + (isOfFiles ? "the input, in its order" : schema.cqlName() + ", which is only read") + ", "
-                        + Amount.bytes(sample.bytes()));
-        long most = TableTuner.scratchBytes(schema, sample, TableTuner.nodes(cluster));
-        plan.put(
-                "scratch",
-                CqlIdentifier.fromInternal(schema.keyspace()).asCql(true) + "." + ScratchTable.name(schema.table())
-                        + ", like " + schema.cqlName() + "; has at most " + Amount.bytes(most)
-                        + " of different rows"
-                        + (most > sample.bytes() ? ", the same ones with several keys" : "")
-                        + "; dropped at the end");
-        plan.put(
-                "replicas",
-                replication(cluster.overdrive(), schema).entrySet().stream()
-                        .filter(entry -> !entry.getKey().equals("class"))
-                        .map(entry -> entry.getValue() + " in "
-                                + (entry.getKey().equals("replication_factor") ? "all" : entry.getKey()))
-                        .collect(Collectors.joining(", ")));
+    /** What the cluster gets, in a few words. */
+    private String pace() {
         String limits = Stream.of(
                         limit(WriteSetting.ROWS_PER_SECOND, n -> Amount.count(n) + " rows/s"),
                         limit(WriteSetting.BYTES_PER_SECOND, n -> Amount.bytes(n) + "/s"))
                 .filter(words -> !words.isEmpty())
                 .collect(Collectors.joining(" and "));
-        plan.put(
-                "work",
-                "writes for about half of the time, then reads, "
-                        + (flow.isGuarded()
-                                ? "held back by the guard" + (limits.isEmpty() ? "" : ", at most " + limits)
-                                : limits.isEmpty()
-                                        ? "as fast as the cluster allows: others who use it will notice"
-                                        : "at most " + limits));
-        plan.put("time", "about " + Amount.duration(left));
-        return plan;
+        return flow.isGuarded()
+                ? "held back by the guard" + (limits.isEmpty() ? "" : ", at most " + limits)
+                : limits.isEmpty()
+                        ? "as fast as the cluster allows: others who use it will notice"
+                        : "at most " + limits;
     }
 
     private String limit(Setting<Long> setting, LongFunction<String> words) {
         Long limit = write.find(setting);
         return limit == null ? "" : words.apply(limit);
-    }
-
-    private static long tableBytes(Overdrive overdrive, TableSchema schema) {
-        try (Scan scan = overdrive.scan(
-                ScanOptions.from(schema.keyspace(), schema.table()).build())) {
-            return scan.estimatedBytes();
-        }
     }
 
     private Optional<String> rateLimitWarning(List<Answer> answers) {
