@@ -258,6 +258,11 @@ public final class RowBuffer {
         return this;
     }
 
+    /** The row's position; negative if none was set. For Overdrive's own modules. */
+    public long position() {
+        return position;
+    }
+
     /** Bytes that stay with the row inside this process and come back if it is rejected. Not copied. */
     public RowBuffer attach(byte[] bytes) {
         attachment = bytes;

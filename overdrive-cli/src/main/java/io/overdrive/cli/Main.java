@@ -33,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CountCommand.class,
             CopyCommand.class,
             DiffCommand.class,
+            VerifyCommand.class,
             CqlCommand.class,
             TuneCommand.class,
             BenchCommand.class,
@@ -41,8 +42,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         },
         footer = {
             "",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected or tables differ,"
-                    + " 130 interrupted, 141 the reader of standard output has gone.",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected or differences were"
+                    + " found, 130 interrupted, 141 the reader of standard output has gone.",
             "Help for a command: overdrive COMMAND --help"
         })
 public final class Main implements Runnable {

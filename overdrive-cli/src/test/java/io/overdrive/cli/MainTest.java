@@ -41,6 +41,7 @@ class MainTest {
                 "load",
                 "copy",
                 "diff",
+                "verify",
                 "cql",
                 "local",
                 "demo",

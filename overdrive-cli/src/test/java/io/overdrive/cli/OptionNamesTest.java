@@ -43,6 +43,10 @@ class OptionNamesTest {
         assertOptions("unload", List.of(FileSetting.UNLOAD_THREADS));
         assertOptions("copy", List.of(FileSetting.COPY_THREADS, ScanSetting.SPLITS_IN_FLIGHT, ScanSetting.PAGE_BYTES));
         assertOptions("diff", List.of(FileSetting.DIFF_THREADS, FileSetting.MAX_DIFFERENCES));
+        assertOptions("verify", FileSetting.READING);
+        assertOptions("verify", ScanSetting.ALL);
+        assertOptions(
+                "verify", List.of(FileSetting.VERIFY_THREADS, FileSetting.SORT_MEMORY, FileSetting.MAX_DIFFERENCES));
         assertOptions("count", List.of(FileSetting.TOP));
     }
 

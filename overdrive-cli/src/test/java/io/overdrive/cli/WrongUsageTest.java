@@ -23,17 +23,18 @@ import picocli.CommandLine.Model.OptionSpec;
 /** A bad value of any option of any command is wrong usage, and the option is named. */
 class WrongUsageTest {
     /** Complete command lines; nothing listens on the port, and IN is a file. */
-    private static final Map<String, String> LINES = Map.of(
-            "load", "IN ks.t",
-            "unload", "ks.t DIR/out",
-            "count", "ks.t",
-            "copy", "ks.t ks.u",
-            "cql", "SELECT",
-            "diff", "ks.t ks.u",
-            "tune", "ks.t IN",
-            "bench", "grouping-order",
-            "bench stress", "ks.t --for 1s",
-            "local start", "--directory DIR");
+    private static final Map<String, String> LINES = Map.ofEntries(
+            Map.entry("load", "IN ks.t"),
+            Map.entry("unload", "ks.t DIR/out"),
+            Map.entry("count", "ks.t"),
+            Map.entry("copy", "ks.t ks.u"),
+            Map.entry("cql", "SELECT"),
+            Map.entry("diff", "ks.t ks.u"),
+            Map.entry("verify", "IN ks.t"),
+            Map.entry("tune", "ks.t IN"),
+            Map.entry("bench", "grouping-order"),
+            Map.entry("bench stress", "ks.t --for 1s"),
+            Map.entry("local start", "--directory DIR"));
 
     private static final Map<String, List<String>> BAD_VALUES = Map.ofEntries(
             Map.entry("--foreground", List.of("dance 1", "")),
@@ -107,6 +108,7 @@ class WrongUsageTest {
             Map.entry("--seed", List.of("x")),
             Map.entry("--skip-lines", List.of("-1")),
             Map.entry("--skip-records", List.of("-1")),
+            Map.entry("--sort-memory", List.of("1", "x")),
             Map.entry("--split-bytes", List.of("0")),
             Map.entry("--splits-in-flight", List.of("0", "5k")),
             Map.entry("--threads", List.of("0", "-1", "x")),

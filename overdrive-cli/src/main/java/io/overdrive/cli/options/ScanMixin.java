@@ -22,16 +22,26 @@ public final class ScanMixin {
 
     /** @param otherNames names of options that are not named as their settings */
     public ScanMixin(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames) {
+        this(heading, settings, otherNames, /* hasWhere */ true);
+    }
+
+    private ScanMixin(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames, boolean hasWhere) {
         options = new SettingOptions(
-                heading,
-                settings,
-                otherNames,
-                OptionSpec.builder("--where")
-                        .paramLabel("CONDITIONS")
-                        .type(String.class)
-                        .description("Read only rows that match this CQL condition: \"origin = 'JFK' AND day > 3\".")
-                        .setter(SettingOptions.setter(value -> where = (String) value))
-                        .build());
+                heading, settings, otherNames, hasWhere ? new OptionSpec[] {where()} : new OptionSpec[0]);
+    }
+
+    /** For a command that always reads whole tables. */
+    public static ScanMixin withoutWhere(String heading) {
+        return new ScanMixin(heading, ScanSetting.ALL, Map.of(), /* hasWhere */ false);
+    }
+
+    private OptionSpec where() {
+        return OptionSpec.builder("--where")
+                .paramLabel("CONDITIONS")
+                .type(String.class)
+                .description("Read only rows that match this CQL condition: \"origin = 'JFK' AND day > 3\".")
+                .setter(SettingOptions.setter(value -> where = (String) value))
+                .build();
     }
 
     public SettingOptions options() {

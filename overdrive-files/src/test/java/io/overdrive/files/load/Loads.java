@@ -40,7 +40,7 @@ public final class Loads {
     }
 
     /** Writes a file of these lines and loads it. */
-    Loads file(String name, String... lines) {
+    public Loads file(String name, String... lines) {
         return file(write(name, String.join("\n", lines) + "\n"));
     }
 
@@ -49,7 +49,7 @@ public final class Loads {
         return this;
     }
 
-    Path write(String name, String text) {
+    public Path write(String name, String text) {
         try {
             return Files.writeString(directory.resolve(name), text, StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -57,7 +57,7 @@ public final class Loads {
         }
     }
 
-    Loads map(String value) {
+    public Loads map(String value) {
         map = value;
         return this;
     }
@@ -72,7 +72,7 @@ public final class Loads {
         return this;
     }
 
-    Loads writeNulls() {
+    public Loads writeNulls() {
         writeNulls = true;
         return this;
     }
@@ -87,7 +87,7 @@ public final class Loads {
         return this;
     }
 
-    Loads maxRejects(String value) {
+    public Loads maxRejects(String value) {
         maxRejects = value;
         return this;
     }
@@ -102,7 +102,7 @@ public final class Loads {
         return this;
     }
 
-    LoadOptions options() {
+    public LoadOptions options() {
         return LoadOptions.of(files)
                 .format(format.build())
                 .mapping(Mapping.parse(map))

@@ -1,0 +1,192 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.ScanOptions;
+import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.FieldsMixin;
+import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.InputMixin;
+import io.overdrive.cli.options.ScanMixin;
+import io.overdrive.cli.options.SettingOptions;
+import io.overdrive.cli.options.TableName;
+import io.overdrive.files.FileSetting;
+import io.overdrive.files.diff.Difference;
+import io.overdrive.files.load.LoadOptions;
+import io.overdrive.files.records.InputFile;
+import io.overdrive.files.records.InputFiles;
+import io.overdrive.files.records.InputFiles.LeftOut;
+import io.overdrive.files.verify.Verifier;
+import io.overdrive.files.verify.VerifyOptions;
+import io.overdrive.files.verify.VerifySummary;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive verify}: whether all rows of files are in a table. */
+@Command(
+        name = "verify",
+        sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
+        customSynopsis = "overdrive verify [OPTIONS] INPUT… TABLE",
+        description =
+                "Says whether every row of CSV or JSON files is in a table with the same values, after a load with the same"
+                        + " options. Prints each difference as a line of JSON on standard output, and a summary on standard"
+                        + " error.",
+        footer = {
+            "",
+            "Rows of the files that do not fit in memory are spilled to disk, which takes about as much space as their"
+                    + " data, not compressed.",
+            "",
+            "Exit codes: 0 every row is there, 3 rows are missing or differ, or records were rejected, 1 failed.",
+            "",
+            "Examples:",
+            "  overdrive verify flights.csv.zst demo.flights --local",
+            "  overdrive verify 'export/*.csv.gz' shop.orders --host 10.0.0.1 --consistency LOCAL_QUORUM",
+            "  overdrive verify users.csv shop.users --map \"id = user_id, * = *\" > differences.jsonl",
+        })
+final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "INPUT… TABLE",
+            hideParamSyntax = true,
+            arity = "1..*",
+            description =
+                    "Files, pipes, directories or globs, or - for standard input; then keyspace.table, as in CQL.")
+    private List<String> arguments = new ArrayList<>();
+
+    @Option(names = "--query", hidden = true)
+    private @Nullable String query;
+
+    @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
+    private boolean json;
+
+    @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
+    private boolean settings;
+
+    @Option(
+            names = "--spill-directory",
+            paramLabel = "DIR",
+            description =
+                    "Directory for rows that do not fit in that memory. Default: the system's directory for temporary"
+                            + " files.")
+    private Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
+
+    @Mixin
+    private final FlowMixin flow = new FlowMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nFields and rejects, as for load:%n")
+    private FieldsMixin fields = new FieldsMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nReading of files, as for load:%n")
+    private InputMixin input = new InputMixin();
+
+    private final SettingOptions numbers = new SettingOptions(
+            null, List.of(FileSetting.MAX_DIFFERENCES, FileSetting.VERIFY_THREADS, FileSetting.SORT_MEMORY));
+    private final SettingOptions reading = new SettingOptions("", FileSetting.READING);
+    private final ScanMixin scan = ScanMixin.withoutWhere("Reading of the table");
+
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @Override
+    public List<SettingOptions> settingOptions() {
+        return List.of(numbers, reading, scan.options());
+    }
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        if (query != null) {
+            throw new IllegalArgumentException(
+                    "--query: what a statement of your own writes is not known to verify, only"
+                            + " what a load into a table writes; compare the table with another one by overdrive diff");
+        }
+        List<String> inputs = new ArrayList<>(arguments);
+        if (inputs.size() < 2) {
+            throw new IllegalArgumentException("give the input and the table: overdrive verify INPUT… KEYSPACE.TABLE");
+        }
+        CqlIdentifier[] table = TableName.parse(inputs.remove(inputs.size() - 1));
+        List<LeftOut> leftOut = new ArrayList<>();
+        List<InputFile> files = InputFiles.expand(inputs, leftOut::add);
+        leftOut.forEach(each -> err.println("overdrive: " + each));
+        VerifyOptions options = new VerifyOptions(
+                options(files),
+                spillDirectory,
+                numbers.get(FileSetting.SORT_MEMORY),
+                numbers.get(FileSetting.MAX_DIFFERENCES));
+        input.check(spec.commandLine().getParseResult(), options.input().format(), files);
+        ScanOptions.Builder read = ScanOptions.from(table[0].asInternal(), table[1].asInternal());
+        scan.apply(read);
+        Map<String, String> checked = read.build().settings(); // reports a wrong value before anything else happens
+        if (settings) {
+            checked.forEach((name, value) -> err.println(name + " = " + value));
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try (FlowMixin opened = flow.open(err);
+                Overdrive overdrive = opened.connect(connect.options(err));
+                Verifier verifier = Verifier.open(overdrive, read, options, difference -> print(difference, out))) {
+            int threads = Math.min(options.input().threads(), verifier.splits());
+            Plan plan =
+                    new Plan(flow.guard()).reads("reads", verifier.reach(), read.build(), verifier.splits(), threads);
+            return run(verifier, plan, out, err);
+        }
+    }
+
+    private LoadOptions options(List<InputFile> files) {
+        return fields.apply(LoadOptions.of(files))
+                .format(input.format(reading))
+                .values(input.values())
+                .rejects(fields.rejects(), input.rejectName(files.get(0)))
+                .threads(numbers.getInt(FileSetting.VERIFY_THREADS))
+                .build();
+    }
+
+    private static void print(Difference difference, PrintWriter out) {
+        out.println(difference.toJson());
+        if (out.checkError()) {
+            throw new OverdriveException(
+                    Kind.INPUT, "the differences cannot be written: standard output is closed, or its disk is full");
+        }
+    }
+
+    private static Progress.Figures figures(VerifySummary now) {
+        return new Progress.Figures(
+                now.elapsed(),
+                now.recordsRead() + now.rowsCompared(),
+                now.bytesRead() + now.table().bytesRead(),
+                now.table().inFlight(),
+                now.table().latency().p99(),
+                now.recordsRejected(),
+                now.done(),
+                now.table().waiting());
+    }
+
+    private int run(Verifier verifier, Plan plan, PrintWriter out, PrintWriter err) {
+        plan.show(err, json);
+        VerifySummary summary = Run.watch(
+                verifier::run, () -> figures(verifier.progress()), flow, verifier::stop, "stops verifying", err);
+        out.flush();
+        if (StandardOutput.isReaderGone()) {
+            return Main.READER_GONE;
+        }
+        new VerifyPrinter(summary).print(err, json, plan, flow);
+        boolean isThere = summary.differences() == 0 && summary.recordsRejected() == 0;
+        return Run.end(summary, isThere ? Main.DONE : Main.DIFFERENT, spec);
+    }
+}

@@ -1,0 +1,52 @@
+package io.overdrive.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.cli.options.Amount;
+import io.overdrive.files.verify.VerifySummary;
+import java.io.IOException;
+import java.io.PrintWriter;
+
+/** Prints the summary of a verification. */
+record VerifyPrinter(VerifySummary summary) implements Report {
+    @Override
+    public void text(PrintWriter out) {
+        out.println(Amount.count(summary.recordsRead()) + " records read, " + Amount.count(summary.recordsRejected())
+                + " rejected; " + Amount.count(summary.rowsCompared()) + " rows compared: "
+                + Amount.count(summary.rowsSame()) + " the same, " + Amount.count(summary.different()) + " different, "
+                + Amount.count(summary.missing()) + " missing"
+                + (summary.isWhole() ? "" : "; NOT ALL rows were compared"));
+        out.println(Report.time(
+                summary.elapsed(),
+                summary.recordsRead(),
+                ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read from files, "
+                        + Amount.rate(summary.table().bytesRead(), summary.elapsed()) + " from the table"));
+        if (summary.bytesSpilled() > 0) {
+            out.println("  spilled   " + Amount.bytes(summary.bytesSpilled()));
+        }
+        if (summary.table().pages() > 0) {
+            out.println("  latency   " + Report.latency(summary.table().latency()));
+        }
+        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+    }
+
+    @Override
+    public void members(JsonGenerator json) throws IOException {
+        Report.outcome(json, summary);
+        json.writeBooleanField("whole", summary.isWhole());
+        json.writeNumberField("recordsRead", summary.recordsRead());
+        json.writeNumberField("recordsRejected", summary.recordsRejected());
+        json.writeNumberField("rowsCompared", summary.rowsCompared());
+        json.writeNumberField("rowsSame", summary.rowsSame());
+        json.writeNumberField("different", summary.different());
+        json.writeNumberField("missing", summary.missing());
+        json.writeNumberField("filesRead", summary.filesRead());
+        json.writeNumberField("filesNotRead", summary.filesTotal() - summary.filesRead());
+        Report.secondsAndRate(json, summary.elapsed(), summary.recordsRead());
+        json.writeNumberField("bytesReadFromFiles", summary.bytesRead());
+        json.writeNumberField("bytesReadFromTable", summary.table().bytesRead());
+        json.writeNumberField("bytesSpilled", summary.bytesSpilled());
+        json.writeNumberField("retries", summary.table().retries());
+        Report.latency(json, "latencyMillis", summary.table());
+        Report.files(json, "rejectFiles", summary.rejectFiles());
+    }
+}

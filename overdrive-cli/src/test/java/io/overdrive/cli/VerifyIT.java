@@ -1,0 +1,113 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code overdrive verify} as a user types it. */
+class VerifyIT {
+    private static final String KEYSPACE = TestCluster.keyspace("cli_verify");
+
+    private final Path directory;
+
+    VerifyIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private Path users() throws IOException {
+        return Files.writeString(directory.resolve("users.csv"), "user_id,name,born\n1,Ada,1815\n2,-,\n3,Grace,1906\n");
+    }
+
+    private Cli run(String command, String... arguments) {
+        return Cli.run(Stream.concat(
+                        Stream.of(command, "--host", TestCluster.host(), "--rejects", directory.toString()),
+                        Stream.of(arguments))
+                .toArray(String[]::new));
+    }
+
+    private static String table(String name) {
+        String table = KEYSPACE + "." + name;
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, name text, born int)");
+        return table;
+    }
+
+    @Test
+    void afterALoadEverythingIsThereUntilARowIsDeleted() throws IOException {
+        String table = table("users");
+        String[] input = {users().toString(), table, "--map", "user_id = id, * = *", "--null", "-"};
+        assertThat(run("load", input).code()).isEqualTo(Main.DONE);
+        Cli verify = run("verify", input);
+        assertThat(verify.code()).as(verify.err()).isEqualTo(Main.DONE);
+        assertThat(verify.out()).isEmpty();
+        assertThat(verify.err())
+                .startsWith("3 records read, 0 rejected; 3 rows compared: 3 the same, 0 different, 0 missing\n")
+                .doesNotContain("NOT ALL", "spilled");
+        assertThat(verify.plan()).contains("  reads     " + table + " at LOCAL_ONE");
+
+        TestCluster.execute("DELETE FROM " + table + " WHERE id = 1");
+        TestCluster.execute("UPDATE " + table + " SET born = 1907 WHERE id = 3");
+        verify = run("verify", input);
+        assertThat(verify.code()).isEqualTo(Main.DIFFERENT);
+        assertThat(verify.out().lines())
+                .containsExactlyInAnyOrder(
+                        "{\"kind\":\"missing-right\",\"key\":{\"id\":1}}",
+                        "{\"kind\":\"different\",\"key\":{\"id\":3},\"columns\":[\"born\"]}");
+        assertThat(verify.err()).contains("3 rows compared: 1 the same, 1 different, 1 missing\n");
+    }
+
+    @Test
+    void theSummaryAsJson() throws IOException {
+        String table = table("json");
+        String[] input = {users().toString(), table, "--map", "user_id = id, * = *", "--json"};
+        Cli verify = run("verify", input);
+        assertThat(verify.code()).isEqualTo(Main.DIFFERENT);
+        assertThat(verify.out().lines()).hasSize(3);
+        JsonNode json = new JsonMapper().readTree(verify.err());
+        assertThat(json.get("outcome").asText()).isEqualTo("done");
+        assertThat(json.get("whole").asBoolean()).isTrue();
+        assertThat(json.get("recordsRead").asLong()).isEqualTo(3);
+        assertThat(json.get("rowsCompared").asLong()).isEqualTo(3);
+        assertThat(json.get("missing").asLong()).isEqualTo(3);
+        assertThat(json.get("different").asLong()).isZero();
+        assertThat(json.get("plan").isObject()).isTrue();
+    }
+
+    @Test
+    void rejectedRecordsAreAnExitCode() throws IOException {
+        String table = table("rejects");
+        Path file = Files.writeString(directory.resolve("bad.csv"), "id,name,born\n1,Ada,x\n2,Bo,1\n");
+        assertThat(run("load", file.toString(), table).code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        Cli verify = run("verify", file.toString(), table);
+        assertThat(verify.code()).isEqualTo(Main.DIFFERENT);
+        assertThat(verify.out()).isEmpty();
+        assertThat(verify.err())
+                .contains("2 records read, 1 rejected; 1 rows compared: 1 the same")
+                .contains("  rejected  " + directory.resolve("bad-2.csv.rejected"));
+    }
+
+    @Test
+    void whatCannotBeVerifiedIsRefusedWithItsReason() throws IOException {
+        String file = users().toString();
+        Cli statement = run("verify", file, "a.b", "--query", "INSERT INTO a.b (id) VALUES (:id)");
+        assertThat(statement.code()).isEqualTo(Main.USAGE);
+        assertThat(statement.err()).startsWith("overdrive: --query: what a statement of your own writes is not known");
+        Cli noTable = run("verify", file);
+        assertThat(noTable.code()).isEqualTo(Main.USAGE);
+        assertThat(noTable.err()).contains("give the input and the table: overdrive verify INPUT… KEYSPACE.TABLE");
+        Cli directoryIsMissing = run(
+                "verify",
+                file,
+                table("spills"),
+                "--spill-directory",
+                directory.resolve("nope").toString());
+        assertThat(directoryIsMissing.code()).isEqualTo(Main.FAILED);
+        assertThat(directoryIsMissing.err()).contains("there is no such directory", "--spill-directory");
+    }
+}
