@@ -94,6 +94,14 @@ class AnswersFuzzTest {
         assertMalformed(body(1, last), "its rows end after 12 bytes");
     }
 
+    /** As the server sends it for an aggregate over no rows. */
+    @Test
+    void aRowWhoseKeyIsNullIsRead() {
+        byte[] nulls = new byte[12];
+        Arrays.fill(nulls, (byte) -1);
+        assertThat(read(rows(body(1, nulls)))).isOne();
+    }
+
     @Test
     void aNumberOfRowsThatCannotBeIsAnError() {
         assertMalformed(body(-1, new byte[24]), "-1 rows in 24 bytes");

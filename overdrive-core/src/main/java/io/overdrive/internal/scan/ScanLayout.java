@@ -124,7 +124,7 @@ public final class ScanLayout {
     public long token(byte[] body, int[] starts, int[] lengths, RoutingKey key) {
         key.start(columns.key.length);
         for (int c : columns.key) {
-            key.add(body, starts[c], lengths[c]);
+            key.add(body, starts[c], Math.max(0, lengths[c])); // null in the row of an aggregate over no rows
         }
         return key.token();
     }
