@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.UnrecoverableKeyException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,32 +220,57 @@ public final class ConnectMixin {
         try {
             TrustManager @Nullable [] trust = null;
             if (trustStore != null) {
-                TrustManagerFactory factory =
-                        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-                factory.init(store(option + "-truststore", trustStore, variables + "TRUSTSTORE_PASSWORD"));
-                trust = factory.getTrustManagers();
+                trust = trustManagers(option + "-truststore", trustStore, variables + "TRUSTSTORE_PASSWORD");
             }
             KeyManager @Nullable [] keys = null;
             if (keyStore != null) {
-                KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-                factory.init(
-                        store(option + "-keystore", keyStore, variables + "KEYSTORE_PASSWORD"),
-                        secret(variables + "KEYSTORE_PASSWORD"));
-                keys = factory.getKeyManagers();
+                keys = keyManagers(option + "-keystore", keyStore, variables + "KEYSTORE_PASSWORD");
             }
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keys, trust, null);
             return context;
-        } catch (GeneralSecurityException | IOException e) {
+        } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
         }
     }
 
-    private static KeyStore store(String option, Path file, String variable)
-            throws GeneralSecurityException, IOException {
+    private static TrustManager[] trustManagers(String option, Path file, String variable)
+            throws GeneralSecurityException {
+        KeyStore store = store(option, file, variable);
+        if (store.size() == 0) { // without the password, its certificates cannot be seen
+            throw new IllegalArgumentException(option + " " + file + " holds no certificates"
+                    + (System.getenv(variable) == null ? "; set " + variable + " to its password" : ""));
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return factory.getTrustManagers();
+    }
+
+    private static KeyManager[] keyManagers(String option, Path file, String variable) throws GeneralSecurityException {
+        char[] password = secret(variable);
+        if (password == null) {
+            throw new IllegalArgumentException(option + " " + file + " needs a password: set " + variable);
+        }
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        try {
+            factory.init(store(option, file, variable), password);
+        } catch (UnrecoverableKeyException e) {
+            throw new IllegalArgumentException(
+                    option + " " + file + ": the key has another password than the file; give both that of " + variable,
+                    e);
+        }
+        return factory.getKeyManagers();
+    }
+
+    private static KeyStore store(String option, Path file, String variable) throws GeneralSecurityException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         try (InputStream in = Files.newInputStream(readable(option, file))) {
             store.load(in, secret(variable));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    option + " " + file + " cannot be opened: " + e.getMessage() + " (" + variable
+                            + " is its password)",
+                    e);
         }
         return store;
     }

@@ -23,6 +23,7 @@ import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
 import io.overdrive.internal.request.Patience;
 import io.overdrive.internal.request.ReplicaChoice;
+import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
@@ -348,7 +349,7 @@ public final class Fetcher implements AutoCloseable {
             case ErrorCode.READ_FAILURE -> retrySmaller(reader, node, error.message);
             case ErrorCode.UNPREPARED ->
                 inFlight.prepare(node, layout.prepared.text(), new AfterPrepare(this, reader, node));
-            default -> fail(reader, error.message);
+            default -> fail(reader, ServerMessage.of(error));
         }
     }
 

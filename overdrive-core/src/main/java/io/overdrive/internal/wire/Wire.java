@@ -225,7 +225,10 @@ public final class Wire implements Transport, AutoCloseable {
 
     private static String unreachable(ConnectOptions options, AllNodesFailedException e) {
         StringBuilder reasons = new StringBuilder();
-        String advice = "is Cassandra running there, and does it listen on that address and port?";
+        String advice = "is Cassandra running there, "
+                + (options.tls() == null
+                        ? "does it listen on that address and port, and does it require TLS?"
+                        : "and does it listen on that address and port?");
         for (List<Throwable> errors : e.getAllErrors().values()) {
             String reason = "";
             for (Throwable cause = errors.get(0); cause != null; cause = cause.getCause()) {

@@ -16,6 +16,7 @@ import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
 import io.overdrive.internal.request.Patience;
 import io.overdrive.internal.request.ReplicaChoice;
+import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Ring;
@@ -192,7 +193,7 @@ final class Sender implements AutoCloseable {
                 } else if (layout.isTableGone(transport.metadata())) {
                     fail(write, "the table does not exist any more: " + error.message);
                 } else {
-                    handle(write, node, rule.afterError(error.code, write), error.message);
+                    handle(write, node, rule.afterError(error.code, write), ServerMessage.of(error));
                 }
             } else if (answer instanceof Rows rows && !layout.rules.ifNotExists() && !WriteRules.isApplied(rows)) {
                 release(write);

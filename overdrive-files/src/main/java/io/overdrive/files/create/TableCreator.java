@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
@@ -18,6 +19,7 @@ import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.load.SchemaGuess;
 import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.internal.request.ServerMessage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -278,7 +280,10 @@ public final class TableCreator {
             } catch (QueryValidationException e) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        "the server refuses to create " + step.what + ": " + e.getMessage() + wayOut
+                        "the server refuses to create " + step.what + ": "
+                                + (e instanceof UnauthorizedException
+                                        ? ServerMessage.withWayOutOfUnauthorized(String.valueOf(e.getMessage()))
+                                        : e.getMessage() + wayOut)
                                 + (created.isEmpty() ? "" : "; created before: " + String.join(", ", created)),
                         e);
             }

@@ -1,0 +1,354 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Commands against a node that requires TLS, a client certificate and a password, and checks permissions. Its certificate is for
+ * 127.0.0.1. Each command is a separate process, because passwords come from its environment.
+ */
+@Timeout(600)
+class SecureIT {
+    private static final String STORE_SECRET = "st0re-s3cret";
+    private static final String PASSWORD = "r0le-s3cret";
+
+    private static Path directory = Path.of("");
+    private static @Nullable LocalCluster cluster;
+    private static @Nullable Overdrive admin;
+
+    @BeforeAll
+    static void start(@TempDir Path temporary) throws Exception {
+        Logging.quiet();
+        directory = temporary;
+        createKey("node", "ip:127.0.0.1");
+        createKey("client", "dns:client");
+        createKey("stranger", "dns:stranger");
+        trust("clients-trust", "node");
+        trust("nodes-trust", "client");
+        cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
+                .directory(directory.resolve("cluster"))
+                .port(0)
+                .profile(LocalOptions.Profile.SMALL)
+                .setting("authenticator", "PasswordAuthenticator")
+                .setting("authorizer", "CassandraAuthorizer")
+                .setting("permissions_validity", "0ms")
+                .setting(
+                        "client_encryption_options",
+                        "{enabled: true, optional: false, require_client_auth: true, keystore: '" + store("node")
+                                + "', keystore_password: " + STORE_SECRET + ", truststore: '" + store("nodes-trust")
+                                + "', truststore_password: " + STORE_SECRET + "}")
+                .stopWithJvm(true)
+                .build());
+        admin = connectAdmin();
+        cql("CREATE KEYSPACE secure WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        cql("CREATE TABLE secure.t (id int PRIMARY KEY, name text)");
+        cql("CREATE TABLE secure.copy (id int PRIMARY KEY, name text)");
+        cql("INSERT INTO secure.t (id, name) VALUES (1, 'one')");
+        role("nobody");
+        role("loader", "MODIFY ON TABLE secure.t");
+        role("reader", "SELECT ON TABLE secure.t");
+        role("copier", "SELECT ON TABLE secure.t", "MODIFY ON TABLE secure.copy");
+        role("comparer", "SELECT ON TABLE secure.t", "SELECT ON TABLE secure.copy");
+        role("creator", "CREATE ON KEYSPACE secure");
+        role(
+                "informed",
+                "SELECT ON TABLE secure.t",
+                "SELECT ON TABLE system.size_estimates",
+                "SELECT ON KEYSPACE system_views");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (admin != null) {
+            admin.close();
+        }
+        Objects.requireNonNull(cluster).wipe();
+    }
+
+    private static String store(String name) {
+        return directory.resolve(name + ".store").toString();
+    }
+
+    private static void createKey(String name, String host) throws IOException, InterruptedException {
+        keytool("-genkeypair", "-alias", name, "-keyalg", "RSA", "-dname", "CN=" + name, "-ext", "SAN=" + host);
+        keytool("-exportcert", "-alias", name, "-file", certificate(name));
+    }
+
+    private static void trust(String name, String whom) throws IOException, InterruptedException {
+        keytool("-importcert", "-alias", name, "-file", certificate(whom), "-noprompt");
+    }
+
+    private static String certificate(String name) {
+        return directory.resolve(name + ".crt").toString();
+    }
+
+    /** Uses the store named like the alias. */
+    private static void keytool(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-keystore", store(arguments[2]), "-storepass", STORE_SECRET));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+    }
+
+    /** The node creates its first user some seconds after its start. */
+    private static Overdrive connectAdmin() throws Exception {
+        ConnectOptions options = ConnectOptions.builder()
+                .contactPoint(Objects.requireNonNull(cluster).contactPoints().get(0))
+                .credentials("cassandra", "cassandra")
+                .tls(sslContext())
+                .build();
+        for (int i = 0; ; i++) {
+            try {
+                return Overdrive.connect(options);
+            } catch (OverdriveException e) {
+                if (i == 60) {
+                    throw e;
+                }
+                Thread.sleep(1000);
+            }
+        }
+    }
+
+    private static SSLContext sslContext() throws GeneralSecurityException, IOException {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(open("client"), STORE_SECRET.toCharArray());
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(open("clients-trust"));
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        return context;
+    }
+
+    private static KeyStore open(String name) throws GeneralSecurityException, IOException {
+        KeyStore opened = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(Path.of(store(name)))) {
+            opened.load(in, STORE_SECRET.toCharArray());
+        }
+        return opened;
+    }
+
+    private static void cql(String statement) {
+        Objects.requireNonNull(admin).session().execute(statement);
+    }
+
+    private static void role(String name, String... grants) {
+        cql("CREATE ROLE " + name + " WITH PASSWORD = '" + PASSWORD + "' AND LOGIN = true");
+        for (String grant : grants) {
+            cql("GRANT " + grant + " TO " + name);
+        }
+    }
+
+    private static String file(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text).toString();
+    }
+
+    /** The result of a command in a separate process. */
+    private record Result(int code, String text) {
+        void succeeds() {
+            assertThat(code).as(text).isZero();
+            assertThat(text).doesNotContain(STORE_SECRET, PASSWORD);
+        }
+
+        void fails(String... words) {
+            endsWith(Main.FAILED, words);
+        }
+
+        void isWrongUsage(String... words) {
+            endsWith(Main.USAGE, words);
+        }
+
+        private void endsWith(int expected, String... words) {
+            assertThat(code).as(text).isEqualTo(expected);
+            assertThat(text).contains(words).doesNotContain(STORE_SECRET, PASSWORD, "s3cret", "\tat ");
+        }
+    }
+
+    private static int port() {
+        return Objects.requireNonNull(cluster).contactPoints().get(0).getPort();
+    }
+
+    /** Runs a command with a password for each store and for the user. */
+    private static Result run(String... command) throws IOException, InterruptedException {
+        return run(environment(PASSWORD, STORE_SECRET), command);
+    }
+
+    private static Map<String, String> environment(String password, String trustPassword) {
+        return Map.of(
+                "OVERDRIVE_PASSWORD",
+                password,
+                "OVERDRIVE_TRUSTSTORE_PASSWORD",
+                trustPassword,
+                "OVERDRIVE_KEYSTORE_PASSWORD",
+                STORE_SECRET);
+    }
+
+    private static String[] with(String[] command, String... more) {
+        return Stream.concat(Stream.of(command), Stream.of(more)).toArray(String[]::new);
+    }
+
+    private static Result run(Map<String, String> environment, String... command)
+            throws IOException, InterruptedException {
+        Path output = Files.createTempFile(directory, "output", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(Child.command(command))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        int code = process.waitFor();
+        return new Result(code, Files.readString(output));
+    }
+
+    /** Options for the node's address and the right stores. */
+    private static String[] as(String user, String... command) {
+        return Stream.concat(
+                        Stream.of(command),
+                        Stream.of(
+                                "--host",
+                                "127.0.0.1:" + port(),
+                                "--tls-truststore",
+                                store("clients-trust"),
+                                "--tls-keystore",
+                                store("client"),
+                                "--user",
+                                user))
+                .toArray(String[]::new);
+    }
+
+    private static String[] count(String host, String trust, @Nullable String keys) {
+        List<String> command =
+                new ArrayList<>(List.of("count", "secure.t", "--host", host + ":" + port(), "--user", "reader"));
+        command.addAll(List.of("--tls-truststore", store(trust)));
+        if (keys != null) {
+            command.addAll(List.of("--tls-keystore", store(keys)));
+        }
+        return command.toArray(String[]::new);
+    }
+
+    @Test
+    void theNodeHasToProveWhoItIs() throws Exception {
+        run(count("127.0.0.1", "clients-trust", "client")).succeeds();
+        String[] other = count("localhost", "clients-trust", "client");
+        run(other)
+                .fails(
+                        "No name matching localhost found",
+                        "the node's certificate is for another host: connect by a name that it has, or allow any");
+        run(with(other, "--tls-any-host")).succeeds();
+        run(count("127.0.0.1", "nodes-trust", "client"))
+                .fails("the node's certificate is not signed by an authority in the trust store");
+    }
+
+    @Test
+    void theClientHasToProveWhoItIs() throws Exception {
+        run(count("127.0.0.1", "clients-trust", null)).fails("does it require a client certificate?");
+        run(count("127.0.0.1", "clients-trust", "stranger")).fails("does it require a client certificate?");
+        run("count", "secure.t", "--host", "127.0.0.1:" + port(), "--connect-timeout", "5")
+                .fails(
+                        "(is Cassandra running there, does it listen on that address and port, and does it require TLS?)");
+        run(environment("wr0ng-s3cret", STORE_SECRET), count("127.0.0.1", "clients-trust", "client"))
+                .fails("Provided username reader and/or password are incorrect", "(check the user and the password)");
+    }
+
+    @Test
+    void aStoreThatCannotBeOpenedIsNamedWithItsPassword() throws Exception {
+        String[] command = count("127.0.0.1", "clients-trust", null);
+        String trust = "--tls-truststore " + store("clients-trust");
+        run(environment(PASSWORD, "wr0ng-s3cret"), command)
+                .isWrongUsage(trust
+                        + " cannot be opened: keystore password was incorrect (OVERDRIVE_TRUSTSTORE_PASSWORD is its"
+                        + " password)");
+        run(Map.of("OVERDRIVE_PASSWORD", PASSWORD), command)
+                .isWrongUsage(trust + " holds no certificates; set OVERDRIVE_TRUSTSTORE_PASSWORD to its password");
+        run(
+                        Map.of("OVERDRIVE_PASSWORD", PASSWORD, "OVERDRIVE_TRUSTSTORE_PASSWORD", STORE_SECRET),
+                        with(command, "--tls-keystore", store("client")))
+                .isWrongUsage(
+                        "--tls-keystore " + store("client") + " needs a password: set OVERDRIVE_KEYSTORE_PASSWORD");
+    }
+
+    @Test
+    void aPasswordInAFileIsNotShownEither() throws Exception {
+        String password = file("password", PASSWORD + "\n");
+        Result result = run(
+                Map.of("OVERDRIVE_TRUSTSTORE_PASSWORD", STORE_SECRET, "OVERDRIVE_KEYSTORE_PASSWORD", STORE_SECRET),
+                as(
+                        "reader",
+                        "count",
+                        "secure.t",
+                        "--json",
+                        "--password-file",
+                        password,
+                        "--explain-flow",
+                        directory.resolve("flow.jsonl").toString()));
+        result.succeeds();
+        assertThat(directory.resolve("flow.jsonl")).content().doesNotContain(STORE_SECRET, PASSWORD);
+    }
+
+    /** As docs/security.md lists them. */
+    @Test
+    void aCommandNeedsOnlyTheRightsThatAreDocumented() throws Exception {
+        String rows = file("rows.csv", "id,name\n2,two\n");
+        String unloaded = directory.resolve("unloaded.csv").toString();
+        run(as("loader", "load", rows, "secure.t", "--settings")).succeeds();
+        run(as("reader", "count", "secure.t")).succeeds();
+        run(as("informed", "count", "secure.t")).succeeds();
+        run(as("reader", "unload", "secure.t", unloaded)).succeeds();
+        run(as("copier", "copy", "secure.t", "secure.copy")).succeeds();
+        run(as("comparer", "diff", "secure.t", "secure.copy")).succeeds();
+        run(as("creator", "load", rows, "secure.made", "--create", "--key", "id"))
+                .succeeds();
+        assertThat(Path.of(unloaded)).content().contains("1,one\n", "2,two\n");
+    }
+
+    @Test
+    void aMissingRightIsNamedWithTheWayOut() throws Exception {
+        String rows = file("refused.csv", "id,name\n3,three\n");
+        String unloaded = directory.resolve("refused-unload.csv").toString();
+        String wayOut =
+                "; have it granted, or connect as another user (docs/security.md lists the rights of each command)";
+        String noSelect = " has no SELECT permission on <table secure.t> or any of its parents" + wayOut;
+        String noModify = " has no MODIFY permission on <table secure.t> or any of its parents" + wayOut;
+        run(as("reader", "load", rows, "secure.t"))
+                .fails("1 NOT WRITTEN", "[secure.t] cannot write: User reader" + noModify);
+        run(as("loader", "count", "secure.t")).fails("[secure.t] cannot read ", "User loader" + noSelect);
+        run(as("nobody", "unload", "secure.t", unloaded)).fails("User nobody" + noSelect);
+        run(as("loader", "load", rows, "secure.other", "--create", "--key", "id"))
+                .fails("refuses to create table secure.other: User loader has no CREATE permission on <all tables in"
+                        + " secure> or any of its parents" + wayOut);
+        run(as("creator", "load", rows, "other.t", "--create", "--key", "id"))
+                .fails(
+                        "refuses to create keyspace other: User creator has no CREATE permission on <all keyspaces> or any"
+                                + " of its parents" + wayOut);
+        assertThat(Path.of(unloaded)).doesNotExist();
+    }
+}
