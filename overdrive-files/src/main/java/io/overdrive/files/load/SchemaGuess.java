@@ -50,6 +50,8 @@ public final class SchemaGuess implements RecordHandler {
     private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
     /** Digits that a double preserves of any number. */
     private static final int DOUBLE_DIGITS = 15;
+    /** More than the exact value of any double has. */
+    private static final int MAX_EXACT_DIGITS = 1100;
     /** Fractional digits of a second that a timestamp preserves. */
     private static final int TIMESTAMP_DIGITS = 3;
     /** Maximum number of columns without a type that a message names; others are counted. */
@@ -424,6 +426,9 @@ public final class SchemaGuess implements RecordHandler {
     private boolean keeps(double value) {
         if (Math.abs(value) >= Double.MIN_NORMAL && number.digits <= DOUBLE_DIGITS) {
             return true;
+        }
+        if (number.digits > MAX_EXACT_DIGITS) {
+            return false;
         }
         String digits = number.digitString();
         int significant = digits.length() - leadingZeros(digits);

@@ -50,6 +50,8 @@ public enum Compression {
     private static final int PACK_BUFFER_BYTES = 64 << 10;
     /** Takes 2.6 MB for each file being compressed. The library's default takes 93 MB, and eight times as long. */
     private static final int XZ_PRESET = 0;
+    /** For dictionaries of up to 64 MiB, as of xz -9; a file may claim one of 4 GiB. */
+    private static final int MAX_XZ_MEMORY_KIB = 80 << 10;
     /** In units of 100 kB: takes 2.7 MB for each file instead of 8. */
     private static final int BZIP2_BLOCK = 3;
 
@@ -168,7 +170,7 @@ public enum Compression {
                         .setDecompressConcatenated(true)
                         .get();
             case ZSTD -> new ZstdInputStream(packed);
-            case XZ -> new XZInputStream(packed);
+            case XZ -> new XZInputStream(packed, MAX_XZ_MEMORY_KIB);
             case BZIP2 -> new BZip2CompressorInputStream(packed, /* decompressConcatenated */ true);
             case LZ4 -> new FramedLZ4CompressorInputStream(packed, /* decompressConcatenated */ true);
             case SNAPPY -> new FramedSnappyCompressorInputStream(packed);

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class CsvRecords {
     private static final int SMALL_RANGE_BYTES = 2048;
     private static final byte[] NOTHING = {};
+    /** Of a header; a request has at most as many values. */
+    private static final int MAX_NAMES = 65_535;
+
     /** Noncharacters: one of them stands for "no quote". */
     private static final String NEVER_IN_TEXT = "\uFFFF\uFFFE\uFDD0";
 
@@ -388,6 +391,13 @@ final class CsvRecords {
 
         @Override
         public void field(int index, char[] chars, int from, int to, boolean quoted) {
+            if (index == MAX_NAMES) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        header.file().name() + " line " + line + ": the header has more than " + MAX_NAMES
+                                + " fields, and no table has as many columns; is this the right --delimiter, and is it a"
+                                + " header (--no-header)?");
+            }
             names.add(new String(chars, from, to - from));
         }
 

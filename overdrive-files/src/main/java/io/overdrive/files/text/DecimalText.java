@@ -35,6 +35,7 @@ final class DecimalText extends ValueText {
         if (!text.read(chars, from, to)) {
             throw got(chars, from, to);
         }
+        VarintText.checkDigits(this, text.digits, chars, from, to);
         long scale = text.fractionDigits - text.exponent;
         if (scale != (int) scale) {
             throw BadValueException.but(type, chars, from, to, "has a scale out of range (-2147483648 to 2147483647)");

@@ -8,10 +8,16 @@ final class NumberHint {
     private static final Pattern GROUPED = Pattern.compile("[-+]?\\d{1,3}([^\\d\\w+-])\\d{3}(\\1\\d{3})*(.*)");
     private static final Pattern FRACTION = Pattern.compile("[-+]?\\d*\\.\\d*([eE][-+]?\\d+)?|[-+]?\\d+[eE][-+]?\\d+");
 
+    /** Longer than any number that somebody would have written with separators. */
+    private static final int MAX_LENGTH = 1000;
+
     private NumberHint() {}
 
     /** For a column of integers. */
     static String whole(String value) {
+        if (value.length() > MAX_LENGTH) {
+            return "";
+        }
         String text = value.strip();
         Matcher grouped = GROUPED.matcher(text);
         if (grouped.matches() && String.valueOf(grouped.group(3)).isEmpty()) {
@@ -24,6 +30,9 @@ final class NumberHint {
 
     /** For a column of numbers that may have a fraction. */
     static String fraction(String value) {
+        if (value.length() > MAX_LENGTH) {
+            return "";
+        }
         String text = value.strip();
         Matcher grouped = GROUPED.matcher(text);
         boolean isGrouped = grouped.matches();

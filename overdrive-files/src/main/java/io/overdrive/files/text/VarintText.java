@@ -5,6 +5,8 @@ import java.math.BigInteger;
 
 /** Integers of any length. Immutable; on the hot path up to 18 digits or 8 bytes. */
 final class VarintText extends ValueText {
+    /** Of a number that is parsed; more than any use of them. */
+    private static final int MAX_DIGITS = 100_000;
     /** JSON readers, including ours, commonly refuse numbers of more than 1,000 digits, but accept them as strings. */
     private static final int MAX_JSON_NUMBER_BYTES = 1000;
 
@@ -35,6 +37,7 @@ final class VarintText extends ValueText {
         if (digits == 0) {
             throw got(chars, from, to);
         }
+        checkDigits(this, digits, chars, from, to);
         long value = 0;
         for (; i < end; i++) {
             int digit = chars[i] - '0';
@@ -47,6 +50,14 @@ final class VarintText extends ValueText {
             out.putVarint(negative ? -value : value);
         } else {
             out.put(new BigInteger(new String(chars, start, end - start)).toByteArray());
+        }
+    }
+
+    /** The JDK takes a time that grows with the square of the digits: hours for a value as long as a record may be. */
+    static void checkDigits(ValueText parser, int digits, char[] chars, int from, int to) {
+        if (digits > MAX_DIGITS) {
+            throw BadValueException.but(
+                    parser.type, chars, from, to, "has " + digits + " digits, more than " + MAX_DIGITS);
         }
     }
 

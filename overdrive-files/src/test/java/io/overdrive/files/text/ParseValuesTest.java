@@ -1,6 +1,7 @@
 package io.overdrive.files.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.ProtocolVersion;
@@ -38,6 +39,34 @@ public class ParseValuesTest {
 
     static List<TypeSamples> zoo() {
         return TypeZoo.all();
+    }
+
+    /** The JDK would take hours for the last ones of these. */
+    @Test
+    void numbersOfTooManyDigitsAreRefused() {
+        for (DataType type : List.of(DataTypes.VARINT, DataTypes.DECIMAL)) {
+            ValueText parser = ValueText.of(type, ValueFormat.DEFAULT);
+            for (int digits : new int[] {100_000, 100_001, 10_000_000}) {
+                char[] chars = "7".repeat(digits).toCharArray();
+                Bytes out = new Bytes(16);
+                if (digits == 100_000) {
+                    parser.parse(chars, 0, digits, out);
+                } else {
+                    assertThatExceptionOfType(BadValueException.class)
+                            .isThrownBy(() -> parser.parse(chars, 0, digits, out))
+                            .withMessageStartingWith("is " + type.asCql(false, true) + ", but 777")
+                            .withMessageEndingWith("… has " + digits + " digits, more than 100000");
+                }
+            }
+        }
+    }
+
+    @Test
+    void aLongBadNumberGetsNoHint() {
+        String value = "1" + ",234".repeat(1_000_000) + "x";
+        for (DataType type : List.of(DataTypes.INT, DataTypes.VARINT, DataTypes.DOUBLE, DataTypes.DECIMAL)) {
+            assertThat(ValueText.of(type, ValueFormat.DEFAULT).hint(value)).isEmpty();
+        }
     }
 
     @ParameterizedTest
