@@ -292,4 +292,81 @@ class FetcherScriptedTest {
             assertThat(reader.isFinished()).isTrue();
         });
     }
+
+    /** With pages of half a MiB, of which two to each node are in flight at first. */
+    private List<PageReader> largePages(Fetcher fetcher, int count) {
+        List<PageReader> readers = Stream.generate(
+                        () -> new PageReader(fetcher, new Split(List.of(range), List.of(), 0), 512 << 10, () -> {}))
+                .limit(count)
+                .toList();
+        readers.forEach(PageReader::request);
+        return readers;
+    }
+
+    @Test
+    void pagesWaitAtTheGateAndFollowInOrder() {
+        List<PageReader> readers = largePages(fetcher(), 5);
+        assertThat(cluster.sent).hasSize(2);
+        for (int i = 0; i < 5; i++) {
+            assertThat(cluster.sent).hasSize(Math.min(2, 5 - i));
+            cluster.next().answer(ScriptedTransport.page(null, KEY));
+            assertThat(readers.get(i).hasNews()).isTrue();
+            assertThat(readers.subList(i + 1, 5)).noneMatch(PageReader::hasNews);
+        }
+        assertThat(readers).allSatisfy(reader -> {
+            assertThat(taken(reader).rows()).isOne();
+            assertThat(reader.isFinished()).isTrue();
+        });
+    }
+
+    @Test
+    void aPageThatBacksOffLeavesItsPermitToOneThatWaits() {
+        List<PageReader> readers = largePages(fetcher(), 3);
+        cluster.next().refuse(ErrorCode.OVERLOADED, "overloaded");
+        assertThat(cluster.sent).hasSize(2);
+        cluster.next().answer(ScriptedTransport.page(null, KEY));
+        cluster.next().answer(ScriptedTransport.page(null, KEY));
+        assertThat(readers.get(0).hasNews()).isFalse();
+        cluster.pass(Duration.ofSeconds(5));
+        cluster.next().answer(ScriptedTransport.page(null, KEY));
+        assertThat(readers)
+                .allSatisfy(reader -> assertThat(taken(reader).rows()).isOne());
+    }
+
+    @Test
+    void pagesThatWaitAtTheGateOfANodeThatDiesAreRead() {
+        List<PageReader> readers = largePages(fetcher(), 5);
+        cluster.setState(0, NodeState.DOWN);
+        while (!cluster.sent.isEmpty()) {
+            cluster.next().breakConnection();
+        }
+        cluster.pass(Duration.ofSeconds(30));
+        assertThat(cluster.sent).isEmpty();
+        assertThat(readers).noneMatch(PageReader::hasNews);
+        cluster.setState(0, NodeState.UP);
+        for (int i = 0; i < 1_000; i++) {
+            cluster.pass(Duration.ofMillis(20));
+            while (!cluster.sent.isEmpty()) {
+                cluster.next().answer(ScriptedTransport.page(null, KEY));
+            }
+        }
+        assertThat(readers)
+                .allSatisfy(reader -> assertThat(taken(reader).rows()).isOne());
+    }
+
+    @Test
+    void pagesThatWaitAtTheGateFailWhenItIsClosedAndAreNotSent() {
+        Fetcher fetcher = fetcher();
+        List<PageReader> readers = largePages(fetcher, 5);
+        fetcher.close();
+        assertThat(readers).allSatisfy(reader -> assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessage("[ks.t] reading was closed"));
+        cluster.next().answer(ScriptedTransport.page(null, KEY));
+        cluster.next().answer(ScriptedTransport.page(null, KEY));
+        assertThat(cluster.sent).isEmpty();
+        cluster.pass(Duration.ofSeconds(20));
+        assertThat(cluster.sent).isEmpty();
+        assertThat(cluster.scheduledTasks()).isZero();
+    }
 }
