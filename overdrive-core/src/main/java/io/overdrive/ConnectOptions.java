@@ -28,6 +28,7 @@ public final class ConnectOptions {
     private final Map<String, String> driverSettings;
     private final Duration timeout;
     private final @Nullable GuardLimit guard;
+    private final FoundSizes foundSizes;
 
     private ConnectOptions(Builder b) {
         if (b.contactPoints.isEmpty()) {
@@ -54,6 +55,7 @@ public final class ConnectOptions {
         driverSettings = Map.copyOf(b.driverSettings);
         timeout = b.timeout;
         guard = b.guard;
+        foundSizes = b.foundSizes;
     }
 
     /** Options for one contact point, {@code host} or {@code host:port}; its data centre is the local one. */
@@ -135,6 +137,11 @@ public final class ConnectOptions {
         return guard;
     }
 
+    /** What keeps the sizes that jobs of this connection find, for later ones. Default {@link FoundSizes#NONE}. */
+    public FoundSizes foundSizes() {
+        return foundSizes;
+    }
+
     /** A copy with another local data centre, and no other to fail over to. */
     public ConnectOptions inDatacenter(String name) {
         Builder copy = copy().datacenter(name);
@@ -147,6 +154,11 @@ public final class ConnectOptions {
         Builder copy = copy();
         copy.guard = limit;
         return copy.build();
+    }
+
+    /** A copy that keeps the sizes that jobs find. */
+    public ConnectOptions withFoundSizes(FoundSizes store) {
+        return copy().foundSizes(store).build();
     }
 
     /** A copy with further settings of the Java driver. */
@@ -169,6 +181,7 @@ public final class ConnectOptions {
         copy.driverSettings.putAll(driverSettings);
         copy.timeout = timeout;
         copy.guard = guard;
+        copy.foundSizes = foundSizes;
         return copy;
     }
 
@@ -194,6 +207,7 @@ public final class ConnectOptions {
         private final Map<String, String> driverSettings = new HashMap<>();
         private Duration timeout = Duration.ofSeconds(30);
         private @Nullable GuardLimit guard;
+        private FoundSizes foundSizes = FoundSizes.NONE;
 
         private Builder() {}
 
@@ -274,6 +288,12 @@ public final class ConnectOptions {
         /** @see ConnectOptions#guard() */
         public Builder guard(GuardLimit limit) {
             guard = limit;
+            return this;
+        }
+
+        /** @see ConnectOptions#foundSizes() */
+        public Builder foundSizes(FoundSizes store) {
+            foundSizes = store;
             return this;
         }
 

@@ -22,6 +22,7 @@ import java.time.Duration;
  * @param timedOut requests without an answer
  * @param lost requests whose connection was lost
  * @param requestBytes size at which requests are sent, or pages requested, while it is searched for; otherwise 0
+ * @param splitsInFlight splits that a scan reads at once, for each node, while their number is searched for; otherwise 0
  * @param reason in words
  */
 public record FlowDecision(
@@ -41,4 +42,5 @@ public record FlowDecision(
         long timedOut,
         long lost,
         long requestBytes,
+        long splitsInFlight,
         String reason) {}

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.request.RememberedSizes;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.Transport;
@@ -49,8 +50,27 @@ public final class RowWriter implements AutoCloseable {
             WriteLayout layout,
             WriteOptions options,
             Limiter limiter,
+            RememberedSizes remembered,
             long baseTimestamp,
-            @Nullable Gathering gathering) {}
+            @Nullable Gathering gathering) {
+        static Shared of(
+                Transport transport, CqlSession session, WriteLayout layout, WriteOptions options, long baseTimestamp) {
+            RememberedSizes remembered = new RememberedSizes(transport, layout.tableName, layout.prepared.text());
+            return new Shared(
+                    transport,
+                    session,
+                    layout,
+                    options,
+                    Grouper.limiter(transport, layout, options, remembered),
+                    remembered,
+                    baseTimestamp,
+                    Gathering.of(transport, session, layout, options));
+        }
+
+        void keepFoundSizes() {
+            remembered.keep(WriteSetting.BATCH_BYTES.name(), limiter.foundBytes());
+        }
+    }
 
     /** What a writer and its forks share. Thread-safe. */
     private static final class Job {
@@ -103,16 +123,7 @@ public final class RowWriter implements AutoCloseable {
 
     RowWriter(Transport transport, CqlSession session, WriteLayout layout, WriteOptions options, long baseTimestamp) {
         this(
-                new Job(
-                        new Shared(
-                                transport,
-                                session,
-                                layout,
-                                options,
-                                Grouper.limiter(transport, layout, options),
-                                baseTimestamp,
-                                Gathering.of(transport, session, layout, options)),
-                        options.groupingMemory()),
+                new Job(Shared.of(transport, session, layout, options, baseTimestamp), options.groupingMemory()),
                 /* isFork */ false);
     }
 
@@ -417,6 +428,7 @@ public final class RowWriter implements AutoCloseable {
     public void abandon() {
         if (job.closed.compareAndSet(false, true)) {
             grouper.close();
+            job.shared.keepFoundSizes();
         }
     }
 
@@ -436,6 +448,7 @@ public final class RowWriter implements AutoCloseable {
             grouper.finish();
         } finally {
             grouper.close();
+            job.shared.keepFoundSizes();
         }
         if (layout.rules.setsWriteTime()) {
             WriteClock.SYSTEM.awaitPast(layout.tableName, lastWriteTime());

@@ -2,6 +2,7 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.scan.ActiveSplits;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.PageReader;
@@ -33,8 +34,15 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Scan implements AutoCloseable {
-    /** All splits, how many of them are read at once, and the page size for that. */
-    private record Planned(List<Split> splits, int inFlight, int pageBytes) {}
+    /**
+     * All splits, and how many of them are read at once.
+     *
+     * @param inFlight at first, and always unless their number is found
+     * @param maxInFlight at most
+     * @param nodes that share them
+     * @param pageBytes maximum size of a page, so that the pages of all fit
+     */
+    private record Planned(List<Split> splits, int inFlight, int maxInFlight, int nodes, int pageBytes) {}
 
     private final Wire wire;
     private final ScanOptions options;
@@ -109,15 +117,28 @@ public final class Scan implements AutoCloseable {
     private Planned plan(List<Split> splits) {
         Ring ring = fetcher.ring();
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
-        int inFlight = Math.min(splits.size(), options.splitsInFlight() * nodes);
+        int perNode = options.splitsInFlight();
+        int inFlight = Math.min(splits.size(), perNode * nodes);
         // two for each: one in use, one in flight
         boolean findsPageBytes = options.findsPageBytes() && !layout.query.isAggregate();
         int wanted = findsPageBytes ? Fetcher.MAX_FOUND_PAGE_BYTES : options.pageBytes();
         int pageBytes = (int) Math.max(1024, Math.min(wanted, options.pageMemory() / (2L * Math.max(1, inFlight))));
-        if (findsPageBytes) {
-            fetcher.findPageBytes(options.pageBytes());
+        int maxPerNode = perNode;
+        if (options.findsSplitsInFlight() && layout.query.isSplit() && !layout.query.isAggregate()) {
+            while (maxPerNode < Fetcher.MAX_FOUND_SPLITS
+                    && maxPerNode * nodes < splits.size()
+                    && 4L * maxPerNode * nodes * pageBytes <= options.pageMemory()) {
+                maxPerNode *= 2;
+            }
         }
-        return new Planned(splits, inFlight, pageBytes);
+        fetcher.findSizes(findsPageBytes, perNode, maxPerNode);
+        int found = fetcher.splits();
+        return new Planned(
+                splits,
+                found == 0 ? inFlight : Math.min(splits.size(), found * nodes),
+                Math.min(splits.size(), maxPerNode * nodes),
+                nodes,
+                pageBytes);
     }
 
     /** Name of the table, not quoted. */
@@ -164,7 +185,7 @@ public final class Scan implements AutoCloseable {
         return options.settings();
     }
 
-    /** The number of splits that {@link #forEach} reads at once. Plans like {@link #splits}. */
+    /** The number of splits that {@link #forEach} reads at once, or begins with. Plans like {@link #splits}. */
     public int splitsInFlight() {
         return planned().inFlight;
     }
@@ -172,7 +193,7 @@ public final class Scan implements AutoCloseable {
     /** Maximum bytes of all pages of {@link #forEach}, if no row is larger than a page. Plans like {@link #splits}. */
     public long pageMemory() {
         Planned now = planned();
-        return 2L * now.inFlight * now.pageBytes;
+        return 2L * now.maxInFlight * now.pageBytes;
     }
 
     /**
@@ -245,7 +266,10 @@ public final class Scan implements AutoCloseable {
         private final Function<Split, SplitHandler> handlers;
         private final BlockingQueue<Optional<Lane>> ready = new LinkedBlockingQueue<>();
         private final AtomicInteger nextSplit = new AtomicInteger();
+        /** Begun and not finished. */
         private final AtomicInteger lanes = new AtomicInteger();
+
+        private final ActiveSplits<Lane> active = new ActiveSplits<>(this::wanted, this::beginNext);
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
         Run(Planned plan, int threads, Function<Split, SplitHandler> handlers) {
@@ -256,9 +280,7 @@ public final class Scan implements AutoCloseable {
 
         void run() {
             fetcher.begin();
-            for (int i = 0; i < plan.inFlight; i++) {
-                startNext();
-            }
+            activate();
             List<Thread> others = new ArrayList<>();
             for (int i = 1; i < threads; i++) {
                 Thread thread = new Thread(this::work, "overdrive-scan-" + i);
@@ -293,11 +315,28 @@ public final class Scan implements AutoCloseable {
             }
         }
 
-        private void startNext() {
-            int i = nextSplit.getAndIncrement();
-            if (i < plan.splits.size()) {
-                lanes.incrementAndGet();
-                new Lane(plan.splits.get(i)).reader.request();
+        /** How many lanes are to request pages. */
+        private int wanted() {
+            int found = fetcher.splits();
+            return found == 0 ? plan.inFlight : Math.min(plan.maxInFlight, found * plan.nodes);
+        }
+
+        private @Nullable Lane beginNext() {
+            int next = nextSplit.getAndIncrement();
+            if (next >= plan.splits.size()) {
+                return null;
+            }
+            if (next == plan.splits.size() - 1) {
+                fetcher.endSplits();
+            }
+            lanes.incrementAndGet();
+            return new Lane(plan.splits.get(next));
+        }
+
+        private void activate() {
+            for (Lane lane = active.activate(); lane != null; lane = active.activate()) {
+                lane.isParked = false;
+                lane.reader.request();
             }
         }
 
@@ -312,7 +351,11 @@ public final class Scan implements AutoCloseable {
             RowCursor cursor = new RowCursor(layout);
             try {
                 while (failure.get() == null && !stopped && lanes.get() > 0) {
-                    Optional<Lane> lane = ready.poll(STOP_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+                    Optional<Lane> lane = ready.poll();
+                    if (lane == null) {
+                        fetcher.waited();
+                        lane = ready.poll(STOP_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+                    }
                     if (lane != null && lane.isPresent()) {
                         lane.get().work(cursor);
                     }
@@ -325,12 +368,13 @@ public final class Scan implements AutoCloseable {
             }
         }
 
-        /** A split that is being read: queued, used by a thread, or waiting for its page. */
+        /** A split that is being read: queued, used by a thread, waiting for its page, or parked. */
         private final class Lane {
             private final Split split;
             private final PageReader reader;
             private final AtomicBoolean queued = new AtomicBoolean();
             private @Nullable SplitHandler handler;
+            private boolean isParked;
 
             Lane(Split split) {
                 this.split = split;
@@ -350,8 +394,13 @@ public final class Scan implements AutoCloseable {
                     to = handlers.apply(split);
                     handler = to;
                 }
-                Page page = reader.poll();
+                activate();
+                Page page = reader.pollOnly();
                 if (page != null) {
+                    isParked = active.makeRoom();
+                    if (!isParked) {
+                        reader.request();
+                    }
                     cursor.reset(reader, page);
                     to.page(cursor);
                     cursor.close();
@@ -359,14 +408,20 @@ public final class Scan implements AutoCloseable {
                 if (reader.isFinished()) {
                     to.end();
                     splitsRead.incrementAndGet();
-                    startNext();
+                    if (!isParked) {
+                        active.finish();
+                    }
+                    activate();
                     if (lanes.decrementAndGet() == 0) {
                         ended();
                     }
                     return;
                 }
                 queued.set(false);
-                if (reader.hasNews()) {
+                if (isParked) {
+                    active.park(this);
+                    activate();
+                } else if (reader.hasNews()) {
                     changed();
                 }
             }

@@ -121,9 +121,17 @@ public final class ScanOptions {
         return values.get(ScanSetting.IN_FLIGHT_CONTROL);
     }
 
-    /** Splits read at once for each node of the local data centre, 1 to 4096. Default 4. */
+    /** Splits read at once for each node of the local data centre, 1 to 4096. Default 4, at first; see {@link #findsSplitsInFlight}. */
     public int splitsInFlight() {
         return values.get(ScanSetting.SPLITS_IN_FLIGHT).intValue();
+    }
+
+    /**
+     * Whether a scan finds the number of splits to read at once itself, from {@link #splitsInFlight} on and up to 16 for each node: unless
+     * is set, or limits are {@link InFlightControl#FIXED}.
+     */
+    public boolean findsSplitsInFlight() {
+        return !values.isSet(ScanSetting.SPLITS_IN_FLIGHT) && inFlightControl() != InFlightControl.FIXED;
     }
 
     /**

@@ -10,7 +10,8 @@ public final class ScanSetting {
     public static final Setting<Long> SPLIT_BYTES =
             Setting.bytes("splitBytes", 64 << 20, 1, Long.MAX_VALUE, "Maximum estimated size of a split.");
     public static final Setting<Long> SPLITS_IN_FLIGHT = Setting.count(
-            "splitsInFlight", 4, 1, 4096, "Maximum number of token ranges to read at the same time, per node.");
+                    "splitsInFlight", 4, 1, 4096, "Number of token ranges to read at the same time, per node.")
+            .defaultShownAs("4 at first, then what is fastest");
     public static final Setting<InFlightControl> IN_FLIGHT_CONTROL = Setting.inFlightControl();
     public static final Setting<Long> PAGE_BYTES = Setting.bytes(
                     "pageBytes",

@@ -7,6 +7,7 @@ import io.overdrive.InFlightControl;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -49,21 +50,15 @@ public final class Limiter {
     private final long startNanos;
     private volatile double share = 1;
     private volatile int requestBytes;
+    private volatile int splits;
+    /** Whether the job has waited for the cluster in this slot, as far as the gates do not show it. */
+    private volatile boolean hasWaited;
+
     private final String job;
     private final Consumer<FlowDecision> onDecision;
 
-    /** Null if all requests have the same size. */
-    @GuardedBy("adaptLock") private @Nullable SizeSearch sizes;
-
-    @GuardedBy("adaptLock") private SizeSearch.@Nullable Decision size;
-
-    @GuardedBy("adaptLock") private long slotNanos;
-
-    @GuardedBy("adaptLock") private long slotBytes;
-
-    @GuardedBy("adaptLock") private boolean isSlotSettled;
-
-    @GuardedBy("adaptLock") private boolean isSlotSteady;
+    /** Null if sizes are fixed. */
+    @GuardedBy("adaptLock") private @Nullable Trials trials;
 
     @GuardedBy("paceLock") private long nextStartNanos = Long.MIN_VALUE;
 
@@ -86,6 +81,8 @@ public final class Limiter {
         private final Gate gate;
         private final Map<Integer, Steering> bySize = new HashMap<>();
         private volatile @Nullable Steering steering;
+        /** Whether it was reported what an earlier run has found. */
+        private boolean hasReportedStart;
 
         Controlled(Node node, Gate gate, @Nullable LimitController controller) {
             this.node = node;
@@ -195,22 +192,60 @@ public final class Limiter {
         };
     }
 
-    /** From now on, also finds the size of requests, unless limits are fixed. */
-    public void findSize(SizeSearch search) {
-        if (controllers == null) {
+    /**
+     * From now on, also finds sizes, unless limits are fixed.
+     *
+     * @param ofRequests finds the size of requests; null if it is fixed
+     * @param ofSplits finds the number of splits that are read at once; null if it is fixed
+     */
+    public void findSizes(@Nullable SizeSearch ofRequests, @Nullable SizeSearch ofSplits) {
+        if (controllers == null || (ofRequests == null && ofSplits == null)) {
             return;
         }
         synchronized (adaptLock) {
-            sizes = search;
-            size = search.first();
-            slotNanos = clock.getAsLong();
-            requestBytes = size.size();
+            Trials begun = new Trials(ofRequests, ofSplits, clock.getAsLong());
+            trials = begun;
+            requestBytes = begun.requestBytes();
+            splits = begun.splits();
         }
     }
 
     /** The size at which requests are to be sent, in bytes; 0 unless it is searched for. */
     public int requestBytes() {
         return requestBytes;
+    }
+
+    /** The number of splits to read at once, for each node; 0 unless it is searched for. */
+    public int splits() {
+        return splits;
+    }
+
+    /** The best size of requests, in bytes; empty unless it was compared with others. */
+    public OptionalInt foundBytes() {
+        synchronized (adaptLock) {
+            return trials == null ? OptionalInt.empty() : trials.foundBytes();
+        }
+    }
+
+    /** The best number of splits at once, for each node; empty unless it was compared with others. */
+    public OptionalInt foundSplits() {
+        synchronized (adaptLock) {
+            return trials == null ? OptionalInt.empty() : trials.foundSplits();
+        }
+    }
+
+    /** The job has waited for answers, so the cluster decides how fast it is. */
+    public void waited() {
+        hasWaited = true;
+    }
+
+    /** There are no more splits to begin. */
+    public void endSplits() {
+        synchronized (adaptLock) {
+            if (trials != null) {
+                trials.endSplits();
+            }
+        }
     }
 
     /** How often {@link #adapt} is to be called, at least. */
@@ -226,7 +261,10 @@ public final class Limiter {
                 adapt(node, now);
                 node.gate.runQueue(); // after a pause of the gate
             }
-            adaptSize(now);
+            Trials running = trials;
+            if (running != null) {
+                adaptSizes(running, now);
+            }
         }
     }
 
@@ -236,7 +274,9 @@ public final class Limiter {
             return;
         }
         Window window = node.gate.takeWindow(now);
-        isSlotSteady &= window.failed() == 0;
+        if (window.failed() > 0 && trials != null) {
+            trials.disturb();
+        }
         LimitController.Decision before = steering.decision;
         LimitController.Decision after = steering.controller.next(window, mayDrain(node));
         steering.decision = after;
@@ -257,7 +297,8 @@ public final class Limiter {
                 window.overloaded(),
                 window.timedOut(),
                 window.lost(),
-                size == null ? 0 : size.size(),
+                requestBytes,
+                splits,
                 after.reason()));
     }
 
@@ -283,30 +324,27 @@ public final class Limiter {
         return nodes.values().stream().noneMatch(other -> other != node && other.isDraining());
     }
 
-    @GuardedBy("adaptLock") private void adaptSize(long now) {
-        SizeSearch search = sizes;
-        SizeSearch.Decision slot = size;
-        if (search == null || slot == null) {
-            return;
-        }
-        if (!isSlotSettled) {
-            if (now - slotNanos >= slot.settleNanos()) {
-                isSlotSettled = true;
-                isSlotSteady = true;
-                slotNanos = now;
-                slotBytes = answeredBytes();
-                nodes.values().forEach(node -> node.gate.forgetWaits());
-            }
-        } else if (now - slotNanos >= slot.nanos()) {
-            boolean isSteady =
-                    isSlotSteady && share >= 1 && nodes.values().stream().anyMatch(node -> node.gate.hadWaits());
-            long bytes = answeredBytes() - slotBytes;
-            SizeSearch.Decision next = search.next(new SizeSearch.Slot(now - slotNanos, bytes, isSteady));
-            isSlotSettled = false;
-            slotNanos = now;
-            size = next;
-            if (next.size() != slot.size()) {
-                changeSize(slot.size(), next, now);
+    @GuardedBy("adaptLock") private void adaptSizes(Trials running, long now) {
+        reportStart(running, now);
+        if (running.hasSettled(now)) {
+            running.measure(now, answeredBytes());
+            hasWaited = false;
+            nodes.values().forEach(node -> node.gate.forgetWaits());
+        } else if (running.isOver(now)) {
+            boolean hadDemand =
+                    share >= 1 && (hasWaited || nodes.values().stream().anyMatch(node -> node.gate.hadWaits()));
+            String change = running.next(now, answeredBytes(), hadDemand);
+            int bytesBefore = requestBytes;
+            requestBytes = running.requestBytes();
+            splits = running.splits();
+            for (Controlled node : nodes.values()) {
+                double limitBefore = limit(node);
+                if (requestBytes != bytesBefore) {
+                    steer(node, bytesBefore, now);
+                }
+                if (change != null) {
+                    report(node, limitBefore, now, change);
+                }
             }
         }
     }
@@ -317,40 +355,59 @@ public final class Limiter {
                 .sum();
     }
 
-    @GuardedBy("adaptLock") private void changeSize(int before, SizeSearch.Decision next, long now) {
-        DoubleFunction<LimitController> make = controllers;
-        if (make == null) {
-            return;
-        }
+    /** The sizes that an earlier run has found, once for each node. */
+    @GuardedBy("adaptLock") private void reportStart(Trials running, long now) {
         for (Controlled node : nodes.values()) {
-            Steering old = node.steering;
-            if (old != null) {
-                node.gate.takeWindow(now); // of requests of the size before
-                node.bySize.put(before, old);
-                Steering chosen = node.bySize.computeIfAbsent(
-                        next.size(), size -> new Steering(make.apply(old.decision.limit() * SHARE_TO_START_WITH)));
-                node.steer(chosen);
-                onDecision.accept(new FlowDecision(
-                        job,
-                        Duration.ofNanos(now - startNanos),
-                        name(node.node),
-                        (long) old.decision.limit(),
-                        (long) chosen.decision.limit(),
-                        share,
-                        /* peakInFlight */ 0,
-                        Duration.ZERO,
-                        /* answered */ 0,
-                        /* answeredCost */ 0,
-                        Duration.ZERO,
-                        Duration.ofNanos(chosen.decision.baselineNanos()),
-                        /* overloaded */ 0,
-                        /* timedOut */ 0,
-                        /* lost */ 0,
-                        next.size(),
-                        "requests of " + next.size() + " bytes: " + next.reason()));
+            if (!node.hasReportedStart) {
+                node.hasReportedStart = true;
+                running.fromEarlierRun().forEach(text -> report(node, limit(node), now, text));
             }
         }
-        requestBytes = next.size();
+    }
+
+    /** To the limits of {@link #requestBytes}. */
+    @GuardedBy("adaptLock") private void steer(Controlled node, int bytesBefore, long now) {
+        Steering old = node.steering;
+        DoubleFunction<LimitController> make = controllers;
+        if (old == null || make == null) {
+            return;
+        }
+        node.gate.takeWindow(now); // of requests of the size before
+        node.bySize.put(bytesBefore, old);
+        node.steer(node.bySize.computeIfAbsent(
+                requestBytes, size -> new Steering(make.apply(old.decision.limit() * SHARE_TO_START_WITH))));
+    }
+
+    private static double limit(Controlled node) {
+        Steering steering = node.steering;
+        return steering == null ? 0 : steering.decision.limit();
+    }
+
+    /** Reports a decision on sizes. */
+    @GuardedBy("adaptLock") private void report(Controlled node, double limitBefore, long now, String text) {
+        Steering steering = node.steering;
+        if (steering == null) {
+            return;
+        }
+        onDecision.accept(new FlowDecision(
+                job,
+                Duration.ofNanos(now - startNanos),
+                name(node.node),
+                (long) limitBefore,
+                (long) steering.decision.limit(),
+                share,
+                /* peakInFlight */ 0,
+                Duration.ZERO,
+                /* answered */ 0,
+                /* answeredCost */ 0,
+                Duration.ZERO,
+                Duration.ofNanos(steering.decision.baselineNanos()),
+                /* overloaded */ 0,
+                /* timedOut */ 0,
+                /* lost */ 0,
+                requestBytes,
+                splits,
+                text));
     }
 
     /**

@@ -1,10 +1,12 @@
 package io.overdrive.internal.flow;
 
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the size of requests, or of pages, at which most bytes are answered per second, on a grid of powers of two. The size in
+ * Finds the size at which most bytes are answered per second, on a grid of powers of two: of requests or pages in bytes, or the number
+ * of splits that are read at once. The size in
  * use is compared with its neighbour in slots of time: in the order current, neighbour, neighbour, current, so that a steady
  * trend favours neither. Each pair of slots is a point for one of them, and a lead of four points decides (Wald's sequential test of
  * signs). The neighbour has to win by 3 %: of equals, the size in use stays. After a win the next size in the same direction is
@@ -31,6 +33,8 @@ public final class SizeSearch {
 
     private final int min;
     private final int max;
+    private final String unit;
+    private final boolean isFromEarlierRun;
     private int best;
     private int candidate;
     private boolean upwards = true;
@@ -38,6 +42,8 @@ public final class SizeSearch {
     private int lost;
 
     private boolean comparing;
+    private boolean isTested;
+    private boolean beginsRest;
     private long pauseNanos = FIRST_PAUSE_NANOS;
     private long waitedNanos;
     private int slots;
@@ -62,7 +68,7 @@ public final class SizeSearch {
     /**
      * The next slot.
      *
-     * @param size of requests in it
+     * @param size in use in it
      * @param settleNanos time to pass before it is measured
      * @param nanos time to measure
      * @param reason in words, for the user
@@ -70,24 +76,53 @@ public final class SizeSearch {
     record Decision(int size, long settleNanos, long nanos, String reason) {}
 
     /**
-     * @param start size to begin with, in bytes
+     * @param start size to begin with
      * @param min at most the start
      * @param max at least the start
+     * @param unit of the size, for the user
+     * @param isFromEarlierRun whether an earlier run found the start
      */
-    public SizeSearch(int start, int min, int max) {
+    public SizeSearch(int start, int min, int max, String unit, boolean isFromEarlierRun) {
         if (min > start || start > max) {
             throw new IllegalArgumentException(start + " is not between " + min + " and " + max);
         }
         this.best = start;
         this.min = min;
         this.max = max;
+        this.unit = unit;
+        this.isFromEarlierRun = isFromEarlierRun;
+    }
+
+    /** The best size yet; empty unless a comparison was decided. */
+    OptionalInt found() {
+        return isTested ? OptionalInt.of(best) : OptionalInt.empty();
+    }
+
+    int best() {
+        return best;
+    }
+
+    /** Whether a rest began with the last decision. */
+    boolean beginsRest() {
+        return beginsRest;
+    }
+
+    boolean isFromEarlierRun() {
+        return isFromEarlierRun;
     }
 
     Decision first() {
-        return decide("first size");
+        return decide(isFromEarlierRun ? "from an earlier run" : "first size");
+    }
+
+    /** Waits again for as long as it would have before the next comparison. */
+    Decision resume() {
+        waitedNanos = 0;
+        return decide("stays");
     }
 
     Decision next(Slot slot) {
+        beginsRest = false;
         if (!comparing) {
             waitedNanos = slot.isSteady ? waitedNanos + slot.nanos : 0;
             return waitedNanos < pauseNanos ? decide("stays") : compareNeighbour();
@@ -113,7 +148,8 @@ public final class SizeSearch {
     }
 
     private Decision won() {
-        String reason = String.format(Locale.ROOT, "faster than %d bytes", best);
+        String reason = String.format(Locale.ROOT, "faster than %d %s", best, unit);
+        isTested = true;
         best = candidate;
         lost = 1; // the neighbour on the other side, which was the best
         pauseNanos = 0;
@@ -122,11 +158,12 @@ public final class SizeSearch {
     }
 
     private Decision lost() {
+        isTested = true;
         lost++;
         upwards = !upwards;
         comparing = false;
         waitedNanos = 0;
-        String reason = String.format(Locale.ROOT, "not slower than %d bytes", candidate);
+        String reason = String.format(Locale.ROOT, "not slower than %d %s", candidate, unit);
         if (lost < 2) {
             Decision next = compareNeighbour();
             return new Decision(next.size, next.settleNanos, next.nanos, reason);
@@ -136,6 +173,7 @@ public final class SizeSearch {
 
     private Decision rest(String reason) {
         comparing = false;
+        beginsRest = true;
         lost = 0;
         waitedNanos = 0;
         pauseNanos = pauseNanos < MIN_PAUSE_NANOS ? MIN_PAUSE_NANOS : Math.min(MAX_PAUSE_NANOS, 2 * pauseNanos);

@@ -10,18 +10,19 @@ import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
+import io.overdrive.ScanSetting;
 import io.overdrive.ScanTotals;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
-import io.overdrive.internal.flow.SizeSearch;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
 import io.overdrive.internal.request.Patience;
+import io.overdrive.internal.request.RememberedSizes;
 import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.request.Waiting;
@@ -52,6 +53,8 @@ public final class Fetcher implements AutoCloseable {
     private static final Backoff BACKOFF = new Backoff(5_000);
     /** Of the search for the size of pages. */
     public static final int MAX_FOUND_PAGE_BYTES = 1 << 20;
+    /** Of the search for the number of splits that are read at once, for each node. */
+    public static final int MAX_FOUND_SPLITS = 16;
 
     private static final int MIN_FOUND_PAGE_BYTES = 64 << 10;
     private static final long PAGES_AT_FIRST = 2;
@@ -62,6 +65,7 @@ public final class Fetcher implements AutoCloseable {
             new OverdriveException(Kind.READ, "cannot read: " + JavaHeap.tooSmall());
     private final Transport transport;
     final ScanLayout layout;
+    private final ScanOptions options;
     private final PageSize pageSize;
     private final int maxPageRows;
     private final Limiter limiter;
@@ -71,6 +75,7 @@ public final class Fetcher implements AutoCloseable {
     private final ReplicaChoice replicas;
     private final InFlight inFlight;
     private final BulkWork work;
+    private final RememberedSizes remembered;
     private final CurrentRing ring;
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
@@ -85,6 +90,7 @@ public final class Fetcher implements AutoCloseable {
     public Fetcher(Transport transport, ScanLayout layout, ScanOptions options) {
         this.transport = transport;
         this.layout = layout;
+        this.options = options;
         this.pageSize = new PageSize(
                 options.pageRows(), layout.query.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
         this.maxPageRows = options.pageRows();
@@ -107,6 +113,7 @@ public final class Fetcher implements AutoCloseable {
         Duration timeout = isOneAggregate ? Duration.ofHours(1) : options.requestTimeout();
         this.inFlight = new InFlight(transport, limiter, timeout.toNanos(), () -> {});
         this.work = transport.bulkWork(layout.keyspace, layout.table, limiter::setShare);
+        this.remembered = new RememberedSizes(transport, layout.tableName(), layout.prepared.text());
     }
 
     /**
@@ -118,9 +125,42 @@ public final class Fetcher implements AutoCloseable {
         work.begin();
     }
 
-    /** From now on, finds the size of pages; to be called before the first page is requested. */
-    public void findPageBytes(int start) {
-        limiter.findSize(new SizeSearch(start, MIN_FOUND_PAGE_BYTES, MAX_FOUND_PAGE_BYTES));
+    /**
+     * From now on, finds sizes; to be called before the first page is requested.
+     *
+     * @param findsPageBytes whether the size of pages is to be found
+     * @param splits to read at once, for each node, to begin with
+     * @param maxSplits up to which their number is to be found; the same as {@code splits} if it is fixed
+     */
+    public void findSizes(boolean findsPageBytes, int splits, int maxSplits) {
+        limiter.findSizes(
+                findsPageBytes
+                        ? remembered.search(
+                                ScanSetting.PAGE_BYTES.name(),
+                                options.pageBytes(),
+                                MIN_FOUND_PAGE_BYTES,
+                                MAX_FOUND_PAGE_BYTES,
+                                "bytes")
+                        : null,
+                maxSplits > splits
+                        ? remembered.search(
+                                ScanSetting.SPLITS_IN_FLIGHT.name(), splits, /* min */ 1, maxSplits, "splits")
+                        : null);
+    }
+
+    /** Splits to read at once, for each node; 0 if their number is fixed. */
+    public int splits() {
+        return limiter.splits();
+    }
+
+    /** A thread waits for a page. */
+    public void waited() {
+        limiter.waited();
+    }
+
+    /** There are no more splits to begin. */
+    public void endSplits() {
+        limiter.endSplits();
     }
 
     /** The size of the next page, in bytes, at most {@code max}. */
@@ -475,5 +515,7 @@ public final class Fetcher implements AutoCloseable {
         inFlight.close();
         work.close();
         waiting.forEach(this::endClosed);
+        remembered.keep(ScanSetting.PAGE_BYTES.name(), limiter.foundBytes());
+        remembered.keep(ScanSetting.SPLITS_IN_FLIGHT.name(), limiter.foundSplits());
     }
 }

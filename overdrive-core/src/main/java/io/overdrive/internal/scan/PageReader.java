@@ -119,6 +119,15 @@ public final class PageReader {
      * @throws OverdriveException of kind READ if reading has failed
      */
     public @Nullable Page poll() {
+        Page page = pollOnly();
+        if (page != null) {
+            request();
+        }
+        return page;
+    }
+
+    /** As {@link #poll}, but does not request the next page. */
+    public @Nullable Page pollOnly() {
         Page page;
         synchronized (this) {
             if (failure != null) {
@@ -130,7 +139,6 @@ public final class PageReader {
         }
         if (page != null) {
             fetcher.pace(page);
-            request();
         }
         return page;
     }

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import io.overdrive.FlowDecision;
+import io.overdrive.FoundSizes;
 import io.overdrive.GatheringDecision;
 import io.overdrive.internal.ring.CurrentRing;
 import java.util.concurrent.ScheduledExecutorService;
@@ -39,6 +40,9 @@ public interface Transport {
 
     /** Takes a decision on whether single rows share requests, for the user to read. */
     void decided(GatheringDecision decision);
+
+    /** Keeps the sizes that jobs find. */
+    FoundSizes foundSizes();
 
     /**
      * Registers bulk work on a table, for the connection's guard, if it has one.

@@ -44,6 +44,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.overdrive.ConnectOptions;
 import io.overdrive.FlowDecision;
+import io.overdrive.FoundSizes;
 import io.overdrive.GatheringDecision;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -94,14 +95,16 @@ public final class Wire implements Transport, AutoCloseable {
     private static final long MAX_MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final DefaultSession session;
+    private final FoundSizes foundSizes;
     private final ScheduledExecutorService timer = executor("overdrive-timer");
     private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
     private volatile Consumer<FlowDecision> onFlowDecision = decision -> {};
     private volatile Consumer<GatheringDecision> onGatheringDecision = decision -> {};
     private volatile @Nullable BulkGuard guard;
 
-    private Wire(DefaultSession session) {
+    private Wire(DefaultSession session, FoundSizes foundSizes) {
         this.session = session;
+        this.foundSizes = foundSizes;
         ((InternalDriverContext) session.getContext())
                 .getEventBus()
                 .register(DistanceEvent.class, event -> rings.values().forEach(CurrentRing::forget));
@@ -135,7 +138,7 @@ public final class Wire implements Transport, AutoCloseable {
                 builder.withSslEngineFactory(new ProgrammaticSslEngineFactory(
                         tls, /* cipherSuites */ null, options.checksHostNames(), /* allowDnsReverseLookupSan */ false));
             }
-            Wire wire = new Wire((DefaultSession) builder.build());
+            Wire wire = new Wire((DefaultSession) builder.build(), options.foundSizes());
             if (wire.protocolVersion() < ProtocolConstants.Version.V4) {
                 wire.close();
                 throw new OverdriveException(
@@ -161,7 +164,7 @@ public final class Wire implements Transport, AutoCloseable {
      * one closes both.
      */
     public static Wire of(CqlSession session) {
-        return new Wire((DefaultSession) session);
+        return new Wire((DefaultSession) session, FoundSizes.NONE);
     }
 
     private static NodeDistance distance(Node node, @Nullable String local, String failover) {
@@ -367,6 +370,11 @@ public final class Wire implements Transport, AutoCloseable {
     /** Sets what takes decisions on how much may be in flight. */
     public void onFlowDecision(Consumer<FlowDecision> handler) {
         onFlowDecision = handler;
+    }
+
+    @Override
+    public FoundSizes foundSizes() {
+        return foundSizes;
     }
 
     @Override

@@ -8,8 +8,9 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowCallback;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
 import io.overdrive.internal.flow.Limiter;
-import io.overdrive.internal.flow.SizeSearch;
+import io.overdrive.internal.request.RememberedSizes;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Transport;
 import java.time.Duration;
@@ -132,7 +133,8 @@ public final class Grouper implements AutoCloseable {
     }
 
     /** The limits of the options, for the current number of nodes. */
-    public static Limiter limiter(Transport transport, WriteLayout layout, WriteOptions options) {
+    public static Limiter limiter(
+            Transport transport, WriteLayout layout, WriteOptions options, RememberedSizes remembered) {
         int nodes = Math.max(
                 1, transport.ring(layout.keyspace).now().allLocalNodes().nodes().size());
         long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
@@ -147,7 +149,14 @@ public final class Grouper implements AutoCloseable {
                 "writes to " + layout.tableName,
                 transport::decided);
         if (findsBatchBytes(layout, options)) {
-            limiter.findSize(new SizeSearch(options.batchBytes(), MIN_BATCH_BYTES, MAX_BATCH_BYTES));
+            limiter.findSizes(
+                    remembered.search(
+                            WriteSetting.BATCH_BYTES.name(),
+                            options.batchBytes(),
+                            MIN_BATCH_BYTES,
+                            MAX_BATCH_BYTES,
+                            "bytes"),
+                    /* ofSplits */ null);
         }
         return limiter;
     }

@@ -110,6 +110,10 @@ class FlowSimulationTest {
         assertThat(client.rate(90, 120)).isGreaterThan(0.95 * CAPACITY);
     }
 
+    private static SizeSearch sizes() {
+        return new SizeSearch(8192, 2048, 1 << 17, "bytes", /* isFromEarlierRun */ false);
+    }
+
     /** What a request costs beside its bytes makes large ones better, and from some size on, queues for memory make them worse. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
@@ -118,7 +122,7 @@ class FlowSimulationTest {
         simulation.seconds = 300;
         simulation.serviceTime = bytes -> 0.002 + 0.002 * bytes / 8192 * (bytes > 50_000 ? 2 : 1);
         Client client = roundTrips(simulation);
-        client.limiter.findSize(new SizeSearch(8192, 2048, 1 << 17));
+        client.limiter.findSizes(sizes(), /* ofSplits */ null);
         simulation.requestBytes = now -> client.limiter.requestBytes();
         simulation.run();
         double first = 8192 * (8 - 0.3) / simulation.serviceTime.applyAsDouble(8192);
@@ -131,7 +135,7 @@ class FlowSimulationTest {
         FlowSimulation simulation = new FlowSimulation(1);
         simulation.seconds = 300;
         Client client = roundTrips(simulation);
-        client.limiter.findSize(new SizeSearch(8192, 2048, 1 << 17));
+        client.limiter.findSizes(sizes(), /* ofSplits */ null);
         simulation.requestBytes = now -> client.limiter.requestBytes();
         simulation.run();
         assertThat(client.limiter.requestBytes()).isEqualTo(8192);

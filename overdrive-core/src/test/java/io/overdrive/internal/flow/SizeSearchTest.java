@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SizeSearchTest {
     private static final int KIB = 1 << 10;
 
-    private final SizeSearch search = new SizeSearch(64 * KIB, 8 * KIB, 512 * KIB);
+    private final SizeSearch search =
+            new SizeSearch(64 * KIB, 8 * KIB, 512 * KIB, "bytes", /* isFromEarlierRun */ false);
     private Decision decision = search.first();
     /** Time in each size is weighted by its rate. */
     private double answered;
@@ -106,9 +107,24 @@ class SizeSearchTest {
     }
 
     @Test
+    void hasFoundNothingBeforeItHasCompared() {
+        run(5, size -> 1e6, 0, 1);
+        assertThat(search.found()).isEmpty();
+        run(400, hump(128 * KIB), 0, 1);
+        assertThat(search.found()).hasValue(128 * KIB);
+    }
+
+    @Test
+    void saysWhereItsStartComesFrom() {
+        assertThat(search.first().reason()).isEqualTo("first size");
+        SizeSearch later = new SizeSearch(4, 1, 16, "splits", /* isFromEarlierRun */ true);
+        assertThat(later.first().reason()).isEqualTo("from an earlier run");
+    }
+
+    @Test
     void startsWithinItsBounds() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new SizeSearch(4, 8, 16))
+                .isThrownBy(() -> new SizeSearch(4, 8, 16, "bytes", /* isFromEarlierRun */ false))
                 .withMessage("4 is not between 8 and 16");
     }
 }

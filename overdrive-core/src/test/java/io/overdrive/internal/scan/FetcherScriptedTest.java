@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import io.overdrive.MemoryOfSizes;
 import io.overdrive.OverdriveException;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
@@ -368,5 +369,64 @@ class FetcherScriptedTest {
         cluster.pass(Duration.ofSeconds(20));
         assertThat(cluster.sent).isEmpty();
         assertThat(cluster.scheduledTasks()).isZero();
+    }
+
+    /** A node that answers a page in the same time whatever its size, so that the largest is best. */
+    private void readFor(Fetcher fetcher, Duration time) {
+        List<PageReader> readers = Stream.generate(
+                        () -> new PageReader(fetcher, new Split(List.of(range), List.of(), 0), 1 << 20, () -> {}))
+                .limit(8)
+                .toList();
+        readers.forEach(PageReader::request);
+        for (long end = cluster.nanoTime() + time.toNanos(); cluster.nanoTime() < end; ) {
+            cluster.pass(Duration.ofMillis(50));
+            int pageBytes = fetcher.pageBytes(1 << 20);
+            for (int i = cluster.sent.size(); i > 0; i--) {
+                cluster.next().answer(ScriptedTransport.page(new byte[] {7}, new byte[pageBytes - 4]));
+            }
+            fetcher.waited();
+            readers.forEach(PageReader::poll);
+        }
+    }
+
+    @Test
+    void theSecondRunBeginsWithThePageSizeThatTheFirstHasFound() {
+        MemoryOfSizes store = new MemoryOfSizes();
+        cluster.foundSizes = store;
+        try (Fetcher first = fetcher()) {
+            first.findSizes(/* findsPageBytes */ true, 4, 4);
+            assertThat(first.pageBytes(1 << 20)).isEqualTo(512 << 10);
+            readFor(first, Duration.ofSeconds(35));
+        }
+        assertThat(store.values.values()).containsExactly(1 << 20);
+        assertThat(cluster.decisions)
+                .anyMatch(decision -> decision.reason().equals("requests of 1048576 bytes: faster than 524288 bytes"))
+                .noneMatch(decision -> decision.reason().contains("earlier run"));
+
+        cluster.sent.clear();
+        cluster.decisions.clear();
+        Fetcher second = fetcher();
+        second.findSizes(/* findsPageBytes */ true, 4, 4);
+        assertThat(second.pageBytes(1 << 20)).isEqualTo(1 << 20);
+        readFor(second, Duration.ofSeconds(1));
+        assertThat(cluster.decisions)
+                .filteredOn(decision -> decision.reason().contains("earlier run"))
+                .singleElement()
+                .satisfies(decision -> {
+                    assertThat(decision.reason()).isEqualTo("requests of 1048576 bytes: from an earlier run");
+                    assertThat(decision.requestBytes()).isEqualTo(1 << 20);
+                    assertThat(decision.node()).isEqualTo("10.0.0.1:9042");
+                });
+    }
+
+    @Test
+    void aRunThatComparedNothingKeepsNothing() {
+        MemoryOfSizes store = new MemoryOfSizes();
+        cluster.foundSizes = store;
+        try (Fetcher fetcher = fetcher()) {
+            fetcher.findSizes(/* findsPageBytes */ true, 4, 16);
+            readFor(fetcher, Duration.ofSeconds(5));
+        }
+        assertThat(store.values).isEmpty();
     }
 }

@@ -21,6 +21,7 @@ import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.overdrive.FlowDecision;
+import io.overdrive.FoundSizes;
 import io.overdrive.GatheringDecision;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.CurrentRing;
@@ -74,6 +75,9 @@ public final class ScriptedTransport implements Transport {
     /** On how much may be in flight, oldest first. */
     public final List<FlowDecision> decisions = new ArrayList<>();
 
+    /** What keeps the sizes that jobs find; by default nothing does. */
+    public FoundSizes foundSizes = FoundSizes.NONE;
+
     /** What registers bulk work; by default nothing holds it back. */
     public BulkGuard guard = new BulkGuard() {
         @Override
@@ -114,6 +118,7 @@ public final class ScriptedTransport implements Transport {
         Map<String, Object> own = new HashMap<>();
         own.put("getNodes", byId);
         own.put("getTokenMap", Optional.empty());
+        own.put("getClusterName", Optional.of("scripted"));
         TableMetadata table = fake(TableMetadata.class, "table", Map.of());
         KeyspaceMetadata keyspace = fake(KeyspaceMetadata.class, "keyspace", Map.of("getTable", Optional.of(table)));
         own.put("getKeyspace", Optional.of(keyspace));
@@ -250,6 +255,11 @@ public final class ScriptedTransport implements Transport {
     @Override
     public void decided(GatheringDecision decision) {
         gatheringDecisions.add(decision);
+    }
+
+    @Override
+    public FoundSizes foundSizes() {
+        return foundSizes;
     }
 
     @Override

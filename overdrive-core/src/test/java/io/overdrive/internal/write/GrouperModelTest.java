@@ -12,6 +12,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.result.Void;
 import io.overdrive.FlowDecision;
+import io.overdrive.FoundSizes;
 import io.overdrive.GatheringDecision;
 import io.overdrive.Grouping;
 import io.overdrive.InFlightControl;
@@ -476,6 +477,11 @@ class GrouperModelTest {
         @Override
         public long nanoTime() {
             return cluster.nanoTime();
+        }
+
+        @Override
+        public FoundSizes foundSizes() {
+            return FoundSizes.NONE;
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.overdrive.Grouping;
 import io.overdrive.InFlightControl;
 import io.overdrive.OverdriveException;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.request.RememberedSizes;
 import io.overdrive.internal.wire.ScriptedTransport;
 import java.time.Duration;
 import java.util.Map;
@@ -27,7 +28,8 @@ class GrouperScriptedTest {
             ScriptedTransport.session("50KiB"),
             layout,
             options,
-            Grouper.limiter(cluster, layout, options),
+            Grouper.limiter(
+                    cluster, layout, options, new RememberedSizes(cluster, layout.tableName, layout.prepared.text())),
             /* groupingMemory */ 1 << 20,
             /* baseTimestamp */ 1_000_000,
             new Gathering(
