@@ -166,7 +166,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         checkPage();
         ConnectOptions connection = connect.options(err);
         try (FlowMixin opened = flow.open(err);
-                BenchCluster cluster = BenchCluster.of(connection, opened.connect(connection))) {
+                BenchCluster cluster = BenchCluster.of(connection, opened.connectWithDefaults(connection))) {
             TableSchema schema = cluster.overdrive().table(keyspace, name[1].asInternal());
             TunePlan plan = TunePlan.of(cluster, schema);
             plan.check(allDatacenters);

@@ -9,6 +9,7 @@ import io.overdrive.GatheringDecision;
 import io.overdrive.GuardLimit;
 import io.overdrive.GuardTotals;
 import io.overdrive.Overdrive;
+import io.overdrive.files.FoundSizesFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -85,8 +86,16 @@ public final class FlowMixin implements AutoCloseable {
         return this;
     }
 
-    /** Connects, with the guard if there is one, and follows the decisions of the connection. */
-    public synchronized Overdrive connect(ConnectOptions options) {
+    /**
+     * Connects, with the guard if there is one, and follows the decisions of the connection. Jobs begin with the sizes that earlier
+     * runs have found.
+     */
+    public Overdrive connect(ConnectOptions options) {
+        return connectWithDefaults(options.withFoundSizes(FoundSizesFile.ofUser()));
+    }
+
+    /** As {@link #connect}, but jobs begin with the default sizes, and leave none: for measuring. */
+    public synchronized Overdrive connectWithDefaults(ConnectOptions options) {
         Overdrive overdrive = Overdrive.connect(options.withGuard(limit));
         connections.add(overdrive);
         overdrive.onFlowDecision(this::decided);
@@ -152,6 +161,7 @@ public final class FlowMixin implements AutoCloseable {
         json.writeNumberField("limit", decision.limit());
         json.writeNumberField("share", round(decision.share()));
         json.writeNumberField("requestBytes", decision.requestBytes());
+        json.writeNumberField("splitsInFlight", decision.splitsInFlight());
         json.writeStringField("reason", decision.reason());
         json.writeNumberField("windowMillis", decision.window().toMillis());
         json.writeNumberField("peakInFlight", decision.peakInFlight());
