@@ -50,6 +50,11 @@ public enum Setting {
             "Local data centre; that of the contact points if not set",
             "connection.localDC",
             "connection.local_dc"),
+    FAILOVER_DATACENTER(
+            "failoverDatacenter",
+            Kind.TEXT,
+            null,
+            "Data centre that gets the requests while no node of the local one is up; requests wait if not set"),
     USERNAME("username", Kind.TEXT, null, "User, together with the password", "auth.username"),
     PASSWORD("password", Kind.SECRET, null, "Password", "auth.password"),
     CONNECT_TIMEOUT(
@@ -181,6 +186,12 @@ public enum Setting {
             WriteSetting.PATIENCE.defaultText(),
             "Seconds to keep retrying requests that were surely not applied, as nodes are down, unreachable or"
                     + " overloaded, before a task fails"),
+    IN_FLIGHT_CONTROL(
+            "inFlightControl",
+            Kind.IN_FLIGHT_CONTROL,
+            WriteSetting.IN_FLIGHT_CONTROL.defaultText(),
+            "How much may be in flight to a node: round_trips finds it by keeping round trips short; fixed is always the"
+                    + " maximum; vegas, gradient and aimd are for comparison"),
 
     // writing
     GROUPING(
@@ -260,6 +271,7 @@ public enum Setting {
         GUARD("p99=20ms or 1.2x", "p99=\\d+(\\.\\d+)?m?s|\\d+(\\.\\d+)?x"),
         SWITCH("on, off or auto", "on|off|auto"),
         GROUPING("partition, replica_set or none", "partition|replica_set|none"),
+        IN_FLIGHT_CONTROL("round_trips, vegas, gradient, aimd or fixed", "round_trips|vegas|gradient|aimd|fixed"),
         DISTRIBUTION("auto, partition or none", "auto|partition|none");
 
         final String expected;

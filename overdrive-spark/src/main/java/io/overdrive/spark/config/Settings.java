@@ -2,6 +2,7 @@ package io.overdrive.spark.config;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.TypedDriverOption;
+import io.overdrive.InFlightControl;
 import io.overdrive.internal.names.DidYouMean;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -190,6 +191,10 @@ public final class Settings implements Serializable {
 
     public DefaultConsistencyLevel consistency(Setting setting) {
         return DefaultConsistencyLevel.valueOf(get(setting).toUpperCase(Locale.ROOT));
+    }
+
+    public InFlightControl inFlightControl() {
+        return InFlightControl.valueOf(get(Setting.IN_FLIGHT_CONTROL).toUpperCase(Locale.ROOT));
     }
 
     public static IllegalArgumentException wrong(Setting setting, String value, String expected) {

@@ -68,7 +68,7 @@ public final class SharedEngines {
         thread.start();
     }
 
-    private static ConnectOptions options(Settings settings) {
+    static ConnectOptions options(Settings settings) {
         ConnectOptions.Builder options =
                 ConnectOptions.builder().timeout(Duration.ofMillis(settings.number(Setting.CONNECT_TIMEOUT)));
         for (String host : settings.get(Setting.HOST).split(",", -1)) {
@@ -79,6 +79,10 @@ public final class SharedEngines {
         String datacenter = settings.find(Setting.DATACENTER);
         if (datacenter != null) {
             options.datacenter(datacenter);
+        }
+        String failover = settings.find(Setting.FAILOVER_DATACENTER);
+        if (failover != null) {
+            options.failoverDatacenter(failover);
         }
         String username = settings.find(Setting.USERNAME);
         String password = settings.find(Setting.PASSWORD);

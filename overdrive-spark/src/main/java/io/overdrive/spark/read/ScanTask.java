@@ -62,7 +62,8 @@ public record ScanTask(
                 .consistency(settings.consistency(Setting.READ_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
-                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
+                .inFlightControl(settings.inFlightControl());
         if (!where.isEmpty()) {
             options.where(where);
         }

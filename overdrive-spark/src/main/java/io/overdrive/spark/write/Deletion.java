@@ -69,7 +69,8 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
-                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
+                .inFlightControl(settings.inFlightControl());
         if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
             options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
         }

@@ -133,7 +133,8 @@ record WriteTask(
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
-                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
+                .inFlightControl(settings.inFlightControl());
         String grouping = settings.find(Setting.GROUPING);
         if (grouping != null) {
             options.grouping(Grouping.valueOf(grouping.toUpperCase(Locale.ROOT)));

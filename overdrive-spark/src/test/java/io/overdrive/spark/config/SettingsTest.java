@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.ConnectOptions;
+import io.overdrive.InFlightControl;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -73,7 +76,7 @@ class SettingsTest {
     void acceptsEveryNameInAnyLetterCaseAndPrefersOurs() {
         for (String name : Setting.SPLIT_MB.optionNames()) {
             assertThat(options(name, "7").number(Setting.SPLIT_MB)).as(name).isEqualTo(7);
-            assertThat(options(name.toUpperCase(java.util.Locale.ROOT), "7").number(Setting.SPLIT_MB))
+            assertThat(options(name.toUpperCase(Locale.ROOT), "7").number(Setting.SPLIT_MB))
                     .as(name)
                     .isEqualTo(7);
         }
@@ -203,6 +206,7 @@ class SettingsTest {
         "directJoin, sometimes, 'on, off or auto'",
         "grouping, replica, 'partition, replica_set or none'",
         "guard, 20ms, p99=20ms or 1.2x",
+        "inFlightControl, slow, 'round_trips, vegas, gradient, aimd or fixed'",
         "directJoinSizeRatio, 0.0, a number greater than 0",
         "spark.cassandra.input.consistency.level, LOCAL_ON,"
                 + " 'ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM'"
@@ -218,6 +222,31 @@ class SettingsTest {
         assertThat(options("readConsistency", "local_quorum").consistency(Setting.READ_CONSISTENCY))
                 .isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
         assertThat(options().consistency(Setting.WRITE_CONSISTENCY)).isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void acceptsEveryControlOfWhatIsInFlightInAnyLetterCase(InFlightControl control) {
+        assertThat(options("inFlightControl", control.name()).inFlightControl()).isEqualTo(control);
+        String lower = control.name().toLowerCase(Locale.ROOT);
+        assertThat(session("spark.overdrive.inFlightControl", lower).inFlightControl())
+                .isEqualTo(control);
+    }
+
+    @Test
+    void findsWhatMayBeInFlightByRoundTripsIfNothingIsSet() {
+        assertThat(options().inFlightControl()).isEqualTo(InFlightControl.ROUND_TRIPS);
+    }
+
+    @Test
+    void connectsToTheLocalDatacenterAndToTheOneToFailOverTo() {
+        ConnectOptions both = SharedEngines.options(options("datacenter", "dc1", "failoverDatacenter", "dc2"));
+        assertThat(both.datacenter()).isEqualTo("dc1");
+        assertThat(both.failoverDatacenter()).isEqualTo("dc2");
+        assertThat(SharedEngines.options(options()).failoverDatacenter()).isNull();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SharedEngines.options(options("datacenter", "dc1", "failoverDatacenter", "dc1")))
+                .withMessageContaining("which is the local data centre");
     }
 
     @Test
@@ -263,6 +292,7 @@ class SettingsTest {
                         options("host", "10.0.0.1").connection(),
                         options("username", "ann").connection(),
                         options("guard", "1.5x").connection(),
+                        options("failoverDatacenter", "dc2").connection(),
                         options("tls.checkHost", "false").connection(),
                         options("driver.advanced.protocol.compression", "lz4").connection()))
                 .doesNotContain(table)
