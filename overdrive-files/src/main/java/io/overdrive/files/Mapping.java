@@ -138,7 +138,8 @@ public final class Mapping {
             case "writetime()", "writetime(*)", "timestamp()":
                 return new Target("writetime()", Special.WRITETIME);
             default:
-                if (right.equals("*") || right.startsWith("-") || right.contains("(")) {
+                boolean quoted = right.startsWith("\"");
+                if (right.equals("*") || right.startsWith("-") || (!quoted && right.contains("("))) {
                     throw bad(text, entry, "expected a column, ttl() or writetime()");
                 }
                 return Target.column(identifier(right));

@@ -57,6 +57,13 @@ class MappingTest {
     }
 
     @Test
+    void aColumnInQuotesMayHaveParentheses() {
+        Mapping mapping = Mapping.parse("x = \"speed (km/h)\"");
+        assertThat(mapping.resolve("x.csv", List.of("x"), List.of("speed (km/h)"), /* allowExtra */ false))
+                .containsExactly(List.of(Target.column("speed (km/h)")));
+    }
+
+    @Test
     void namesInQuotesHoldAnything() {
         assertThat(resolve("\"x, = y\" = \"say \"\"hi\"\"\", \"it's\" = \"a,b\"", "x, = y", "it's"))
                 .containsExactly(List.of("say \"hi\""), List.of("a,b"));
