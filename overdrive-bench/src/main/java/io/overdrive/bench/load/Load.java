@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.sun.management.OperatingSystemMXBean;
 import io.overdrive.Overdrive;
@@ -270,6 +271,7 @@ public final class Load implements AutoCloseable {
      * Creates the keyspace and the table if they are missing: a table with a bigint as the key, and one blob.
      *
      * @return the statements that were run; empty if the table exists
+     * @throws OverdriveException of kind SCHEMA if the server refuses one of them
      */
     public static List<String> createIfMissing(Overdrive overdrive, LoadOptions options) {
         Metadata metadata = overdrive.session().getMetadata();
@@ -292,8 +294,17 @@ public final class Load implements AutoCloseable {
                 + (options.rowsPerPartition() == 1
                         ? " (key bigint PRIMARY KEY, value blob)"
                         : " (key bigint, position int, value blob, PRIMARY KEY (key, position))"));
-        statements.forEach(overdrive::changeSchema);
+        statements.forEach(statement -> change(overdrive, statement));
         return statements;
+    }
+
+    private static void change(Overdrive overdrive, String statement) {
+        try {
+            overdrive.changeSchema(statement);
+        } catch (QueryValidationException e) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.SCHEMA, "the server refuses \"" + statement + "\": " + e.getMessage(), e);
+        }
     }
 
     /**
