@@ -2,6 +2,7 @@ package io.overdrive.files.copy;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.FileName;
 import io.overdrive.files.PrivateFile;
 import io.overdrive.files.records.KeyJson;
 import java.io.BufferedWriter;
@@ -35,9 +36,9 @@ final class CopyRejects implements AutoCloseable {
 
     CopyRejects(Path directory, String name, KeyJson keys) {
         this.directory = directory;
-        this.name = name;
+        this.name = FileName.of(name);
         this.keys = keys;
-        this.file = directory.resolve(name + EXTENSION);
+        this.file = directory.resolve(this.name + EXTENSION);
     }
 
     /** @throws OverdriveException of kind INPUT if the file cannot be written; the row is counted anyway */

@@ -8,6 +8,7 @@ import io.overdrive.RowDigest;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
+import io.overdrive.files.FileName;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.journal.Checkpoints;
 import io.overdrive.files.journal.RunRequest;
@@ -159,7 +160,8 @@ public final class Unloader implements AutoCloseable {
         PrintStream stream = options.stream();
         if (directory != null) {
             String extension = options.format().extension();
-            return new DirectoryOutput(directory, scan.table() + extension, options.packing(), header, journal);
+            return new DirectoryOutput(
+                    directory, FileName.of(scan.table()) + extension, options.packing(), header, journal);
         }
         if (file != null) {
             return new FileOutput(file, options.packing(), header, journal);

@@ -1,0 +1,19 @@
+package io.overdrive.files;
+
+import java.util.regex.Pattern;
+
+/** Names of files that are made from names of a cluster. Stateless. */
+public final class FileName {
+    private static final Pattern OTHERS = Pattern.compile("[^\\w.-]", Pattern.UNICODE_CHARACTER_CLASS);
+
+    private FileName() {}
+
+    /**
+     * The name with underscores in place of everything but letters, digits, underscores, dots and hyphens: it names a file of its
+     * directory, and no other. Names of tables are such names already, but a server could send any.
+     */
+    public static String of(String name) {
+        String safe = OTHERS.matcher(name).replaceAll("_");
+        return safe.startsWith(".") ? "_" + safe.substring(1) : safe;
+    }
+}
