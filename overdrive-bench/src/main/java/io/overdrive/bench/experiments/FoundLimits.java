@@ -22,8 +22,7 @@ import io.overdrive.bench.experiments.kit.WideRows.Order;
 import io.overdrive.bench.load.Values;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,20 +65,25 @@ final class FoundLimits implements Experiment {
     private enum Rows {
         W1(
                 "W1",
+                1,
+                3,
                 List.of("1 KiB", "4 KiB", "16 KiB", "64 KiB"),
                 List.of("100 rows", "500 rows", "2,000 rows", "5,000 rows", "20,000 rows")) {
             @Override
-            BulkTable table(ExperimentContext context) {
-                return WideRows.of(context, WIDE_ROWS_PER_PARTITION, Order.IN_ORDER)
-                        .table(context);
+            BulkTable table(ExperimentContext context, long count) {
+                long partitions = Math.max(1, count / WIDE_ROWS_PER_PARTITION);
+                long seed = context.random("rows").nextLong();
+                return new WideRows(partitions, WIDE_ROWS_PER_PARTITION, Order.IN_ORDER, seed).table(context);
             }
         },
         W2(
                 "W2",
+                5,
+                5,
                 List.of("1 KiB", "4 KiB", "16 KiB"),
                 List.of("100 rows", "500 rows", "2,000 rows", "5,000 rows", "20,000 rows")) {
             @Override
-            BulkTable table(ExperimentContext context) {
+            BulkTable table(ExperimentContext context, long count) {
                 long seed = context.random("rows").nextLong();
                 Payload payload = new Payload(seed, MAX_VALUE_BYTES);
                 return new BulkTable(
@@ -87,7 +91,7 @@ final class FoundLimits implements Experiment {
                         "single_rows",
                         "(id text PRIMARY KEY, v blob)",
                         List.of("id", "v"),
-                        Math.max(1, context.size().rows() / 5),
+                        count,
                         16 + (MIN_VALUE_BYTES + MAX_VALUE_BYTES) / 2,
                         (row, number) -> {
                             long spread = MAX_VALUE_BYTES - MIN_VALUE_BYTES + 1;
@@ -100,17 +104,19 @@ final class FoundLimits implements Experiment {
         },
         LARGE(
                 "10 kB rows",
+                16,
+                2,
                 List.of("4 KiB", "16 KiB", "64 KiB", "256 KiB"),
                 List.of("25 rows", "100 rows", "500 rows", "2,000 rows")) {
             @Override
-            BulkTable table(ExperimentContext context) {
+            BulkTable table(ExperimentContext context, long count) {
                 Payload payload = new Payload(context.random("rows").nextLong(), LARGE_ROW_BYTES);
                 return new BulkTable(
                         context,
                         "large_rows",
                         "(key bigint, number int, value blob, PRIMARY KEY (key, number))",
                         List.of("key", "number", "value"),
-                        Math.max(1, context.size().rows() / 16),
+                        count,
                         LARGE_ROW_BYTES,
                         (row, number) -> {
                             row.setLong(0, number / LARGE_ROWS_PER_PARTITION);
@@ -121,16 +127,29 @@ final class FoundLimits implements Experiment {
         };
 
         private final String words;
+        /** The experiment's size counts rows of W1; there are fewer of rows that take longer. */
+        private final int rowsOfW1ForEach;
+        /** How many times as many rows are read as are written: reading is faster. */
+        private final int timesToRead;
+
         private final List<String> batches;
         private final List<String> pages;
 
-        Rows(String words, List<String> batches, List<String> pages) {
+        Rows(String words, int rowsOfW1ForEach, int timesToRead, List<String> batches, List<String> pages) {
             this.words = words;
+            this.rowsOfW1ForEach = rowsOfW1ForEach;
+            this.timesToRead = timesToRead;
             this.batches = batches;
             this.pages = pages;
         }
 
-        abstract BulkTable table(ExperimentContext context);
+        abstract BulkTable table(ExperimentContext context, long count);
+
+        /** The table that a job writes or reads. */
+        BulkTable table(ExperimentContext context, Job job) {
+            long written = Math.max(1, context.size().rows() / rowsOfW1ForEach);
+            return table(context, job == Job.READ ? written * timesToRead : written);
+        }
 
         @Override
         public String toString() {
@@ -226,17 +245,15 @@ final class FoundLimits implements Experiment {
     /** The tables to read are written when the first run needs them: a selection may have none. */
     @Override
     public Prepared prepare(ExperimentContext context) {
-        Map<Rows, BulkTable> tables = new EnumMap<>(Rows.class);
-        for (Rows rows : Rows.values()) {
-            tables.put(rows, rows.table(context));
-        }
-        Set<Rows> preloaded = EnumSet.noneOf(Rows.class);
+        Map<JobOnRows, BulkTable> tables = JobOnRows.ALL.stream()
+                .collect(Collectors.toMap(job -> job, job -> job.rows().table(context, job.job())));
+        Set<BulkTable> preloaded = new HashSet<>();
         return arm -> {
             JobOnRows job = JobOnRows.of(arm);
-            BulkTable table = Objects.requireNonNull(tables.get(job.rows()));
-            if (job.job() == Job.READ && !preloaded.contains(job.rows())) {
+            BulkTable table = Objects.requireNonNull(tables.get(job));
+            if (job.job() == Job.READ && !preloaded.contains(table)) {
                 table.preload();
-                preloaded.add(job.rows());
+                preloaded.add(table);
             }
             return table.work(job.job(), context.overdrive(), new Limits(arm));
         };

@@ -208,7 +208,7 @@ class ExperimentsIT {
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "read W1", "100 rows", "1 split"))
                 .isBetween(60.0, 100.0);
         assertThat(figure(result, Figure.ROWS, "read 10 kB rows", "found", "found"))
-                .isEqualTo(625);
+                .isEqualTo(2 * 625);
     }
 
     @Test
