@@ -135,6 +135,8 @@ class PrintersTest {
                 1_234_567,
                 1_234_000,
                 67,
+                0,
+                0,
                 ELAPSED,
                 READS,
                 WRITES,
@@ -166,7 +168,7 @@ class PrintersTest {
     @Test
     void aComparison() {
         DiffSummary summary = new DiffSummary(
-                1000, 1001, 990, 5, 6, 7, 8, ELAPSED, READS, READS, "0123", "4567", true, Outcome.DONE, null);
+                1000, 1001, 990, 5, 6, 7, 8, 0, ELAPSED, READS, READS, "0123", "4567", true, Outcome.DONE, null);
         DiffPrinter printer = new DiffPrinter(summary, /* repair */ true);
         assertThat(lines(printer::text))
                 .containsExactly(
@@ -186,7 +188,7 @@ class PrintersTest {
     @Test
     void aComparisonThatWasStopped() {
         DiffSummary summary = new DiffSummary(
-                1000, 1001, 990, 5, 6, 7, 0, ELAPSED, READS, READS, "0123", "4567", false, Outcome.STOPPED, null);
+                1000, 1001, 990, 5, 6, 7, 0, 0, ELAPSED, READS, READS, "0123", "4567", false, Outcome.STOPPED, null);
         DiffPrinter printer = new DiffPrinter(summary, /* repair */ false);
         assertThat(lines(printer::text))
                 .containsExactly(

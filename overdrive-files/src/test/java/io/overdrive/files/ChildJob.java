@@ -1,9 +1,20 @@
 package io.overdrive.files;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
+import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.copy.Copier;
+import io.overdrive.files.copy.CopyOptions;
+import io.overdrive.files.copy.CopySummary;
+import io.overdrive.files.count.CountSummary;
+import io.overdrive.files.count.Counter;
+import io.overdrive.files.diff.DiffOptions;
+import io.overdrive.files.diff.DiffSummary;
+import io.overdrive.files.diff.Differ;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStore;
 import io.overdrive.files.records.OutputFormat;
@@ -16,6 +27,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,11 +52,77 @@ final class ChildJob {
                         ValueFormat.DEFAULT,
                         output.toString().endsWith("gz") ? "gzip" : "none",
                         2);
-                try (Unloader unloader =
-                        Unloader.open(overdrive, source(arguments.get(0), rowsPerSecond), options, request)) {
+                try (Unloader unloader = Unloader.open(
+                        overdrive,
+                        source(arguments.get(0), "source", rowsPerSecond).build(),
+                        options,
+                        request)) {
                     UnloadSummary summary = unloader.run();
                     System.out.println(summary.rowsWritten() + " rows, " + summary.rowsBefore() + " before, digest "
                             + summary.digest());
+                    return summary;
+                }
+            }
+        },
+        /** Argument: the keyspace. */
+        COUNT {
+            @Override
+            Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments) {
+                Counter.By by = Counter.By.valueOf(arguments.get(1));
+                ScanOptions.Builder read =
+                        ScanOptions.from(arguments.get(0), "source").splitsInFlight(1);
+                ScanOptions options = by == Counter.By.PARTITION
+                        ? read.rowsPerSecond(rowsPerSecond).build()
+                        : read.bytesPerSecond(rowsPerSecond).build(); // each split has only one row
+                try (Counter counter = new Counter(by, 5);
+                        Scan scan = counter.open(overdrive, options, request)) {
+                    CountSummary summary = counter.run(scan, 2);
+                    System.out.println(summary.rows() + " rows, " + summary.rowsBefore() + " before");
+                    System.out.println("groups " + summary.groups());
+                    return new Done();
+                }
+            }
+        },
+        /** Argument: the keyspace. */
+        COPY {
+            @Override
+            Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments) {
+                CopyOptions options = new CopyOptions(
+                        Mapping.parse("* = *"), false, RejectLimit.parse("0"), Path.of(arguments.get(1)), "target", 2);
+                try (Copier copier = Copier.open(
+                        overdrive,
+                        source(arguments.get(0), "source", rowsPerSecond),
+                        overdrive,
+                        WriteOptions.into(arguments.get(0), "target"),
+                        options,
+                        /* creator */ null,
+                        request)) {
+                    CopySummary summary = copier.run();
+                    System.out.println(summary.rowsRead() + " rows, " + summary.rowsWritten() + " written, "
+                            + summary.rowsBefore() + " before");
+                    return summary;
+                }
+            }
+        },
+        /** Arguments: the keyspace, and whether to repair. */
+        DIFF {
+            @Override
+            Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments) {
+                boolean repairs = Boolean.parseBoolean(arguments.get(1));
+                DiffOptions options = new DiffOptions(
+                        repairs, /* repairDeletes */ false, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, 2);
+                try (Differ differ = Differ.open(
+                        overdrive,
+                        source(arguments.get(0), "source", rowsPerSecond),
+                        overdrive,
+                        source(arguments.get(0), "other", rowsPerSecond),
+                        options,
+                        request,
+                        difference -> System.out.println(difference.toJson()))) {
+                    DiffSummary summary = differ.run();
+                    System.out.println(summary.rowsLeft() + " rows, " + summary.rowsRight() + " right, "
+                            + summary.differences() + " differences, " + summary.rowsBefore() + " before, digest "
+                            + summary.digestLeft());
                     return summary;
                 }
             }
@@ -53,11 +131,26 @@ final class ChildJob {
         abstract Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments);
     }
 
-    private static ScanOptions source(String keyspace, int rowsPerSecond) {
-        return ScanOptions.from(keyspace, "source")
-                .rowsPerSecond(rowsPerSecond)
-                .pageRows(200)
-                .build();
+    private static ScanOptions.Builder source(String keyspace, String table, int rowsPerSecond) {
+        return ScanOptions.from(keyspace, table).rowsPerSecond(rowsPerSecond).pageRows(200);
+    }
+
+    /** Of a count that has not failed. */
+    private record Done() implements Summary {
+        @Override
+        public Duration elapsed() {
+            return Duration.ZERO;
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.DONE;
+        }
+
+        @Override
+        public @Nullable RuntimeException failure() {
+            return null;
+        }
     }
 
     /** Starts it; what it says goes to a file. */

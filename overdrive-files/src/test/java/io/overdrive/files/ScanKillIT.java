@@ -9,6 +9,8 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.ChildJob.Job;
+import io.overdrive.files.count.CountSummary;
+import io.overdrive.files.count.Counter;
 import io.overdrive.files.journal.RunStatus.State;
 import io.overdrive.files.journal.RunStore;
 import java.io.IOException;
@@ -27,9 +29,11 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -187,5 +191,102 @@ class ScanKillIT {
             }
         }
         System.out.println(name + ": " + kills + " kills, " + resumed + " of runs with a journal");
+    }
+
+    /** Kills the job when its journal has something, resumes it, and returns the lines that it then says. */
+    private List<String> killOnce(Job job, int rowsPerSecond, String... arguments) throws Exception {
+        Path said = directory.resolve("said");
+        Process killed = ChildJob.start(directory.resolve("runs"), null, rowsPerSecond, said, job, arguments);
+        while (store.list().isEmpty() || store.list().get(0).status().rows() == 0) {
+            assertThat(killed.isAlive()).as(Files.readString(said)).isTrue();
+            Thread.sleep(50);
+        }
+        Thread.sleep(random.nextInt(1_500));
+        killed.destroyForcibly().waitFor();
+        RunStore.Entry run = store.list().get(0);
+        assertThat(run.status().state()).isEqualTo(State.KILLED);
+        assertThat(run.status().done()).isBetween(0.0, 1.0);
+        Process resumed = ChildJob.start(directory.resolve("runs"), run.id(), 10 * rowsPerSecond, said, job, arguments);
+        assertDone(resumed);
+        assertThat(store.list().get(0).status().state()).isEqualTo(State.DONE);
+        assertThat(said).content().contains(ROWS + " rows").doesNotContain(" 0 before");
+        return Files.readAllLines(said);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Counter.By.class)
+    void aCountIsThatOfOneRun(Counter.By by) throws Exception {
+        Counter counter = new Counter(by, 5);
+        CountSummary model;
+        try (Scan scan = counter.open(
+                OVERDRIVE, counter.options(KEYSPACE, "source").splitsInFlight(1).build())) {
+            model = counter.run(scan, 2);
+        }
+        assertThat(model.rows()).isEqualTo(ROWS);
+        int resultsPerSecond = by == Counter.By.PARTITION ? ROWS / 7 / 12 : 4;
+        List<String> said = killOnce(Job.COUNT, resultsPerSecond, KEYSPACE, by.name());
+        assertThat(said).contains("groups " + model.groups());
+    }
+
+    private static List<String> rows(String table) {
+        List<String> rows = new ArrayList<>();
+        try (Scan scan = OVERDRIVE.scan(
+                ScanOptions.from(KEYSPACE, table).columns("p", "c", "v").build())) {
+            scan.forEach(1, row -> rows.add(row.getInt(0) + "," + row.getInt(1) + "," + row.text(2)));
+        }
+        rows.sort(null);
+        return rows;
+    }
+
+    @Test
+    void aCopyHasEachRow() throws Exception {
+        OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + ".target (p int, c int, v text, PRIMARY KEY (p, c))");
+        List<String> said = killOnce(Job.COPY, ROWS_PER_SECOND, KEYSPACE, directory.toString());
+        assertThat(said).anyMatch(line -> line.startsWith(ROWS + " rows, " + ROWS + " written, "));
+        assertThat(rows("target")).isEqualTo(MODEL);
+    }
+
+    private static List<String> fillOther() {
+        OVERDRIVE.session().execute("DROP TABLE IF EXISTS " + KEYSPACE + ".other");
+        OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + ".other (p int, c int, v text, PRIMARY KEY (p, c))");
+        List<String> differences = new ArrayList<>();
+        try (RowWriter writer =
+                OVERDRIVE.writer(WriteOptions.into(KEYSPACE, "other").build())) {
+            for (String line : MODEL) {
+                String[] cells = line.split(",");
+                int c = Integer.parseInt(cells[1]);
+                String key = "\"key\":{\"p\":" + cells[0] + ",\"c\":" + c + "}";
+                if (c % 97 == 0) {
+                    differences.add("{\"kind\":\"missing-right\"," + key + "}");
+                    continue;
+                }
+                if (c % 101 == 0) {
+                    differences.add("{\"kind\":\"different\"," + key + ",\"columns\":[\"v\"]}");
+                }
+                writer.row()
+                        .setInt(0, Integer.parseInt(cells[0]))
+                        .setInt(1, c)
+                        .setText(2, c % 101 == 0 ? "other" : cells[2]);
+                writer.send();
+            }
+        }
+        return differences;
+    }
+
+    @Test
+    void aComparisonReportsEachDifferenceOnce() throws Exception {
+        List<String> differences = fillOther();
+        List<String> said = killOnce(Job.DIFF, ROWS_PER_SECOND, KEYSPACE, "false");
+        assertThat(said.stream().filter(line -> line.startsWith("{"))).containsExactlyInAnyOrderElementsOf(differences);
+        assertThat(said)
+                .anyMatch(line -> line.contains(" " + differences.size() + " differences, ")
+                        && line.endsWith("digest " + digest()));
+    }
+
+    @Test
+    void aRepairMakesTheTablesEqual() throws Exception {
+        fillOther();
+        killOnce(Job.DIFF, ROWS_PER_SECOND, KEYSPACE, "true");
+        assertThat(rows("other")).isEqualTo(MODEL);
     }
 }

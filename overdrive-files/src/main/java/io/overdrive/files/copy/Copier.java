@@ -1,6 +1,7 @@
 package io.overdrive.files.copy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.overdrive.Grouping;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
@@ -19,12 +20,19 @@ import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.create.TableLike;
+import io.overdrive.files.journal.Checkpoints;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunTarget;
+import io.overdrive.files.journal.SplitJournal;
+import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.records.KeyJson;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.internal.flow.JavaHeap;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -67,6 +75,11 @@ public final class Copier implements AutoCloseable {
     private final @Nullable RowWriter rows;
     private final @Nullable RowWriter statics;
     private final CopyRejects rejects;
+    private final @Nullable SplitJournal splitJournal;
+    private final @Nullable CopyJournal journal;
+    private final long rowsBefore;
+    private final long rejectedBefore;
+    private final int splitsBefore;
     private final Queue<Worker> workers = new ConcurrentLinkedQueue<>();
     private final AtomicLong positions = new AtomicLong();
     private final long startNanos = System.nanoTime();
@@ -76,11 +89,27 @@ public final class Copier implements AutoCloseable {
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    private Copier(CopyOptions options, CopyPlan plan, Scan scan, Overdrive target, WriteOptions.Builder write) {
+    private Copier(
+            CopyOptions options,
+            CopyPlan plan,
+            Scan scan,
+            Overdrive target,
+            WriteOptions.Builder write,
+            @Nullable SplitJournal splits) {
         this.options = options;
         this.plan = plan;
         this.scan = scan;
+        this.splitJournal = splits;
+        this.rowsBefore = splits == null ? 0 : splits.sum(CopyJournal.ROWS);
+        this.rejectedBefore = splits == null ? 0 : splits.sum(CopyJournal.REJECTED);
+        this.splitsBefore = splits == null ? 0 : splits.finished();
+        rowsRead.add(rowsBefore);
         this.rejects = new CopyRejects(options.rejectDirectory(), options.rejectName(), keys());
+        this.journal = splits == null ? null : new CopyJournal(splits, rejects);
+        boolean isTimestampGiven = write.build().timestamp() != null;
+        if (journal != null && !isTimestampGiven) {
+            journal.awaitLaterTimes();
+        }
         write.bulk().attachments().onReject(this::refused);
         rows = plan.rowColumns().isEmpty()
                 ? null
@@ -96,6 +125,10 @@ public final class Copier implements AutoCloseable {
             throw e;
         }
         writers = Stream.of(rows, statics).filter(Objects::nonNull).toList();
+        if (journal != null) {
+            positions.set(journal.firstPosition(isTimestampGiven));
+            journal.start(writers, positions.get());
+        }
     }
 
     /**
@@ -113,7 +146,7 @@ public final class Copier implements AutoCloseable {
             WriteOptions.Builder write,
             CopyOptions options) {
         CopyStart start = CopyStart.of(source, read, target, write, options, /* creator */ null);
-        return open(start, target, write, options);
+        return open(start, source, target, write, options, /* request */ null);
     }
 
     /**
@@ -131,9 +164,28 @@ public final class Copier implements AutoCloseable {
             WriteOptions.Builder write,
             CopyOptions options,
             TableCreator creator) {
+        return open(source, read, target, write, options, creator, /* request */ null);
+    }
+
+    /**
+     * As the others, with a journal, by which the run can be resumed; or resumes a run. Rows of splits that it had not finished are
+     * copied once more, with later write times unless their own are kept.
+     *
+     * @param creator null if the target must exist
+     * @param request without effect if the copy cannot be resumed ({@link #whyNotResumable}); null for no journal
+     * @throws OverdriveException of kind INPUT if a run cannot be resumed
+     */
+    public static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator,
+            @Nullable RunRequest request) {
         CopyStart start = CopyStart.of(source, read, target, write, options, creator);
         TableLike missing = start.missing();
-        if (missing != null) {
+        if (missing != null && creator != null) {
             try {
                 creator.createLike(source, missing, isTimeToLiveOfTable(write, options));
             } catch (RuntimeException e) {
@@ -141,7 +193,7 @@ public final class Copier implements AutoCloseable {
                 throw e;
             }
         }
-        return open(start, target, write, options);
+        return open(start, source, target, write, options, request);
     }
 
     /**
@@ -172,13 +224,54 @@ public final class Copier implements AutoCloseable {
                 && write.build().ttl() == null;
     }
 
-    private static Copier open(CopyStart start, Overdrive target, WriteOptions.Builder write, CopyOptions options) {
+    private static Copier open(
+            CopyStart start,
+            Overdrive source,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable RunRequest request) {
+        Scan scan = start.scan();
+        SplitJournal splits = null;
         try {
-            return new Copier(options, start.plan(), start.scan(), target, write);
+            String whyNot = whyNotResumable(scan);
+            if (request != null && whyNot.isEmpty()) {
+                WriteOptions to = write.build();
+                splits = SplitJournal.open(
+                        request,
+                        List.of(
+                                RunTarget.of(source, start.source()),
+                                RunTarget.of(
+                                        target,
+                                        target.table(
+                                                Objects.requireNonNull(to.keyspace()),
+                                                Objects.requireNonNull(to.table())))));
+                splits.prepare(scan);
+            } else if (request != null && request.isResume()) {
+                throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
+            }
+            return new Copier(options, start.plan(), scan, target, write, splits);
         } catch (RuntimeException e) {
-            start.scan().close();
+            scan.close();
+            if (splits != null) {
+                splits.closeAfter(e);
+            }
             throw e;
         }
+    }
+
+    private static String whyNotResumable(Scan scan) {
+        return scan.whyNotSplit().isEmpty() ? "" : "the table is read as one: " + scan.whyNotSplit();
+    }
+
+    /** Why the copy has no journal even if one is wanted; empty if it can have one. */
+    public String whyNotResumable() {
+        return whyNotResumable(scan);
+    }
+
+    /** By which the user names the run; null if it has no journal. */
+    public @Nullable String runId() {
+        return splitJournal == null ? null : splitJournal.id();
     }
 
     private KeyJson keys() {
@@ -225,8 +318,14 @@ public final class Copier implements AutoCloseable {
     /** Copies everything and returns how it ended; failures are reported in the result, not thrown. */
     public CopySummary run() {
         boolean stopped = false;
+        CopyJournal to = journal;
+        Map<Split, Remaining> remaining = SplitJournal.remaining(splitJournal, scan.splits());
+        Checkpoints regular = to == null ? null : Checkpoints.start(() -> to.checkpoint(positions.get()), this::fail);
         try {
-            scan.forEachSplit(options.threads(), SplitCopier::new);
+            scan.forEachSplit(
+                    options.threads(),
+                    split -> new SplitCopier(
+                            Objects.requireNonNull(remaining.get(split)).number()));
         } catch (OverdriveException e) {
             stopped = e.kind() == Kind.INTERRUPTED;
             if (!stopped) {
@@ -236,20 +335,39 @@ public final class Copier implements AutoCloseable {
             fail(e);
         } catch (OutOfMemoryError e) {
             fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
+        } finally {
+            if (regular != null) {
+                regular.close();
+            }
         }
-        writers.forEach(writer -> attempt(writer::close));
-        attempt(rejects::close);
+        boolean allWritten = true;
+        for (RowWriter writer : writers) {
+            allWritten &= attempt(writer::close);
+        }
+        boolean isWritten = allWritten;
+        boolean wasStopped = stopped;
         checkLimit(/* atEnd */ true);
-        outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+        if (to != null) {
+            attempt(() -> to.end(outcome(wasStopped), isWritten, positions.get(), failure.get()));
+        }
+        attempt(rejects::close);
+        outcome = outcome(stopped);
         return progress();
     }
 
-    /** Runs one of the last steps, which are needed even if an earlier one failed. */
-    private void attempt(Runnable step) {
+    private Outcome outcome(boolean stopped) {
+        return failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+    }
+
+    /** Runs one of the last steps, which are needed even if an earlier one failed; returns whether it did not. */
+    @CanIgnoreReturnValue
+    private boolean attempt(Runnable step) {
         try {
             step.run();
+            return true;
         } catch (RuntimeException e) {
             fail(e);
+            return false;
         }
     }
 
@@ -266,12 +384,14 @@ public final class Copier implements AutoCloseable {
     public CopySummary progress() {
         long read = rowsRead.sum();
         Totals totals = totals();
-        long rejected = rejects.rows();
+        long rejected = rejectedBefore + rejects.rows();
         long pending = totals.rowsTaken() - totals.rowsWritten() - partsRejected.sum();
         return new CopySummary(
                 read,
                 Math.max(0, read - rejected - rowsLost.sum() - Math.max(0, pending)),
                 rejected,
+                rowsBefore,
+                splitsBefore,
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 scan.totals(),
                 totals,
@@ -290,18 +410,21 @@ public final class Copier implements AutoCloseable {
         if (writers.stream().anyMatch(writer -> WritableDirectory.isDiskFailure(writer.failure()))) {
             return; // the row itself is fine; it counts as not written
         }
-        byte[] key = row.attachment();
-        reject(row.position(), key == null ? new byte[0] : key, row.reason());
+        ByteBuffer attached = ByteBuffer.wrap(Objects.requireNonNull(row.attachment()));
+        int split = attached.getInt();
+        byte[] key = new byte[attached.remaining()];
+        attached.get(key);
+        reject(split, row.position(), key, row.reason());
         partsRejected.increment();
     }
 
-    private void reject(long position, byte[] key, String reason) {
-        attempt(() -> rejects.reject(position, key, reason));
+    private void reject(int split, long position, byte[] key, String reason) {
+        attempt(() -> rejects.reject(split, position, key, reason));
         checkLimit(/* atEnd */ false);
     }
 
     private void checkLimit(boolean atEnd) {
-        long rejected = rejects.rows();
+        long rejected = rejectedBefore + rejects.rows();
         long read = rowsRead.sum();
         RejectLimit limit = options.maxRejects();
         if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
@@ -316,6 +439,9 @@ public final class Copier implements AutoCloseable {
     public void close() {
         scan.close();
         rejects.close();
+        if (splitJournal != null) {
+            splitJournal.close();
+        }
     }
 
     /** What one thread at a time needs to copy rows. */
@@ -335,6 +461,9 @@ public final class Copier implements AutoCloseable {
             if (nextPosition == lastPosition) {
                 nextPosition = positions.getAndAdd(POSITIONS_AT_ONCE);
                 lastPosition = nextPosition + POSITIONS_AT_ONCE;
+                if (journal != null) {
+                    journal.require(lastPosition);
+                }
             }
             return nextPosition++;
         }
@@ -344,19 +473,41 @@ public final class Copier implements AutoCloseable {
     private final class SplitCopier implements Scan.SplitHandler {
         private final int partitionColumns = plan.partitionColumns();
         private final boolean hasClustering = plan.keyColumns() > partitionColumns;
+        private final int number;
+        /** For one thread at a time. */
+        private long rowsOfSplit;
         /** The partition whose static columns were sent. */
         private byte[] lastPartition = {};
 
-        SplitCopier(Split unused) {}
+        SplitCopier(int number) {
+            this.number = number;
+        }
 
         @Override
         public void page(RowCursor rows) {
             Worker known = workers.poll();
             Worker worker = known != null ? known : new Worker();
-            while (failure.get() == null && rows.next()) {
-                copy(worker, rows);
+            CopyJournal to = journal;
+            if (to != null) {
+                to.copying().lock();
+            }
+            try {
+                while (failure.get() == null && rows.next()) {
+                    copy(worker, rows);
+                }
+            } finally {
+                if (to != null) {
+                    to.copying().unlock();
+                }
             }
             workers.add(worker);
+        }
+
+        @Override
+        public void end() {
+            if (journal != null && failure.get() == null) {
+                journal.ended(number, rowsOfSplit);
+            }
         }
 
         private void copy(Worker worker, RowCursor row) {
@@ -366,17 +517,18 @@ public final class Copier implements AutoCloseable {
             }
             boolean withStatics = plan.staticsApart() && isNewPartition(row);
             rowsRead.increment();
+            rowsOfSplit++;
             long position = worker.position();
             String problem;
             try {
-                problem = worker.copier.copy(row, position, withStatics, hasRow);
+                problem = worker.copier.copy(row, number, position, withStatics, hasRow);
             } catch (RuntimeException e) {
                 rowsLost.increment();
                 fail(e);
                 throw e;
             }
             if (problem != null) {
-                reject(position, worker.keys.bytes(row), problem);
+                reject(number, position, worker.keys.bytes(row), problem);
             }
             if (worker.copier.sentStatics()) {
                 lastPartition = Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));

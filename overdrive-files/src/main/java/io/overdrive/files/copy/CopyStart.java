@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is determined before the writer of a copy is opened: everything that can be checked is checked here. Immutable.
  *
+ * @param source the table to read
  * @param missing the target, if it does not exist yet
  */
-record CopyStart(CopyPlan plan, Scan scan, @Nullable TableLike missing) {
+record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLike missing) {
     /** @param creator of the target if it is missing; null if it must exist */
     static CopyStart of(
             Overdrive source,
@@ -71,7 +72,8 @@ record CopyStart(CopyPlan plan, Scan scan, @Nullable TableLike missing) {
         Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency());
         ScanOptions columns =
                 read.columns(plan.read().stream().map(Column::name).toList()).build();
-        return new CopyStart(plan, options.keepTimes() ? timed(source, columns, plan) : source.scan(columns), missing);
+        return new CopyStart(
+                plan, options.keepTimes() ? timed(source, columns, plan) : source.scan(columns), sourceTable, missing);
     }
 
     private static void setTimes(WriteOptions.Builder write, CopyOptions options) {

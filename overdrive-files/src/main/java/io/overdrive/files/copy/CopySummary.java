@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param rowsRead rows of the source, and partitions with only static columns
  * @param rowsWritten those that Cassandra acknowledged completely
  * @param rowsRejected those that could not be converted or written
+ * @param rowsBefore rows that earlier runs have read and written or rejected, which this one resumes
+ * @param splitsBefore number of splits that these have copied; they are not among the splits of {@code reads}
  * @param elapsed time since the start
  * @param reads totals of the scan
  * @param writes totals of the writers; a row may count as several here with write times kept or with static columns
@@ -27,6 +29,8 @@ public record CopySummary(
         long rowsRead,
         long rowsWritten,
         long rowsRejected,
+        long rowsBefore,
+        int splitsBefore,
         Duration elapsed,
         ScanTotals reads,
         Totals writes,

@@ -159,18 +159,19 @@ final class RowCopier {
      * Sends the row. Static columns of a partition and cells of a row fail independently: a static column that cannot
      * be copied is left out, while the others and the row itself are written.
      *
+     * @param split number of its split, which comes back before the key if the row is rejected
      * @param position position of the row
      * @param withStatics whether the partition's static columns have not been written yet
      * @param hasRow whether there is a row, not only static columns
      * @return why the row, or a static column to be sent with it, cannot be written; null if everything was sent
      */
-    @Nullable String copy(RowCursor row, long position, boolean withStatics, boolean hasRow) {
+    @Nullable String copy(RowCursor row, int split, long position, boolean withStatics, boolean hasRow) {
         staticsSent = false;
         String problem = take(row, withStatics);
         if (keyFailed) {
             return problem;
         }
-        byte[] key = keys.bytes(row);
+        byte[] key = keys.bytes(split, row);
         Part apart = statics;
         if (apart != null && withStatics) {
             String notSent = send(apart, position, key);

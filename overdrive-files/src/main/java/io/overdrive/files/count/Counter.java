@@ -70,6 +70,7 @@ public final class Counter implements AutoCloseable {
     private String whyNotResumable = "";
     private long rowsBefore;
     private int splitsBefore;
+    private boolean unfinished;
     private final AtomicReference<@Nullable RuntimeException> journalFailure = new AtomicReference<>();
 
     /** Guards what splits that have ended have found. */
@@ -128,7 +129,10 @@ public final class Counter implements AutoCloseable {
             return scan;
         } catch (RuntimeException e) {
             scan.close();
-            close();
+            if (journal != null) {
+                journal.closeAfter(e);
+                journal = null;
+            }
             throw e;
         }
     }
@@ -185,6 +189,7 @@ public final class Counter implements AutoCloseable {
         RuntimeException ofJournal = journalFailure.get();
         failure = ofJournal == null ? failure : ofJournal;
         if (to != null) {
+            unfinished = failure != null;
             save(to, failure);
         }
         if (failure != null) {
@@ -251,6 +256,21 @@ public final class Counter implements AutoCloseable {
     /** Rows counted so far. */
     public long rows() {
         return rows.sum();
+    }
+
+    /** Those of them that earlier runs have counted, which this one resumes. */
+    public long rowsBefore() {
+        return rowsBefore;
+    }
+
+    /** Number of splits that these have counted. */
+    public int splitsBefore() {
+        return splitsBefore;
+    }
+
+    /** Whether {@link #run} has ended early, so that it can be resumed. */
+    public boolean isUnfinished() {
+        return unfinished;
     }
 
     @Override

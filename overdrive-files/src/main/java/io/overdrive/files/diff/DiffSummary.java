@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param missingLeft rows that are only on the right
  * @param missingRight rows that are only on the left
  * @param rowsRepaired rows written or deleted on the right, acknowledged
+ * @param rowsBefore rows of both tables that earlier runs have compared, which this one resumes
  * @param elapsed time since the start
  * @param left totals of the scan of the left table
  * @param right totals of the scan of the right table
@@ -32,6 +33,7 @@ public record DiffSummary(
         long missingLeft,
         long missingRight,
         long rowsRepaired,
+        long rowsBefore,
         Duration elapsed,
         ScanTotals left,
         ScanTotals right,

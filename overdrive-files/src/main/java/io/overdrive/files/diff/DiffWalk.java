@@ -5,9 +5,11 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowCursor;
 import io.overdrive.RowDigest;
 import io.overdrive.Scan;
-import io.overdrive.Split;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.files.journal.SplitJournal;
+import io.overdrive.files.journal.SplitJournal.Reached;
+import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.records.KeyJson;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,14 +37,47 @@ final class DiffWalk {
         private final AtomicLong differences = new AtomicLong();
         private final long maxDifferences;
         private final Consumer<Difference> found;
+        private final @Nullable DifferenceLog log;
 
-        Tally(long maxDifferences, Consumer<Difference> found) {
+        /** @param log null if the comparison has no journal */
+        Tally(long maxDifferences, Consumer<Difference> found, @Nullable DifferenceLog log) {
             this.maxDifferences = maxDifferences;
             this.found = found;
+            this.log = log;
+        }
+
+        /** Counts and reports what earlier processes of the run have found in splits that are finished. */
+        void addBefore(SplitJournal journal, DifferenceLog differences) {
+            for (Reached each : journal.reached()) {
+                add(each.figures());
+            }
+            differences.replay(difference -> {
+                if (this.differences.incrementAndGet() >= maxDifferences) {
+                    stopping = true;
+                }
+                synchronized (found) {
+                    found.accept(difference);
+                }
+            });
+        }
+
+        private void add(long[] figures) {
+            rowsLeft.add(figures[SplitFigures.ROWS_LEFT]);
+            rowsRight.add(figures[SplitFigures.ROWS_RIGHT]);
+            rowsSame.add(figures[SplitFigures.ROWS_SAME]);
+            different.add(figures[SplitFigures.DIFFERENT]);
+            missingLeft.add(figures[SplitFigures.MISSING_LEFT]);
+            missingRight.add(figures[SplitFigures.MISSING_RIGHT]);
+            addDigests(figures);
+        }
+
+        private void addDigests(long[] figures) {
+            digestLeft.add(figures[SplitFigures.DIGEST_LEFT], figures[SplitFigures.DIGEST_LEFT + 1]);
+            digestRight.add(figures[SplitFigures.DIGEST_RIGHT], figures[SplitFigures.DIGEST_RIGHT + 1]);
         }
 
         /** False if the maximum number of differences was reached before this one. */
-        private boolean report(Difference difference, LongAdder counter) {
+        private boolean report(Difference difference, LongAdder counter, SplitFigures split, int figure) {
             long number = differences.incrementAndGet();
             if (number >= maxDifferences) {
                 stopping = true;
@@ -51,6 +86,10 @@ final class DiffWalk {
                 return false;
             }
             counter.increment();
+            split.figures[figure]++;
+            if (log != null) {
+                log.add(split.split, difference);
+            }
             synchronized (found) {
                 found.accept(difference);
             }
@@ -68,8 +107,7 @@ final class DiffWalk {
     private final boolean hasStatics;
     private final Repair.@Nullable Part repairs;
     private final Tally tally;
-    private final RowDigest.Part sumLeft;
-    private final RowDigest.Part sumRight;
+    private SplitFigures current = new SplitFigures(0);
     private long countLeft;
     private long countRight;
     private long countSame;
@@ -89,8 +127,6 @@ final class DiffWalk {
         this.order = plan.order();
         this.repairs = repairs;
         this.tally = tally;
-        sumLeft = tally.digestLeft.part();
-        sumRight = tally.digestRight.part();
         List<Column> key = columns.stream().filter(Column::isKey).toList();
         firstValue = key.size();
         partitionColumns =
@@ -101,35 +137,48 @@ final class DiffWalk {
                 key.stream().map(Column::type).toList());
     }
 
-    /** False if it was stopped before the end. */
-    boolean compare(Split split) {
+    /**
+     * Compares what is left of a split.
+     *
+     * @return what was found; null if it was stopped before the end
+     */
+    @Nullable Reached compare(Remaining remaining, int attempt) {
+        current = new SplitFigures(remaining.number());
         common = new byte[0];
         lastTokenLeft = Long.MIN_VALUE;
         lastTokenRight = Long.MIN_VALUE;
-        try (RowCursor a = left.open(split);
-                RowCursor b = right.open(split)) {
-            return merge(a, b);
+        boolean isWhole = false;
+        try (RowCursor a = left.open(remaining.split());
+                RowCursor b = right.open(remaining.split())) {
+            isWhole = merge(a, b);
         } finally {
             flush();
         }
+        if (!isWhole) {
+            return null;
+        }
+        Reached reached = current.reached(attempt);
+        tally.addDigests(reached.figures());
+        return reached;
     }
 
     private void flush() {
         tally.rowsLeft.add(countLeft);
         tally.rowsRight.add(countRight);
         tally.rowsSame.add(countSame);
+        current.figures[SplitFigures.ROWS_LEFT] += countLeft;
+        current.figures[SplitFigures.ROWS_RIGHT] += countRight;
+        current.figures[SplitFigures.ROWS_SAME] += countSame;
         countLeft = 0;
         countRight = 0;
         countSame = 0;
-        sumLeft.finish();
-        sumRight.finish();
     }
 
     private boolean nextLeft(RowCursor a) {
         boolean has = a.next();
         if (has) {
             countLeft++;
-            sumLeft.add(a);
+            current.sumLeft.add(a);
         }
         return has;
     }
@@ -138,7 +187,7 @@ final class DiffWalk {
         boolean has = b.next();
         if (has) {
             countRight++;
-            sumRight.add(b);
+            current.sumRight.add(b);
         }
         return has;
     }
@@ -250,7 +299,8 @@ final class DiffWalk {
             return false;
         }
         String key = role == Role.STATIC ? keys.json(a, partitionColumns) : keys.json(a);
-        if (tally.report(new Difference(Difference.Kind.DIFFERENT, key, names), tally.different) && repairs != null) {
+        Difference difference = new Difference(Difference.Kind.DIFFERENT, key, names);
+        if (tally.report(difference, tally.different, current, SplitFigures.DIFFERENT) && repairs != null) {
             repairs.change(a, differs, role == Role.STATIC);
         }
         return true;
@@ -274,8 +324,8 @@ final class DiffWalk {
         if (isStaticsOnly && isCommon) {
             return; // the other side has the partition with rows, and the static columns were compared
         }
-        if (tally.report(new Difference(Difference.Kind.MISSING_RIGHT, keys.json(a), List.of()), tally.missingRight)
-                && repairs != null) {
+        Difference difference = new Difference(Difference.Kind.MISSING_RIGHT, keys.json(a), List.of());
+        if (tally.report(difference, tally.missingRight, current, SplitFigures.MISSING_RIGHT) && repairs != null) {
             repairs.insert(a, isStaticsOnly);
         }
     }
@@ -286,8 +336,8 @@ final class DiffWalk {
         if (isStaticsOnly && isCommon) {
             return;
         }
-        if (tally.report(new Difference(Difference.Kind.MISSING_LEFT, keys.json(b), List.of()), tally.missingLeft)
-                && repairs != null) {
+        Difference difference = new Difference(Difference.Kind.MISSING_LEFT, keys.json(b), List.of());
+        if (tally.report(difference, tally.missingLeft, current, SplitFigures.MISSING_LEFT) && repairs != null) {
             repairs.delete(b, isStaticsOnly, /* withStatics */ hasStatics && !isCommon);
         }
     }

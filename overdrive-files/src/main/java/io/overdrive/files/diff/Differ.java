@@ -2,20 +2,32 @@ package io.overdrive.files.diff;
 
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.journal.Checkpoints;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStatus.State;
+import io.overdrive.files.journal.RunTarget;
+import io.overdrive.files.journal.SplitJournal;
+import io.overdrive.files.journal.SplitJournal.Reached;
+import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.internal.flow.JavaHeap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +45,16 @@ public final class Differ implements AutoCloseable {
     private final Scan right;
     private final @Nullable Repair repair;
     private final DiffWalk.Tally tally;
-    private final List<Split> splits;
+    private final @Nullable SplitJournal journal;
+    private final @Nullable DifferenceLog log;
+    private final String whyNotResumable;
+    private final List<Remaining> remaining;
+    private final int splits;
+    private final long rowsBefore;
+    private final Queue<Reached> finished = new ConcurrentLinkedQueue<>();
+    /** Finished splits whose repairs may not be acknowledged. For the thread of the checkpoints, and later that of the run. */
+    private final List<Reached> unsaved = new ArrayList<>();
+
     private final AtomicInteger nextSplit = new AtomicInteger();
     private final AtomicInteger splitsDone = new AtomicInteger();
     private final long startNanos = System.nanoTime();
@@ -46,16 +67,29 @@ public final class Differ implements AutoCloseable {
             DiffPlan plan,
             Scan left,
             Scan right,
-            List<Split> splits,
+            List<Split> planned,
             @Nullable Repair repair,
+            @Nullable SplitJournal journal,
+            String whyNotResumable,
             Consumer<Difference> found) {
         this.options = options;
         this.plan = plan;
         this.left = left;
         this.right = right;
         this.repair = repair;
-        this.tally = new DiffWalk.Tally(options.maxDifferences(), found);
-        this.splits = splits;
+        this.journal = journal;
+        this.whyNotResumable = whyNotResumable;
+        this.log = journal == null ? null : new DifferenceLog(journal);
+        this.tally = new DiffWalk.Tally(options.maxDifferences(), found, log);
+        this.remaining = journal != null
+                ? journal.remaining()
+                : IntStream.range(0, planned.size())
+                        .mapToObj(number -> new Remaining(number, planned.get(number), null))
+                        .toList();
+        this.splits = journal != null ? journal.splits().size() : planned.size();
+        this.rowsBefore =
+                journal == null ? 0 : journal.sum(SplitFigures.ROWS_LEFT) + journal.sum(SplitFigures.ROWS_RIGHT);
+        splitsDone.set(splits - remaining.size());
     }
 
     /**
@@ -74,29 +108,73 @@ public final class Differ implements AutoCloseable {
             ScanOptions.Builder rightRead,
             DiffOptions options,
             Consumer<Difference> found) {
+        return open(leftCluster, leftRead, rightCluster, rightRead, options, /* request */ null, found);
+    }
+
+    /**
+     * As {@link #open(Overdrive, ScanOptions.Builder, Overdrive, ScanOptions.Builder, DiffOptions, Consumer)}, with a journal, by which
+     * the run can be resumed; or resumes a run, which first reports the differences that it had found.
+     *
+     * @param request without effect if the comparison cannot be resumed ({@link #whyNotResumable}); null for no journal
+     * @throws OverdriveException of kind INPUT if a run cannot be resumed
+     */
+    public static Differ open(
+            Overdrive leftCluster,
+            ScanOptions.Builder leftRead,
+            Overdrive rightCluster,
+            ScanOptions.Builder rightRead,
+            DiffOptions options,
+            @Nullable RunRequest request,
+            Consumer<Difference> found) {
         ScanOptions from = leftRead.build();
         TableSchema leftTable = table(leftCluster, from);
         TableSchema rightTable = table(rightCluster, rightRead.build());
         DiffPlan plan = DiffPlan.of(leftCluster, leftTable, rightCluster, rightTable, from.columns());
         Scan left = leftCluster.scan(leftRead.columns(plan.names()).build());
         Scan right = null;
+        SplitJournal journal = null;
         try {
             right = rightCluster.scan(rightRead.columns(plan.names()).build());
             // a table that cannot be restricted to a token range is read as one split, and the other one too
-            boolean isSplit =
-                    left.whyNotSplit().isEmpty() && right.whyNotSplit().isEmpty();
-            List<Split> splits = isSplit ? left.splits() : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
+            String whyNot = left.whyNotSplit().isEmpty() ? right.whyNotSplit() : left.whyNotSplit();
+            boolean isSplit = whyNot.isEmpty();
+            if (request != null && isSplit) {
+                journal = SplitJournal.open(
+                        request, List.of(RunTarget.of(leftCluster, leftTable), RunTarget.of(rightCluster, rightTable)));
+                if (!journal.isBegun()) {
+                    journal.begin(left.splits());
+                }
+            } else if (request != null && request.isResume()) {
+                throw new OverdriveException(
+                        Kind.INPUT, "the run cannot be resumed: the tables are compared as one split: " + whyNot);
+            }
+            List<Split> splits = isSplit && journal == null
+                    ? left.splits()
+                    : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
             Repair repair = options.repair() || options.repairDeletes()
                     ? Repair.open(rightCluster, rightTable, plan.columns(), options, from.patience())
                     : null;
-            return new Differ(options, plan, left, right, splits, repair, found);
+            return new Differ(options, plan, left, right, splits, repair, journal, whyNot, found);
         } catch (RuntimeException e) {
             left.close();
             if (right != null) {
                 right.close();
             }
+            if (journal != null) {
+                journal.closeAfter(e);
+            }
             throw e;
         }
+    }
+
+    /** Why the comparison has no journal even if one is wanted; empty if it can have one. */
+    public String whyNotResumable() {
+        return whyNotResumable;
+    }
+
+    /** By which the user names the run; null if it has no journal. */
+    public @Nullable String runId() {
+        return journal == null ? null : journal.id();
     }
 
     private static TableSchema table(Overdrive overdrive, ScanOptions options) {
@@ -120,7 +198,7 @@ public final class Differ implements AutoCloseable {
 
     /** The number of splits of each table. */
     public int splits() {
-        return splits.size();
+        return splits;
     }
 
     /** Which nodes repairs reach; empty without repairs. */
@@ -130,8 +208,17 @@ public final class Differ implements AutoCloseable {
 
     /** Compares everything and returns how it ended; failures are reported in the result, not thrown. */
     public DiffSummary run() {
+        SplitJournal to = journal;
+        if (to != null && log != null) {
+            try {
+                tally.addBefore(to, log);
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        }
+        Checkpoints regular = to == null ? null : Checkpoints.start(() -> checkpoint(to), this::failAndStop);
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < Math.min(options.threads(), splits.size()); i++) {
+        for (int i = 0; i < Math.min(options.threads(), remaining.size()); i++) {
             Thread thread = new Thread(this::work, "overdrive-diff-" + i);
             thread.setDaemon(true);
             thread.start();
@@ -148,28 +235,80 @@ public final class Differ implements AutoCloseable {
                 }
             }
         }
+        if (regular != null) {
+            regular.close();
+        }
+        boolean areRepairsWritten = true;
         if (repair != null) {
             try {
                 repair.close();
             } catch (RuntimeException e) {
+                areRepairsWritten = false;
                 fail(e);
             }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        if (to != null) {
+            save(to, areRepairsWritten);
+        }
         outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
         return progress();
+    }
+
+    private void save(SplitJournal to, boolean areRepairsWritten) {
+        try {
+            if (areRepairsWritten) {
+                takeFinished();
+                record(to);
+            }
+            RuntimeException failed = failure.get();
+            to.status(failed != null ? State.FAILED : stopped ? State.STOPPED : State.DONE, rowsCompared(to), failed);
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private static long rowsCompared(SplitJournal to) {
+        return Math.max(to.sum(SplitFigures.ROWS_LEFT), to.sum(SplitFigures.ROWS_RIGHT));
+    }
+
+    /** A split is finished when its repairs are acknowledged. */
+    private void checkpoint(SplitJournal to) {
+        takeFinished();
+        if (unsaved.isEmpty() || repair == null || repair.awaitWritten()) {
+            record(to);
+        }
+        to.status(State.RUNNING, rowsCompared(to), null);
+    }
+
+    private void takeFinished() {
+        for (Reached each = finished.poll(); each != null; each = finished.poll()) {
+            unsaved.add(each);
+        }
+    }
+
+    /** The differences first: they are complete for each split that is finished. */
+    private void record(SplitJournal to) {
+        byte[] kept = Objects.requireNonNull(log).force(repair == null ? 0 : repair.rowsWritten());
+        to.checkpoint(unsaved, kept);
+        unsaved.clear();
     }
 
     private void work() {
         try {
             DiffWalk walk = new DiffWalk(plan, left, right, repair == null ? null : repair.part(), tally);
+            int attempt = log == null ? 0 : log.attempt();
             for (int i = nextSplit.getAndIncrement();
-                    i < splits.size() && !tally.stopping;
+                    i < remaining.size() && !tally.stopping;
                     i = nextSplit.getAndIncrement()) {
-                if (walk.compare(splits.get(i))) {
+                Reached reached = walk.compare(remaining.get(i), attempt);
+                if (reached != null) {
                     splitsDone.incrementAndGet();
+                    if (journal != null) {
+                        finished.add(reached);
+                    }
                 }
             }
         } catch (RuntimeException e) {
@@ -187,6 +326,12 @@ public final class Differ implements AutoCloseable {
         tally.stopping = true;
     }
 
+    private void failAndStop(RuntimeException e) {
+        fail(e);
+        left.stop();
+        right.stop();
+    }
+
     /** Stops comparing; {@link #run} then returns, after repairs found so far have been written. */
     public void stop() {
         stopped = true;
@@ -197,7 +342,7 @@ public final class Differ implements AutoCloseable {
 
     /** The progress, 0 to 1; negative if unknown. */
     public double done() {
-        return splits.size() < 2 ? -1 : (double) splitsDone.get() / splits.size();
+        return splits < 2 ? -1 : (double) splitsDone.get() / splits;
     }
 
     public DiffSummary progress() {
@@ -208,13 +353,14 @@ public final class Differ implements AutoCloseable {
                 tally.different.sum(),
                 tally.missingLeft.sum(),
                 tally.missingRight.sum(),
-                repair == null ? 0 : repair.rowsWritten(),
+                (log == null ? 0 : log.repairedBefore()) + (repair == null ? 0 : repair.rowsWritten()),
+                rowsBefore,
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 left.totals(),
                 right.totals(),
                 tally.digestLeft.toString(),
                 tally.digestRight.toString(),
-                splitsDone.get() == splits.size(),
+                splitsDone.get() == splits,
                 outcome,
                 failure.get());
     }
@@ -225,6 +371,12 @@ public final class Differ implements AutoCloseable {
         right.close();
         if (repair != null) {
             repair.close();
+        }
+        if (log != null) {
+            log.close();
+        }
+        if (journal != null) {
+            journal.close();
         }
     }
 }

@@ -11,10 +11,13 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.WriteOptions;
+import io.overdrive.files.journal.Acknowledged;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,8 @@ final class Repair implements AutoCloseable {
     private final @Nullable RowWriter rows;
     private final @Nullable RowWriter statics;
     private final @Nullable RowWriter deletes;
+    /** Held by each thread while it sends, and alone by the one that waits for acknowledgements. */
+    private final ReadWriteLock sending = new ReentrantReadWriteLock();
 
     private Repair(
             List<Column> columns, @Nullable RowWriter rows, @Nullable RowWriter statics, @Nullable RowWriter deletes) {
@@ -117,6 +122,21 @@ final class Repair implements AutoCloseable {
         return writer == null ? 0 : writer.totals().rowsWritten();
     }
 
+    /**
+     * Waits until all repairs are acknowledged that were sent before; further ones wait meanwhile.
+     *
+     * @return false if they are not, after a while
+     */
+    boolean awaitWritten() {
+        sending.writeLock().lock();
+        try {
+            return Acknowledged.await(
+                    Stream.of(rows, statics, deletes).filter(Objects::nonNull).toList());
+        } finally {
+            sending.writeLock().unlock();
+        }
+    }
+
     /** Waits until all is written. */
     @Override
     public void close() {
@@ -128,6 +148,15 @@ final class Repair implements AutoCloseable {
             } finally {
                 close(deletes);
             }
+        }
+    }
+
+    private void send(RowWriter writer) {
+        sending.readLock().lock();
+        try {
+            writer.send();
+        } finally {
+            sending.readLock().unlock();
         }
     }
 
@@ -157,7 +186,7 @@ final class Repair implements AutoCloseable {
                     to.setBytes(i, row.array(), row.offset(from), row.length(from));
                 }
             }
-            writer.send();
+            send(writer);
         }
 
         /** Writes the values of a row, or of static columns, that differ in the right table; nulls too. */
@@ -179,7 +208,7 @@ final class Repair implements AutoCloseable {
                     to.setBytes(i, row.array(), row.offset(from), row.length(from));
                 }
             }
-            writer.send();
+            send(writer);
         }
 
         /**
@@ -198,7 +227,7 @@ final class Repair implements AutoCloseable {
                 for (int i = 0; i < writer.columns().size(); i++) {
                     to.setBytes(i, row.array(), row.offset(i), row.length(i));
                 }
-                writer.send();
+                send(writer);
             }
             RowWriter ofPartition = toStatics;
             if (withStatics && ofPartition != null) {
@@ -211,7 +240,7 @@ final class Repair implements AutoCloseable {
                         to.setNull(i);
                     }
                 }
-                ofPartition.send();
+                send(ofPartition);
             }
         }
 

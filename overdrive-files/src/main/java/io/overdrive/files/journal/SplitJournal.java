@@ -13,6 +13,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +39,7 @@ public final class SplitJournal implements AutoCloseable {
      * @param split its number, from 0
      * @param token all rows up to this token are done
      * @param isFinished whether all rows of the split are done
-     * @param figures of these rows; what they mean is up to the job
+     * @param figures of these rows; the first is their number, and what others mean is up to the job
      */
     public record Reached(int split, long token, boolean isFinished, long[] figures) {}
 
@@ -78,6 +79,21 @@ public final class SplitJournal implements AutoCloseable {
             run.close();
             throw e;
         }
+    }
+
+    /** A file beside the journal, which the user alone can read; cut to this length. */
+    public JournalFiles.Appender open(String name, long length) {
+        try {
+            return run.files().open(name, length);
+        } catch (IOException e) {
+            throw new OverdriveException(
+                    Kind.DISK, file(name) + ": the file of the run cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** The path of such a file. */
+    public Path file(String name) {
+        return run.path().resolve(name);
     }
 
     /** By which the user names the run. */
@@ -288,6 +304,17 @@ public final class SplitJournal implements AutoCloseable {
         double done = splits.isEmpty() ? -1 : (double) finished() / splits.size();
         run.status(new RunStatus(
                 state, Instant.now(), rows, done, failure == null ? "" : String.valueOf(failure.getMessage())));
+    }
+
+    /** Records that the run could not begin or go on, and closes. */
+    public void closeAfter(RuntimeException failure) {
+        try {
+            status(State.FAILED, reached().isEmpty() ? 0 : sum(0), failure);
+        } catch (OverdriveException e) {
+            failure.addSuppressed(e);
+        } finally {
+            close();
+        }
     }
 
     /** Releases the lock of the run. */

@@ -5,6 +5,7 @@ import io.overdrive.RowCursor;
 import io.overdrive.files.text.TextForms;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +26,16 @@ public final class KeyJson {
     public byte[] bytes(RowCursor row) {
         int last = columns - 1;
         return Arrays.copyOfRange(row.array(), row.rowStart(), row.offset(last) + Math.max(0, row.length(last)));
+    }
+
+    /** A copy of the key's bytes, after a number. */
+    public byte[] bytes(int number, RowCursor row) {
+        int last = columns - 1;
+        int from = row.rowStart();
+        int length = row.offset(last) + Math.max(0, row.length(last)) - from;
+        byte[] bytes = new byte[Integer.BYTES + length];
+        ByteBuffer.wrap(bytes).putInt(number).put(row.array(), from, length);
+        return bytes;
     }
 
     /** The key of the row; only the partition key if its clustering columns are null. */

@@ -5,6 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.journal.Durable;
 import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Reached;
+import io.overdrive.files.journal.TailRemoval;
 import io.overdrive.files.records.Compression;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
@@ -99,11 +100,11 @@ final class DirectoryOutput extends Output {
 
     private static void requireSize(Path file, long stored, boolean mayBeLonger) throws IOException {
         if (!Files.exists(file)) {
-            throw changed(file, stored, "there is no such file");
+            throw TailRemoval.changed(file, stored, "there is no such file");
         }
         long size = Files.size(file);
         if (size < stored || (size > stored && !mayBeLonger)) {
-            throw changed(file, stored, "the file has " + size + " bytes");
+            throw TailRemoval.changed(file, stored, "the file has " + size + " bytes");
         }
     }
 

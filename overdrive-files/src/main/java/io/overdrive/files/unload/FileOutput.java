@@ -6,8 +6,10 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.journal.Durable;
 import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Reached;
+import io.overdrive.files.journal.StoredRanges;
+import io.overdrive.files.journal.StoredRanges.Range;
+import io.overdrive.files.journal.TailRemoval;
 import io.overdrive.files.records.Compression;
-import io.overdrive.files.unload.StoredRanges.Range;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,10 +76,8 @@ final class FileOutput extends Output {
             chunks.pack(header, header.length, (bytes, count) -> stored.write(bytes, 0, count));
         } catch (IOException e) {
             close();
+            remove(unfinished(file)); // no checkpoint has it
             throw cannotWrite(file.toString(), e);
-        } catch (RuntimeException e) {
-            close();
-            throw e;
         }
     }
 
@@ -91,7 +91,7 @@ final class FileOutput extends Output {
         Path part = unfinished(file);
         if (!Files.exists(part) && Files.exists(file) && journal.remaining().isEmpty()) {
             if (Files.size(file) != cut.length()) {
-                throw changed(file, cut.length(), "the file has " + Files.size(file) + " bytes");
+                throw TailRemoval.changed(file, cut.length(), "the file has " + Files.size(file) + " bytes");
             }
             synchronized (this) {
                 finished = true; // it was named, and the run then killed
@@ -100,7 +100,7 @@ final class FileOutput extends Output {
             return cut.length();
         }
         if (!Files.exists(part)) {
-            throw changed(part, cut.length(), "there is no such file");
+            throw TailRemoval.changed(part, cut.length(), "there is no such file");
         }
         if (Files.exists(file)) {
             throw new OverdriveException(

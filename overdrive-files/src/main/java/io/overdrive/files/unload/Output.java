@@ -91,15 +91,6 @@ abstract class Output implements AutoCloseable {
         return new OverdriveException(Kind.INPUT, where + ": cannot be written: " + WritableDirectory.reason(e), e);
     }
 
-    /** Of a file that is not as the journal says. */
-    static OverdriveException changed(Path file, long expected, String what) {
-        return new OverdriveException(
-                Kind.INPUT,
-                file + ": " + what + ", and the stopped run has written " + expected
-                        + " bytes to it: it was changed since, so the run cannot be resumed; unload to another place,"
-                        + " without --resume");
-    }
-
     static Path unfinished(Path file) {
         return file.resolveSibling(file.getFileName() + UNFINISHED);
     }

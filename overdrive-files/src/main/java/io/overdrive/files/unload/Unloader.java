@@ -126,7 +126,7 @@ public final class Unloader implements AutoCloseable {
         } catch (RuntimeException e) {
             scan.close();
             if (journal != null) {
-                journal.close();
+                journal.closeAfter(e);
             }
             throw e;
         }

@@ -17,7 +17,7 @@ class CopyRejectsTest {
     void onlyItsOwnerMayReadTheKeys(@TempDir Path directory) throws IOException {
         KeyJson keys = new KeyJson(List.of("id"), List.of(DataTypes.INT));
         try (CopyRejects rejects = new CopyRejects(directory, "ks.t", keys)) {
-            rejects.reject(1, new byte[] {0, 0, 0, 4, 0, 0, 0, 7}, "is too large");
+            rejects.reject(0, 1, new byte[] {0, 0, 0, 4, 0, 0, 0, 7}, "is too large");
             assertThat(rejects.rows()).isEqualTo(1);
         }
         Path file = directory.resolve("ks.t.rejected.jsonl");

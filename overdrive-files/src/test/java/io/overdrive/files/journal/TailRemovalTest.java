@@ -1,11 +1,11 @@
-package io.overdrive.files.unload;
+package io.overdrive.files.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.OverdriveException;
-import io.overdrive.files.unload.StoredRanges.Cut;
-import io.overdrive.files.unload.StoredRanges.Range;
+import io.overdrive.files.journal.StoredRanges.Cut;
+import io.overdrive.files.journal.StoredRanges.Range;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,8 +67,7 @@ class TailRemovalTest {
         Files.writeString(file, "aaaXXbbYc");
         assertThatThrownBy(() -> new TailRemoval(file, new Cut(10, List.of(new Range(3, 5)))).run())
                 .isInstanceOf(OverdriveException.class)
-                .hasMessageContaining(
-                        "t.csv.part: the file has 9 bytes, and the stopped run has written 10 bytes to it");
+                .hasMessageContaining("t.csv.part: the file has 9 bytes, and the run that is resumed has written 10");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.overdrive.files.unload;
+package io.overdrive.files.journal;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -11,9 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Parts of a file, in the order in which they were written. Confined to one thread at a time. */
-final class StoredRanges {
+public final class StoredRanges {
     /** Offsets in a file, {@code [start, end)}. */
-    record Range(long start, long end) {}
+    public record Range(long start, long end) {}
 
     /**
      * What a file is to be cut back to. Immutable.
@@ -21,14 +21,14 @@ final class StoredRanges {
      * @param length of the file
      * @param removed parts before that, to be removed, in ascending order
      */
-    record Cut(long length, List<Range> removed) {
-        Cut {
+    public record Cut(long length, List<Range> removed) {
+        public Cut {
             removed = removed.stream()
                     .sorted(Comparator.comparingLong(Range::start))
                     .toList();
         }
 
-        byte[] toBytes() {
+        public byte[] toBytes() {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (DataOutputStream out = new DataOutputStream(bytes)) {
                 out.writeLong(length);
@@ -43,7 +43,7 @@ final class StoredRanges {
             return bytes.toByteArray();
         }
 
-        static Cut read(byte[] bytes) {
+        public static Cut read(byte[] bytes) {
             try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
                 long length = in.readLong();
                 List<Range> removed = new ArrayList<>();
@@ -60,7 +60,7 @@ final class StoredRanges {
     private final List<Range> ranges = new ArrayList<>();
 
     /** Adds a part that follows the others. */
-    void add(long start, long end) {
+    public void add(long start, long end) {
         int last = ranges.size() - 1;
         if (last >= 0 && ranges.get(last).end == start) {
             ranges.set(last, new Range(ranges.get(last).start, end));
@@ -69,7 +69,7 @@ final class StoredRanges {
         }
     }
 
-    List<Range> ranges() {
+    public List<Range> ranges() {
         return List.copyOf(ranges);
     }
 }

@@ -1,9 +1,9 @@
-package io.overdrive.files.unload;
+package io.overdrive.files.journal;
 
-import io.overdrive.files.PrivateFile;
-import io.overdrive.files.journal.Durable;
-import io.overdrive.files.unload.StoredRanges.Cut;
-import io.overdrive.files.unload.StoredRanges.Range;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.journal.StoredRanges.Cut;
+import io.overdrive.files.journal.StoredRanges.Range;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -15,14 +15,14 @@ import java.nio.file.StandardOpenOption;
  * Removes parts near the end of a file, so that a kill or a power failure at any moment does no harm: what follows the first part and
  * remains is kept beside the file until {@link #end}, and until then {@link #run} can be repeated. Confined to one thread.
  */
-final class TailRemoval {
+public final class TailRemoval {
     private final Path file;
     private final Cut cut;
     private final Path tail;
     private final long keptFrom;
     private final long newLength;
 
-    TailRemoval(Path file, Cut cut) {
+    public TailRemoval(Path file, Cut cut) {
         this.file = file;
         this.cut = cut;
         this.tail = file.resolveSibling(file.getFileName() + ".tail");
@@ -35,11 +35,11 @@ final class TailRemoval {
     }
 
     /** The size of the file afterwards. */
-    long newLength() {
+    public long newLength() {
         return newLength;
     }
 
-    void run() throws IOException {
+    public void run() throws IOException {
         boolean hasTail = newLength > keptFrom;
         if (hasTail && !Files.exists(tail)) {
             requireLength(cut.length());
@@ -65,14 +65,14 @@ final class TailRemoval {
     private void requireLength(long least) throws IOException {
         long size = Files.size(file);
         if (size < least) {
-            throw Output.changed(file, cut.length(), "the file has " + size + " bytes");
+            throw changed(file, cut.length(), "the file has " + size + " bytes");
         }
     }
 
     private void keepTail(Path next) throws IOException {
-        PrivateFile.replace(next).close();
+        Files.deleteIfExists(next);
         try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ);
-                FileChannel to = FileChannel.open(next, StandardOpenOption.WRITE)) {
+                FileChannel to = DiskFiles.openChannel(next)) {
             long at = keptFrom;
             for (Range range : cut.removed()) {
                 copy(from, at, range.start() - at, to);
@@ -94,8 +94,17 @@ final class TailRemoval {
         }
     }
 
+    /** Of a file that is not as the journal says. */
+    public static OverdriveException changed(Path file, long expected, String what) {
+        return new OverdriveException(
+                Kind.INPUT,
+                file + ": " + what + ", and the run that is resumed has written " + expected
+                        + " bytes to it: it was changed since, so the run cannot be resumed; begin a new one, without"
+                        + " --resume");
+    }
+
     /** Deletes what was kept; the journal now has the new size of the file. */
-    void end() {
-        Output.remove(tail);
+    public void end() throws IOException {
+        Files.deleteIfExists(tail);
     }
 }
