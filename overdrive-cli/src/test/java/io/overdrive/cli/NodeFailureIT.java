@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A load and an unload of another table, each a separate process, continue by themselves when the only node hangs, or is
- * killed and restarted: no row is rejected, missing, or doubled. Loads and unloads share the outages, which are long.
+ * A load and an unload of another table, each a separate process, continue by themselves when the only node hangs, is
+ * restarted, or is killed and started again: no row is rejected, missing, or doubled. Loads and unloads share the outages, which are long.
  */
 @Timeout(480)
 class NodeFailureIT {
@@ -80,6 +80,7 @@ class NodeFailureIT {
         create(SOURCE);
         create(KEYSPACE + ".hanging"); // now, as a schema change needs the connection that outages break
         create(KEYSPACE + ".killed");
+        create(KEYSPACE + ".restarted");
         List<String> lines = new ArrayList<>(List.of("p,c,v"));
         for (int i = 0; i < SOURCE_ROWS; i++) {
             lines.add(record(i));
@@ -120,6 +121,17 @@ class NodeFailureIT {
                 node.resume();
             }
         },
+        IS_RESTARTED {
+            @Override
+            void begin(Node node) {
+                node.stop();
+            }
+
+            @Override
+            void end(Node node) {
+                node.start();
+            }
+        },
         IS_KILLED {
             @Override
             void begin(Node node) {
@@ -147,6 +159,11 @@ class NodeFailureIT {
     @Test
     void theNodeIsDownFor5SecondsAndThenHangsForAMinute() throws Exception {
         continueAfter("killed", new Outage(Failure.IS_KILLED, 5), new Outage(Failure.HANGS, 60));
+    }
+
+    @Test
+    void theNodeIsRestarted() throws Exception {
+        continueAfter("restarted", new Outage(Failure.IS_RESTARTED, 2));
     }
 
     private void continueAfter(String name, Outage... outages) throws Exception {
