@@ -323,6 +323,7 @@ class SecureIT {
         run(as("reader", "count", "secure.t")).succeeds();
         run(as("informed", "count", "secure.t")).succeeds();
         run(as("reader", "unload", "secure.t", unloaded)).succeeds();
+        run(as("reader", "verify", unloaded, "secure.t")).succeeds();
         run(as("copier", "copy", "secure.t", "secure.copy")).succeeds();
         run(as("comparer", "diff", "secure.t", "secure.copy")).succeeds();
         run(as("creator", "load", rows, "secure.made", "--create", "--key", "id"))
