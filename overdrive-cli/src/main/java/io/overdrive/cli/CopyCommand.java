@@ -10,6 +10,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
@@ -21,6 +22,7 @@ import io.overdrive.files.copy.Copier;
 import io.overdrive.files.copy.CopyOptions;
 import io.overdrive.files.copy.CopySummary;
 import io.overdrive.files.create.TableCreator;
+import io.overdrive.files.journal.RunRequest;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -124,6 +126,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean settings;
 
     @Mixin
+    private final JournalMixin journal = new JournalMixin();
+
+    @Mixin
     private final FlowMixin flow = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
@@ -176,6 +181,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             read.forEach((name, value) -> err.println("read " + name + " = " + value));
             written.forEach((name, value) -> err.println("write " + name + " = " + value));
         }
+        RunRequest request = dryRun ? null : journal.request(spec);
         try (FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err)) {
             TableCreator creator = new TableCreator(clusters.second(), err::println);
@@ -195,9 +201,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 return Main.DONE;
             }
             int code = Main.FAILED;
-            try (Copier copier = create
-                    ? Copier.open(clusters.first(), scan, clusters.second(), writer, options, creator)
-                    : Copier.open(clusters.first(), scan, clusters.second(), writer, options)) {
+            try (Copier copier = Copier.open(
+                    clusters.first(), scan, clusters.second(), writer, options, create ? creator : null, request)) {
                 String why = copier.scan().whyNotSplit();
                 if (!why.isEmpty()) {
                     err.println("overdrive: the table is not split by token but read as one: " + why);
@@ -221,12 +226,12 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private static Progress.Figures figures(CopySummary now) {
         return new Progress.Figures(
                 now.elapsed(),
-                now.rowsWritten(),
+                Math.max(0, now.rowsWritten() - now.rowsBefore()),
                 now.writes().bytesWritten(),
                 now.writes().inFlightRequests(),
                 now.writes().latency().p99(),
                 now.rowsRejected(),
-                Progress.done(now.reads()),
+                Progress.done(now.reads(), now.splitsBefore()),
                 now.writes().waiting() != null
                         ? now.writes().waiting()
                         : now.reads().waiting());
@@ -234,6 +239,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
 
     private int run(Copier copier, Plan plan, PrintWriter err) {
         plan.show(err, json);
+        String run = copier.runId();
+        Run.sayWhatIsResumed(run, copier.progress().rowsBefore(), err);
         CopySummary summary = Run.watch(
                 copier::run,
                 () -> figures(copier.progress()),
@@ -241,7 +248,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 copier::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new CopyPrinter(summary).print(spec.commandLine().getOut(), json, plan, flow);
-        return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+        new CopyPrinter(summary, run).print(spec.commandLine().getOut(), json, plan, flow);
+        int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+        Run.sayHowToResume(summary, run, err);
+        return code;
     }
 }

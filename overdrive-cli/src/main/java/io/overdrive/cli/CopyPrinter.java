@@ -7,17 +7,23 @@ import io.overdrive.cli.options.Amount;
 import io.overdrive.files.copy.CopySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 
-/** Prints the summary of a copy. */
-record CopyPrinter(CopySummary summary) implements Report {
+/**
+ * Prints the summary of a copy.
+ *
+ * @param run null if it has no journal
+ */
+record CopyPrinter(CopySummary summary, @Nullable String run) implements Report {
     @Override
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();
         Totals writes = summary.writes();
         out.println(Report.rows(summary.rowsRead(), summary.rowsWritten(), "written", summary.rowsRejected()));
+        Report.resumed(out, run, summary.rowsBefore());
         out.println(Report.time(
                 summary.elapsed(),
-                summary.rowsRead(),
+                rowsNow(),
                 ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
                         + Amount.rate(writes.bytesWritten(), summary.elapsed()) + " sent"));
         if (summary.rowsRead() > 0) {
@@ -25,6 +31,11 @@ record CopyPrinter(CopySummary summary) implements Report {
         }
         Report.nodesLost(out, writes, summary.writeTimes());
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+    }
+
+    /** Of this process, which the rates are about. */
+    private long rowsNow() {
+        return summary.rowsRead() - summary.rowsBefore();
     }
 
     private void printRequests(PrintWriter out) {
@@ -48,7 +59,8 @@ record CopyPrinter(CopySummary summary) implements Report {
         json.writeNumberField("rowsWritten", summary.rowsWritten());
         json.writeNumberField("rowsRejected", summary.rowsRejected());
         json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
-        Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
+        Report.resumed(json, run, summary.rowsBefore());
+        Report.secondsAndRate(json, summary.elapsed(), rowsNow());
         json.writeNumberField("bytesRead", reads.bytesRead());
         json.writeNumberField("bytesWritten", writes.bytesWritten());
         json.writeNumberField("pages", reads.pages());

@@ -11,6 +11,8 @@ import io.overdrive.ScanTotals;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
@@ -18,6 +20,7 @@ import io.overdrive.files.FileSetting;
 import io.overdrive.files.count.CountSummary;
 import io.overdrive.files.count.CountSummary.Group;
 import io.overdrive.files.count.Counter;
+import io.overdrive.files.journal.RunRequest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -67,6 +70,9 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     private final SettingOptions top = new SettingOptions(null, List.of(FileSetting.TOP));
 
     @Mixin
+    private final JournalMixin journal = new JournalMixin();
+
+    @Mixin
     private final FlowMixin flow = new FlowMixin();
 
     private final ScanMixin scan = new ScanMixin("Reading");
@@ -83,16 +89,23 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         CqlIdentifier[] name = TableName.parse(table);
-        Counter counter = new Counter(by, top.getInt(FileSetting.TOP));
+        try (Counter counter = new Counter(by, top.getInt(FileSetting.TOP))) {
+            return count(counter, name, err);
+        }
+    }
+
+    private int count(Counter counter, CqlIdentifier[] name, PrintWriter err) {
         ScanOptions.Builder options = counter.options(name[0].asInternal(), name[1].asInternal());
         scan.apply(options);
         ScanOptions read = options.build();
+        RunRequest request = journal.request(spec);
         long start = System.nanoTime();
         try (FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
-                Scan counts = counter.open(overdrive, read)) {
+                Scan counts = counter.open(overdrive, read, request)) {
             Plan plan = new Plan(flow.guard()).reads("reads", counts, read);
             plan.show(err, json);
+            Run.sayWhatIsResumed(counter.runId(), counter.rowsBefore(), err);
             CountSummary summary = Run.watch(
                     () -> counter.run(counts, (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS)),
                     () -> figures(counter, counts, start),
@@ -102,18 +115,25 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     err);
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             PrintWriter out = spec.commandLine().getOut();
-            new Answer(summary, by, elapsed).print(out, json, plan, flow);
+            new Answer(summary, by, elapsed, counter.runId()).print(out, json, plan, flow);
             if (out.checkError()) {
                 throw new OverdriveException(
                         Kind.INPUT, "the count cannot be written: standard output is closed, or its disk is full");
             }
             return Main.DONE;
         } catch (OverdriveException e) {
-            if (e.kind() == OverdriveException.Kind.INTERRUPTED) {
-                err.println("overdrive: stopped after counting " + Amount.count(counter.rows()) + " rows");
-                return Main.INTERRUPTED;
+            boolean stopped = e.kind() == OverdriveException.Kind.INTERRUPTED;
+            if (!stopped && !counter.isUnfinished()) {
+                throw e;
             }
-            throw e;
+            err.println(
+                    stopped
+                            ? "overdrive: stopped after counting " + Amount.count(counter.rows()) + " rows"
+                            : "overdrive: " + OptionNames.in(spec, String.valueOf(e.getMessage())));
+            if (counter.isUnfinished()) {
+                Run.sayHowToResume(counter.runId(), err);
+            }
+            return stopped ? Main.INTERRUPTED : Main.FAILED;
         }
     }
 
@@ -121,21 +141,27 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         ScanTotals totals = counts.totals();
         return new Progress.Figures(
                 Duration.ofNanos(System.nanoTime() - start),
-                counter.rows(),
+                counter.rows() - counter.rowsBefore(),
                 totals.bytesRead(),
                 totals.inFlight(),
                 totals.latency().p99(),
                 /* rejected */ -1,
-                Progress.done(totals),
+                Progress.done(totals, counter.splitsBefore()),
                 totals.waiting());
     }
 
-    /** The result of a count. */
-    private record Answer(CountSummary summary, Counter.@Nullable By by, Duration elapsed) implements Report {
+    /**
+     * The result of a count.
+     *
+     * @param run null if it has no journal
+     */
+    private record Answer(CountSummary summary, Counter.@Nullable By by, Duration elapsed, @Nullable String run)
+            implements Report {
         @Override
         public void text(PrintWriter out) {
             out.println(Amount.count(summary.rows()) + " rows");
-            out.println(Report.time(elapsed, summary.rows(), "") + ", "
+            Report.resumed(out, run, summary.rowsBefore());
+            out.println(Report.time(elapsed, summary.rows() - summary.rowsBefore(), "") + ", "
                     + Amount.count(summary.totals().pages()) + " requests, "
                     + Amount.count(summary.totals().retries()) + " retries");
             int width = summary.groups().stream()
@@ -151,6 +177,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         @Override
         public void members(JsonGenerator json) throws IOException {
             json.writeNumberField("rows", summary.rows());
+            Report.resumed(json, run, summary.rowsBefore());
             Report.seconds(json, elapsed);
             json.writeNumberField("requests", summary.totals().pages());
             json.writeNumberField("retries", summary.totals().retries());

@@ -7,6 +7,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
@@ -16,6 +17,7 @@ import io.overdrive.files.diff.DiffOptions;
 import io.overdrive.files.diff.DiffSummary;
 import io.overdrive.files.diff.Differ;
 import io.overdrive.files.diff.Difference;
+import io.overdrive.files.journal.RunRequest;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +94,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean settings;
 
     @Mixin
+    private final JournalMixin journal = new JournalMixin();
+
+    @Mixin
     private final FlowMixin flow = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nRepair:%n")
@@ -139,6 +144,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         PrintWriter out = spec.commandLine().getOut();
+        RunRequest request = journal.request(spec);
         try (FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err);
                 Differ differ = Differ.open(
@@ -147,6 +153,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         clusters.second(),
                         right,
                         options,
+                        request,
                         difference -> print(difference, out))) {
             int threads = Math.min(options.threads(), differ.splits());
             Plan plan = new Plan(flow.guard())
@@ -176,7 +183,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         DiffSummary now = differ.progress();
         return new Progress.Figures(
                 now.elapsed(),
-                Math.max(now.rowsLeft(), now.rowsRight()),
+                Math.max(now.rowsLeft(), now.rowsRight()) - now.rowsBefore() / 2,
                 now.left().bytesRead() + now.right().bytesRead(),
                 (long) now.left().inFlight() + now.right().inFlight(),
                 now.left().latency().p99(),
@@ -189,12 +196,16 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
 
     private int run(Differ differ, Plan plan, PrintWriter out, PrintWriter err) {
         plan.show(err, json);
+        String run = differ.runId();
+        Run.sayWhatIsResumed(run, differ.progress().rowsBefore(), err);
         DiffSummary summary = Run.watch(differ::run, () -> figures(differ), flow, differ::stop, "stops comparing", err);
         out.flush();
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new DiffPrinter(summary, repairing.repair != null).print(err, json, plan, flow);
-        return Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
+        new DiffPrinter(summary, repairing.repair != null, run).print(err, json, plan, flow);
+        int code = Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
+        Run.sayHowToResume(summary, run, err);
+        return code;
     }
 }

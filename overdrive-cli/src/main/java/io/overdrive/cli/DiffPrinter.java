@@ -5,9 +5,14 @@ import io.overdrive.cli.options.Amount;
 import io.overdrive.files.diff.DiffSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 
-/** Prints the summary of a comparison. */
-record DiffPrinter(DiffSummary summary, boolean repair) implements Report {
+/**
+ * Prints the summary of a comparison.
+ *
+ * @param run null if it has no journal
+ */
+record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String run) implements Report {
     @Override
     public void text(PrintWriter out) {
         out.println(Amount.count(summary.rowsLeft()) + " rows left, " + Amount.count(summary.rowsRight())
@@ -18,7 +23,8 @@ record DiffPrinter(DiffSummary summary, boolean repair) implements Report {
         if (repair) {
             out.println("  repaired  " + Amount.count(summary.rowsRepaired()) + " writes on the right");
         }
-        long rows = summary.rowsLeft() + summary.rowsRight();
+        Report.resumed(out, run, summary.rowsBefore());
+        long rows = summary.rowsLeft() + summary.rowsRight() - summary.rowsBefore();
         out.println(Report.time(
                 summary.elapsed(), rows, " of both, " + Amount.rate(bytesRead(), summary.elapsed()) + " read"));
         if (rows > 0) {
@@ -49,6 +55,7 @@ record DiffPrinter(DiffSummary summary, boolean repair) implements Report {
         json.writeNumberField("missingLeft", summary.missingLeft());
         json.writeNumberField("missingRight", summary.missingRight());
         json.writeNumberField("rowsRepaired", summary.rowsRepaired());
+        Report.resumed(json, run, summary.rowsBefore());
         Report.seconds(json, summary.elapsed());
         json.writeNumberField("bytesRead", bytesRead());
         json.writeNumberField(

@@ -34,6 +34,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CopyCommand.class,
             DiffCommand.class,
             VerifyCommand.class,
+            ResumeCommand.class,
+            RunsCommand.class,
             CqlCommand.class,
             TuneCommand.class,
             BenchCommand.class,

@@ -110,9 +110,14 @@ final class Progress implements AutoCloseable {
         return progress;
     }
 
-    /** The share of a scan that is done, for {@link Figures}. */
-    static double done(ScanTotals reads) {
-        return reads.splits() < 2 ? -1 : (double) reads.splitsRead() / reads.splits();
+    /**
+     * The share of a scan that is done, for {@link Figures}.
+     *
+     * @param splitsBefore number of splits that earlier processes of a resumed run have finished
+     */
+    static double done(ScanTotals reads, int splitsBefore) {
+        int splits = splitsBefore + reads.splits();
+        return splits < 2 ? -1 : (double) (splitsBefore + reads.splitsRead()) / splits;
     }
 
     private synchronized void tick() {

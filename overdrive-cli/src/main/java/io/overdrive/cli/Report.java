@@ -128,6 +128,25 @@ interface Report {
         return Math.round(Amount.perSecond(rows, elapsed));
     }
 
+    /**
+     * The line about what the earlier processes of a resumed run have done.
+     *
+     * @param run null if the run has no journal
+     */
+    static void resumed(PrintWriter out, @Nullable String run, long rowsBefore) {
+        if (run != null && rowsBefore > 0) {
+            out.println("  resumed   run " + run + ", " + Amount.count(rowsBefore) + " rows were done before");
+        }
+    }
+
+    /** The same for programs, with the id of any run that has a journal. */
+    static void resumed(JsonGenerator json, @Nullable String run, long rowsBefore) throws IOException {
+        if (run != null) {
+            json.writeStringField("run", run);
+            json.writeNumberField("rowsBefore", rowsBefore);
+        }
+    }
+
     static void outcome(JsonGenerator json, Summary summary) throws IOException {
         json.writeStringField("outcome", summary.outcome().name().toLowerCase(Locale.ROOT));
         RuntimeException failure = summary.failure();

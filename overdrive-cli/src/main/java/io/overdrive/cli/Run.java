@@ -1,11 +1,13 @@
 package io.overdrive.cli;
 
+import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.files.Summary;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs the work of a command with a progress line and Ctrl-C, and derives the exit code. Stateless. */
@@ -58,6 +60,17 @@ final class Run {
     }
 
     /**
+     * Says how to go on with a run that did not finish, as the last line.
+     *
+     * @param run null if it keeps no journal
+     */
+    static void sayHowToResume(Summary summary, @Nullable String run, PrintWriter err) {
+        if (run != null && summary.outcome() != Summary.Outcome.DONE) {
+            err.println("overdrive: to go on: overdrive resume " + run);
+        }
+    }
+
+    /**
      * Names what a failed run leaves behind.
      *
      * @param created {@code keyspace ks}, {@code table ks.t}
@@ -68,6 +81,29 @@ final class Run {
             err.println("overdrive: this run has created "
                     + (last == 0 ? "" : String.join(", ", created.subList(0, last)) + " and ") + created.get(last)
                     + ", and has not deleted " + (last == 0 ? "it" : "them"));
+        }
+    }
+
+    /**
+     * Says how to go on with a run that did not finish, as the last line.
+     *
+     * @param run null if it keeps no journal
+     */
+    static void sayHowToResume(@Nullable String run, PrintWriter err) {
+        if (run != null) {
+            err.println("overdrive: to go on: overdrive resume " + run);
+        }
+    }
+
+    /**
+     * Says that a run is resumed, before it goes on.
+     *
+     * @param run null if it has no journal
+     * @param rows that it has done before; 0 if it begins
+     */
+    static void sayWhatIsResumed(@Nullable String run, long rows, PrintWriter err) {
+        if (run != null && rows > 0) {
+            err.println("overdrive: resumes run " + run + ": " + Amount.count(rows) + " rows were done before");
         }
     }
 }

@@ -5,11 +5,13 @@ import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.OutputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.files.FileSetting;
+import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.unload.UnloadOptions;
 import io.overdrive.files.unload.UnloadSummary;
@@ -77,6 +79,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.UNLOAD_THREADS));
 
     @Mixin
+    private final JournalMixin journal = new JournalMixin();
+
+    @Mixin
     private final FlowMixin flow = new FlowMixin();
 
     private final ScanMixin scan = new ScanMixin("Reading");
@@ -102,6 +107,11 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                             : "give the output, and no table beside --query: overdrive unload --query CQL OUTPUT");
         }
         String target = arguments.get(arguments.size() - 1);
+        if (target.equals("-") && spec.commandLine().getParseResult().hasMatchedOption("--resume")) {
+            throw new IllegalArgumentException(
+                    "--resume does not go with standard output, which cannot be cut back to where the run was killed:"
+                            + " unload into a directory or a file");
+        }
         UnloadOptions options = options(target);
         output.check(spec.commandLine().getParseResult(), options.format());
         ScanOptions.Builder read = read();
@@ -113,9 +123,10 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             readOptions.settings().forEach((name, value) -> err.println(name + " = " + value));
         }
+        RunRequest request = journal.request(spec);
         try (FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
-                Unloader unloader = Unloader.open(overdrive, readOptions, options)) {
+                Unloader unloader = Unloader.open(overdrive, readOptions, options, request)) {
             String why = unloader.scan().whyNotSplit();
             if (!why.isEmpty()) {
                 err.println("overdrive: the query is not split by token but runs as one: " + why);
@@ -157,28 +168,34 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private static Progress.Figures figures(UnloadSummary now) {
         return new Progress.Figures(
                 now.elapsed(),
-                now.rowsWritten(),
+                now.rowsWritten() - now.rowsBefore(),
                 now.bytesWritten(),
                 now.reads().inFlight(),
                 now.reads().latency().p99(),
                 /* rejected */ -1,
-                Progress.done(now.reads()),
+                Progress.done(now.reads(), now.splitsBefore()),
                 now.reads().waiting());
     }
 
     private int run(Unloader unloader, Plan plan, PrintWriter out, PrintWriter err) {
         plan.show(err, json);
+        String run = unloader.runId();
+        Run.sayWhatIsResumed(run, unloader.progress().rowsBefore(), err);
         UnloadSummary summary = Run.watch(
                 unloader::run,
                 () -> figures(unloader.progress()),
                 flow,
                 unloader::stop,
-                "stops, and deletes files that are not complete",
+                run == null
+                        ? "stops, and deletes files that are not complete"
+                        : "stops, and keeps what it has written for a resumed run",
                 err);
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new UnloadPrinter(summary, unloader.scan().pageMemory()).print(out, json, plan, flow);
-        return Run.end(summary, Main.DONE, spec);
+        new UnloadPrinter(summary, unloader.scan().pageMemory(), run).print(out, json, plan, flow);
+        int code = Run.end(summary, Main.DONE, spec);
+        Run.sayHowToResume(summary, run, err);
+        return code;
     }
 }

@@ -8,17 +8,26 @@ import io.overdrive.files.unload.UnloadSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
-/** Prints the summary of an unload. */
-record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
+/**
+ * Prints the summary of an unload.
+ *
+ * @param run null if it has no journal
+ */
+record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String run) implements Report {
     @Override
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();
         out.println(Amount.count(summary.rowsWritten()) + " rows written"
-                + (isDone() ? "" : ", NOT ALL: " + reads.splitsRead() + " of " + reads.splits() + " splits completed"));
+                + (isDone()
+                        ? ""
+                        : ", NOT ALL: " + (summary.splitsBefore() + reads.splitsRead()) + " of "
+                                + (summary.splitsBefore() + reads.splits()) + " splits completed"));
+        Report.resumed(out, run, summary.rowsBefore());
         out.println(Report.time(
                 summary.elapsed(),
-                summary.rowsWritten(),
+                rowsNow(),
                 ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
                         + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written"));
         if (reads.pages() > 0) {
@@ -42,6 +51,11 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
         }
     }
 
+    /** Of this process, which the rates are about. */
+    private long rowsNow() {
+        return Math.max(0, summary.rowsWritten() - summary.rowsBefore());
+    }
+
     private boolean isDone() {
         return summary.outcome() == Outcome.DONE;
     }
@@ -56,7 +70,8 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory) implements Report {
         ScanTotals reads = summary.reads();
         Report.outcome(json, summary);
         json.writeNumberField("rowsWritten", summary.rowsWritten());
-        Report.secondsAndRate(json, summary.elapsed(), summary.rowsWritten());
+        Report.resumed(json, run, summary.rowsBefore());
+        Report.secondsAndRate(json, summary.elapsed(), rowsNow());
         json.writeNumberField("bytesRead", reads.bytesRead());
         json.writeNumberField("bytesWritten", summary.bytesWritten());
         json.writeNumberField("bytesStored", summary.bytesStored());

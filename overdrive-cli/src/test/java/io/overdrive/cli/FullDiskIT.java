@@ -63,7 +63,7 @@ class FullDiskIT {
     void oneFileIsNotThere(String name) throws IOException {
         Path file = directory.resolve(name);
         Path unfinished = Files.createSymbolicLink(directory.resolve(name + ".part"), FULL);
-        Cli unload = Cli.run("unload", TABLE, file.toString(), "--host", TestCluster.host());
+        Cli unload = Cli.run("unload", TABLE, file.toString(), "--no-journal", "--host", TestCluster.host());
         assertThat(unload.code()).isEqualTo(Main.FAILED);
         assertThat(unload.err()).isEqualTo("overdrive: " + file + ": cannot be written: No space left on device\n");
         assertThat(file).doesNotExist();
@@ -75,7 +75,8 @@ class FullDiskIT {
     void filesOfADirectoryAreComplete() throws Exception {
         Path rows = directory.resolve("rows");
         List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -f 100; exec \"$@\"", "sh"));
-        command.addAll(Child.command("unload", TABLE, rows + "/", "--json", "--threads", "1", "--host"));
+        command.addAll(
+                Child.command("unload", TABLE, rows + "/", "--no-journal", "--json", "--threads", "1", "--host"));
         command.add(TestCluster.host());
         assertThat(run(command)).isEqualTo(Main.FAILED);
         assertThat(err)
@@ -95,6 +96,28 @@ class FullDiskIT {
                     .endsWith("\n")
                     .doesNotContain("\n0,");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"resumed/", "resumed.csv"})
+    void anUnloadIsResumedWhenThereIsSpace(String name) throws Exception {
+        String output = directory + "/" + name;
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -f 100; exec \"$@\"", "sh"));
+        command.addAll(Child.command("unload", TABLE, output, "--host", TestCluster.host()));
+        assertThat(run(command)).isEqualTo(Main.FAILED);
+        assertThat(err)
+                .content()
+                .containsPattern("cannot be written: File too large\noverdrive: to go on: overdrive resume \\S+\n$");
+        Cli resumed = Cli.run("unload", TABLE, output, "--host", TestCluster.host(), "--resume");
+        assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.DONE);
+        List<String> rows = new ArrayList<>();
+        try (Stream<Path> files = name.endsWith("/") ? Files.list(Path.of(output)) : Stream.of(Path.of(output))) {
+            for (Path file : files.toList()) {
+                assertThat(file.toString()).endsWith(".csv");
+                rows.addAll(Files.readAllLines(file).stream().skip(1).toList());
+            }
+        }
+        assertThat(rows).hasSize(LARGE_PARTITION + SMALL_PARTITIONS).doesNotHaveDuplicates();
     }
 
     @ParameterizedTest

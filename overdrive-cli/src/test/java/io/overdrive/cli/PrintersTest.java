@@ -79,7 +79,7 @@ class PrintersTest {
                 "0123",
                 Outcome.DONE,
                 null);
-        UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20);
+        UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
                         "1,234,567 rows written",
@@ -99,6 +99,35 @@ class PrintersTest {
     }
 
     @Test
+    void anUnloadThatWasResumed() {
+        UnloadSummary summary = new UnloadSummary(
+                30_000,
+                100,
+                100,
+                20_000,
+                60,
+                ELAPSED,
+                READS,
+                List.of(Path.of("out", "a.csv")),
+                0,
+                "0123",
+                Outcome.STOPPED,
+                null);
+        UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20, "20260131-134500-abcd");
+        assertThat(lines(printer::text))
+                .startsWith(
+                        "30,000 rows written, NOT ALL: 99 of 100 splits completed",
+                        "  resumed   run 20260131-134500-abcd, 20,000 rows were done before",
+                        "  time      12.3 s after connecting, 810 rows/s, 8.00 MB/s read, 8 B/s written");
+        assertThat(lines(printer::json))
+                .first()
+                .asString()
+                .startsWith(
+                        "{\"outcome\":\"stopped\",\"rowsWritten\":30000,\"run\":\"20260131-134500-abcd\",\"rowsBefore\":20000,"
+                                + "\"seconds\":12.345,\"rowsPerSecond\":810,");
+    }
+
+    @Test
     void anUnloadThatFailed() {
         UnloadSummary summary = new UnloadSummary(
                 10,
@@ -113,7 +142,7 @@ class PrintersTest {
                 "0123",
                 Outcome.FAILED,
                 new OverdriveException(Kind.INPUT, "disk full"));
-        UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20);
+        UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
                         "10 rows written, NOT ALL: 39 of 40 splits completed",
@@ -144,7 +173,7 @@ class PrintersTest {
                 List.of(Path.of("ks.t.rejected.jsonl")),
                 Outcome.STOPPED,
                 null);
-        CopyPrinter printer = new CopyPrinter(summary);
+        CopyPrinter printer = new CopyPrinter(summary, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
                         "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN",
@@ -169,7 +198,7 @@ class PrintersTest {
     void aComparison() {
         DiffSummary summary = new DiffSummary(
                 1000, 1001, 990, 5, 6, 7, 8, 0, ELAPSED, READS, READS, "0123", "4567", true, Outcome.DONE, null);
-        DiffPrinter printer = new DiffPrinter(summary, /* repair */ true);
+        DiffPrinter printer = new DiffPrinter(summary, /* repair */ true, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
                         "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left, 7 missing right",
@@ -189,7 +218,7 @@ class PrintersTest {
     void aComparisonThatWasStopped() {
         DiffSummary summary = new DiffSummary(
                 1000, 1001, 990, 5, 6, 7, 0, 0, ELAPSED, READS, READS, "0123", "4567", false, Outcome.STOPPED, null);
-        DiffPrinter printer = new DiffPrinter(summary, /* repair */ false);
+        DiffPrinter printer = new DiffPrinter(summary, /* repair */ false, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
                         "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left,"

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ctrl-C ends an unload, a copy and a comparison, each a separate process, in an orderly way. */
 @Timeout(300)
@@ -114,8 +116,16 @@ class ScanInterruptIT {
     @Test
     void anUnloadLeavesCompleteFilesOnly() throws Exception {
         Path into = directory.resolve("rows");
-        Process unload =
-                start("unload", TABLE, into + "/", "--json", "--rows-per-second", SLOWLY, "--splits-in-flight", "1");
+        Process unload = start(
+                "unload",
+                TABLE,
+                into + "/",
+                "--no-journal",
+                "--json",
+                "--rows-per-second",
+                SLOWLY,
+                "--splits-in-flight",
+                "1");
         await(unload, () -> files(into).stream()
                 .anyMatch(file -> file.toString().endsWith(".csv")));
         assertEnds(unload, "stops, and deletes files that are not complete");
@@ -139,12 +149,108 @@ class ScanInterruptIT {
     void anUnloadIntoOneFileLeavesNone() throws Exception {
         Path file = directory.resolve("rows.jsonl.gz");
         Path unfinished = directory.resolve("rows.jsonl.gz.part");
-        Process unload = start("unload", TABLE, file.toString(), "--rows-per-second", SLOWLY);
+        Process unload = start("unload", TABLE, file.toString(), "--no-journal", "--rows-per-second", SLOWLY);
         await(unload, () -> Files.exists(unfinished) && Files.size(unfinished) > 1_000);
         assertEnds(unload, "stops, and deletes files that are not complete");
         assertThat(out).content().contains(" rows written, NOT ALL: ").doesNotContain("digest");
         assertThat(file).doesNotExist();
         assertThat(unfinished).doesNotExist();
+    }
+
+    /** What a run says in its last line, and the command that it names. */
+    private String run() throws IOException {
+        List<String> lines = Files.readAllLines(err);
+        String last = lines.get(lines.size() - 1);
+        assertThat(last).matches("overdrive: to go on: overdrive resume \\d{8}-\\d{6}-[a-z]{4}");
+        return last.substring(last.lastIndexOf(' ') + 1);
+    }
+
+    private static String state(String run) throws IOException {
+        for (JsonNode each : JSON.readTree(Cli.run("runs", "--json").out()).get("runs")) {
+            if (each.get("run").asText().equals(run)) {
+                return each.get("state").asText();
+            }
+        }
+        throw new AssertionError("no run " + run);
+    }
+
+    /** The same command without its rate limit, and with {@code --resume}. */
+    private static Cli resume(String run, String... args) throws IOException {
+        assertThat(state(run)).isEqualTo("stopped");
+        List<String> command = new ArrayList<>(List.of(args));
+        command.addAll(List.of("--host", TestCluster.host(), "--resume"));
+        Cli resumed = Cli.run(command.toArray(String[]::new));
+        assertThat(state(run)).as(resumed.err()).isEqualTo("done");
+        return resumed;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rows-of-run/", "rows-of-run.csv"})
+    void anUnloadIsResumed(String name) throws Exception {
+        String output = directory + "/" + name;
+        Process unload = start("unload", TABLE, output, "--rows-per-second", "4000");
+        await(unload, () -> Files.exists(err) && Files.readString(err).contains("  reads "));
+        Thread.sleep(4_000); // a checkpoint is taken every two seconds
+        assertEnds(unload, "stops, and keeps what it has written for a resumed run");
+        String run = run();
+        Cli resumed = resume(run, "unload", TABLE, output);
+        assertThat(resumed.code()).isEqualTo(Main.DONE);
+        assertThat(resumed.err()).contains("overdrive: resumes run " + run + ": ");
+        assertThat(resumed.out())
+                .startsWith("30,000 rows written\n  resumed   run " + run + ", ")
+                .contains("  digest    ");
+        List<String> rows = new ArrayList<>();
+        for (Path file : name.endsWith("/") ? files(Path.of(output)) : List.of(Path.of(output))) {
+            assertThat(file.toString()).endsWith(".csv");
+            rows.addAll(Files.readAllLines(file).stream().skip(1).toList());
+        }
+        assertThat(rows).hasSize(PARTITIONS * ROWS_EACH).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void anUnloadToStandardOutputIsNotResumed() {
+        Cli refused = Cli.run("unload", TABLE, "-", "--resume", "--host", TestCluster.host());
+        assertThat(refused.code()).isEqualTo(Main.USAGE);
+        assertThat(refused.err()).contains("--resume does not go with standard output");
+    }
+
+    @Test
+    void aComparisonIsResumedAndReportsAllDifferences() throws Exception {
+        create("empty_too");
+        String empty = KEYSPACE + ".empty_too";
+        Process diff = start("diff", TABLE, empty, "--rows-per-second", "4000");
+        await(diff, () -> Files.size(out) > 1_000);
+        Thread.sleep(4_000);
+        assertEnds(diff, "stops comparing");
+        Cli resumed = resume(run(), "diff", TABLE, empty);
+        assertThat(resumed.code()).isEqualTo(Main.DIFFERENT);
+        assertThat(resumed.err()).contains("  resumed   run ");
+        assertThat(resumed.out().lines()).hasSize(PARTITIONS * ROWS_EACH).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aCountIsResumed() throws Exception {
+        Process count = start("count", TABLE, "--by", "partition", "--rows-per-second", SLOWLY);
+        await(count, () -> Files.exists(err) && Files.readString(err).contains("  reads "));
+        Thread.sleep(4_000);
+        assertEnds(count, "stops");
+        Cli resumed = resume(run(), "count", TABLE, "--by", "partition");
+        assertThat(resumed.code()).isEqualTo(Main.DONE);
+        assertThat(resumed.out()).startsWith("30,000 rows\n");
+    }
+
+    @Test
+    void aCopyIsResumed() throws Exception {
+        create("resumed");
+        String target = KEYSPACE + ".resumed";
+        Process copy = start("copy", TABLE, target, "--rows-per-second", "4000");
+        await(copy, () -> Files.exists(err) && Files.readString(err).contains("  reads "));
+        Thread.sleep(4_000);
+        assertEnds(copy, "stops reading, and writes what it has read");
+        Cli resumed = resume(run(), "copy", TABLE, target);
+        assertThat(resumed.code()).isEqualTo(Main.DONE);
+        assertThat(resumed.out()).startsWith("30,000 rows read = 30,000 written + 0 rejected\n");
+        assertThat(TestCluster.count(target, "p")).isEqualTo(PARTITIONS * ROWS_EACH);
     }
 
     @Test

@@ -145,6 +145,7 @@ class WrongUsageTest {
             "--out",
             "--query",
             "--rejects",
+            "--resume-run",
             "--spill-directory",
             "--to-dc",
             "--to-dc-failover",

@@ -1,0 +1,67 @@
+package io.overdrive.cli;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.options.RunArguments;
+import io.overdrive.files.journal.RunStore;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code overdrive resume}: goes on with a run, by its command line. */
+@Command(
+        name = "resume",
+        sortOptions = false,
+        customSynopsis = "overdrive resume RUN [OPTIONS]",
+        description =
+                "Goes on with a run that was stopped or killed, or failed: what it has finished is not done again."
+                        + " Options of the connection replace those of the run.",
+        footer = {
+            "",
+            "Examples:",
+            "  overdrive resume 20260131-134500-abcd",
+            "  overdrive resume 20260131-134500-abcd --host 10.0.0.2 --user app --password-file pw",
+        })
+final class ResumeCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "RUN",
+            hideParamSyntax = true,
+            description = "The id of the run, as overdrive runs shows it.")
+    private String run = "";
+
+    @SuppressWarnings("UnusedVariable") // its options are passed on as they were given
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
+    private ConnectMixin connect = new ConnectMixin();
+
+    @Override
+    public Integer call() {
+        RunStore.Entry entry = JournalMixin.store().find(run);
+        Path here = Path.of("").toAbsolutePath();
+        Path there = entry.info().directory();
+        if (!here.equals(there)) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "run " + run
+                            + " began in another directory, and its files are named from there; go there first: cd "
+                            + there);
+        }
+        List<String> own = RunArguments.of(spec.commandLine().getParseResult());
+        List<String> connection = own.subList(0, own.indexOf("--"));
+        List<String> arguments = new ArrayList<>();
+        arguments.add(entry.info().command());
+        arguments.add(JournalMixin.RESUME_RUN + "=" + run);
+        arguments.addAll(RunArguments.withConnection(entry.info().arguments(), connection));
+        return Main.run(arguments.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,103 @@
+package io.overdrive.cli.options;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.StateDirectory;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStore;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** Options about the journal of a run; shared by the commands that can be resumed. */
+public final class JournalMixin {
+    static final String RESUME = "--resume";
+    /** What {@code overdrive resume} passes on. */
+    public static final String RESUME_RUN = "--resume-run";
+
+    static final String NO_JOURNAL = "--no-journal";
+
+    @Option(
+            names = RESUME,
+            description = "Go on with the newest run of this command that was stopped or killed, or failed: what it has"
+                    + " finished is not done again. The input and the table must be the same.")
+    private boolean resume;
+
+    @Option(names = RESUME_RUN, paramLabel = "RUN", description = "As --resume, for the run with this id.")
+    private @Nullable String run;
+
+    @Option(names = NO_JOURNAL, description = "Keep no journal; the run cannot be resumed.")
+    private boolean none;
+
+    /** Where runs are kept, without those that are too old. */
+    public static RunStore store() {
+        RunStore store = new RunStore(StateDirectory.ofUser().resolve("runs"));
+        store.removeOld(Instant.now());
+        return store;
+    }
+
+    /**
+     * The run to begin or to resume; null if no journal is to be kept.
+     *
+     * @throws OverdriveException of kind INPUT if there is no run to resume
+     */
+    public @Nullable RunRequest request(CommandSpec command) {
+        boolean isResume = resume || run != null;
+        if (none) {
+            if (isResume) {
+                throw new IllegalArgumentException(RESUME + " needs the journal: leave out " + NO_JOURNAL);
+            }
+            return null;
+        }
+        RunStore store = store();
+        List<String> arguments = RunArguments.of(command.commandLine().getParseResult());
+        Path directory = Path.of("").toAbsolutePath();
+        String id = run != null ? run : resume ? find(store, command.name(), arguments, directory) : null;
+        return new RunRequest(store, command.name(), arguments, directory, version(command), id);
+    }
+
+    private static String version(CommandSpec command) {
+        String[] version = command.root().version();
+        return version.length == 0 ? "" : version[0];
+    }
+
+    private static String find(RunStore store, String command, List<String> arguments, Path directory) {
+        List<RunStore.Entry> unfinished = store.list().stream()
+                .filter(each -> each.info().command().equals(command)
+                        && each.status().state().isResumable())
+                .toList();
+        return unfinished.stream()
+                .filter(each -> differences(each, arguments, directory).isEmpty())
+                .map(RunStore.Entry::id)
+                .findFirst()
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.INPUT,
+                        "there is no unfinished run of this command to resume"
+                                + unfinished.stream()
+                                        .min(Comparator.comparingInt(each -> differences(each, arguments, directory)
+                                                .size()))
+                                        .map(each -> "; the nearest is " + each.id() + ": "
+                                                + String.join(", ", differences(each, arguments, directory)))
+                                        .orElse("")
+                                + "; see: overdrive runs"));
+    }
+
+    private static List<String> differences(RunStore.Entry entry, List<String> arguments, Path directory) {
+        List<String> differences = new ArrayList<>();
+        List<String> then = entry.info().arguments();
+        RunArguments.without(then, arguments).forEach(each -> differences.add("it had " + each));
+        RunArguments.without(arguments, then).forEach(each -> differences.add("it did not have " + each));
+        if (differences.isEmpty() && !RunArguments.compared(then).equals(RunArguments.compared(arguments))) {
+            differences.add("its inputs were in another order");
+        }
+        if (!entry.info().directory().equals(directory)) {
+            differences.add("it ran in " + entry.info().directory());
+        }
+        return differences;
+    }
+}

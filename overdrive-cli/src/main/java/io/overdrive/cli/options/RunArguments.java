@@ -1,0 +1,107 @@
+package io.overdrive.cli.options;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The arguments of a command in the form in which the run keeps them: options as {@code --name=value}, then {@code --} and the others.
+ * Stateless.
+ */
+public final class RunArguments {
+    private static final String END_OF_OPTIONS = "--";
+    /** Options about journals, which are not kept. */
+    private static final Set<String> OF_JOURNAL =
+            Set.of(JournalMixin.RESUME, JournalMixin.RESUME_RUN, JournalMixin.NO_JOURNAL);
+    /** Options that change how a run goes, or what it shows, and not its result: a run is resumed with other ones, too. */
+    private static final Set<String> NOT_COMPARED = Set.of(
+            "--verbose",
+            "--json",
+            "--settings",
+            "--explain-flow",
+            "--guard",
+            "--max-rejects",
+            "--rows-per-second",
+            "--bytes-per-second",
+            "--threads",
+            "--patience",
+            "--max-attempts",
+            "--request-timeout",
+            "--in-flight-control",
+            "--in-flight-requests",
+            "--in-flight-bytes",
+            "--batch-bytes",
+            "--batch-rows",
+            "--grouping",
+            "--grouping-memory",
+            "--spill-directory");
+
+    private RunArguments() {}
+
+    /** Of the command that was parsed. */
+    public static List<String> of(ParseResult parsed) {
+        List<String> arguments = new ArrayList<>();
+        for (OptionSpec option : parsed.matchedOptions()) {
+            String name = option.longestName();
+            if (OF_JOURNAL.contains(name)) {
+                continue;
+            }
+            if (option.arity().max() == 0) {
+                arguments.add(name);
+            } else {
+                option.originalStringValues().forEach(value -> arguments.add(name + "=" + value));
+            }
+        }
+        arguments.sort(null);
+        arguments.add(END_OF_OPTIONS);
+        for (PositionalParamSpec each : parsed.matchedPositionals()) {
+            arguments.addAll(each.originalStringValues());
+        }
+        return arguments;
+    }
+
+    /** Those that decide what a run does; options of the connection are not among them, as the run knows its cluster. */
+    static List<String> compared(List<String> arguments) {
+        List<String> compared = new ArrayList<>(arguments);
+        int end = compared.indexOf(END_OF_OPTIONS);
+        compared.subList(0, Math.max(0, end)).removeIf(each -> {
+            String name = name(each);
+            return NOT_COMPARED.contains(name) || connectionOptions().contains(name);
+        });
+        return compared;
+    }
+
+    private static String name(String argument) {
+        int equals = argument.indexOf('=');
+        return equals < 0 ? argument : argument.substring(0, equals);
+    }
+
+    private static Set<String> connectionOptions() {
+        return CommandSpec.forAnnotatedObject(new ConnectMixin()).optionsMap().keySet();
+    }
+
+    /** The arguments, with these options of the connection instead of those among them, if there are any. */
+    public static List<String> withConnection(List<String> arguments, List<String> connection) {
+        List<String> result = new ArrayList<>(arguments);
+        if (!connection.isEmpty()) {
+            Set<String> names = connectionOptions();
+            int end = result.indexOf(END_OF_OPTIONS);
+            result.subList(0, Math.max(0, end)).removeIf(each -> names.contains(name(each)));
+            result.addAll(0, connection);
+        }
+        return result;
+    }
+
+    /** What one run has and the other has not, for a message; empty if they do the same. */
+    static List<String> without(List<String> arguments, List<String> others) {
+        Set<String> known = new HashSet<>(compared(others));
+        return compared(arguments).stream()
+                .filter(each -> !known.contains(each))
+                .toList();
+    }
+}

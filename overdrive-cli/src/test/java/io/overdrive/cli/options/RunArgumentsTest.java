@@ -1,0 +1,67 @@
+package io.overdrive.cli.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+class RunArgumentsTest {
+    @SuppressWarnings("UnusedVariable")
+    @Command(name = "move")
+    private static final class Move {
+        @Parameters(arity = "1..*")
+        private List<String> files = List.of();
+
+        @Option(names = {"-s", "--skip"})
+        private int skip;
+
+        @Option(names = "--null", split = ",")
+        private List<String> words = List.of();
+
+        @Option(names = "--json")
+        private boolean json;
+
+        @Mixin
+        private JournalMixin journal = new JournalMixin();
+
+        @ArgGroup(validate = false, exclusive = false)
+        private ConnectMixin connect = new ConnectMixin();
+    }
+
+    private static List<String> of(String... line) {
+        return RunArguments.of(new CommandLine(new Move()).parseArgs(line));
+    }
+
+    @Test
+    void keepsOptionsInOneForm() {
+        List<String> kept = List.of("--host=a,b", "--json", "--null=x,y", "--skip=3", "--", "-", "to");
+        assertThat(of("-s", "3", "--null", "x,y", "--host", "a,b", "--json", "-", "to"))
+                .isEqualTo(kept);
+        assertThat(of("--json", "-", "--host=a,b", "to", "--resume", "--null=x,y", "--skip=3"))
+                .isEqualTo(kept);
+        assertThat(of(kept.toArray(String[]::new))).isEqualTo(kept);
+    }
+
+    @Test
+    void comparesWhatDecidesTheResult() {
+        List<String> first = of("--skip", "3", "--host", "a", "in", "to");
+        assertThat(RunArguments.without(first, of("--skip=3", "--host", "b", "--json", "in", "to")))
+                .isEmpty();
+        assertThat(RunArguments.without(first, of("--skip=4", "in", "to"))).containsExactly("--skip=3");
+        assertThat(RunArguments.without(of("in", "other", "to"), first)).containsExactly("other");
+    }
+
+    @Test
+    void optionsOfTheConnectionAreReplacedTogether() {
+        List<String> kept = of("--skip", "3", "--host", "a", "--user", "u", "in", "to");
+        assertThat(RunArguments.withConnection(kept, List.of())).isEqualTo(kept);
+        assertThat(RunArguments.withConnection(kept, List.of("--host=b")))
+                .containsExactly("--host=b", "--skip=3", "--", "in", "to");
+    }
+}
