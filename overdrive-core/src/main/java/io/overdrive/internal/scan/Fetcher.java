@@ -77,6 +77,8 @@ public final class Fetcher implements AutoCloseable {
     private final BulkWork work;
     private final RememberedSizes remembered;
     private final CurrentRing ring;
+    /** Whether the driver had the table in its schema at first: it leaves out the tables of the system. */
+    private final boolean knewTable;
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder pages = new LongAdder();
@@ -108,6 +110,7 @@ public final class Fetcher implements AutoCloseable {
         this.patienceNanos = options.patience().toNanos();
         this.isOneAggregate = layout.query.isAggregate() && !layout.query.isSplit();
         this.ring = transport.ring(layout.keyspace);
+        this.knewTable = layout.isKnown(transport.metadata());
         this.replicas = new ReplicaChoice(node -> limiter.gate(node).load());
         // An aggregate over the whole table takes its time, and cannot be split.
         Duration timeout = isOneAggregate ? Duration.ofHours(1) : options.requestTimeout();
@@ -300,7 +303,11 @@ public final class Fetcher implements AutoCloseable {
         @Override
         public void onAnswer(Message answer) {
             if (answer instanceof Error error) {
-                fetcher.retryLater(reader, node, error.message);
+                if (fetcher.isTableGone() || error.code == ErrorCode.UNAUTHORIZED) {
+                    fetcher.fail(reader, error.message);
+                } else {
+                    fetcher.retryLater(reader, node, error.message); // a node that has just started may not have the table yet
+                }
             } else if (answer instanceof Prepared prepared
                     && !fetcher.layout.prepared.hasId(prepared.preparedQueryId)) {
                 fetcher.fail(reader, "the table was changed while it was read; start again");
@@ -381,7 +388,15 @@ public final class Fetcher implements AutoCloseable {
         reader.arrived(answer.body(), at + 4, rows, pagingState);
     }
 
+    private boolean isTableGone() {
+        return knewTable && !layout.isKnown(transport.metadata());
+    }
+
     private void refused(PageReader reader, Node node, Error error) {
+        if (error.code != ErrorCode.UNPREPARED && isTableGone()) {
+            fail(reader, "the table does not exist any more: " + error.message);
+            return;
+        }
         switch (error.code) {
             case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING ->
                 retryPatiently(reader, node, error.message);

@@ -2,6 +2,7 @@ package io.overdrive.internal.scan;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.protocol.internal.ProtocolConstants.QueryFlag;
 import io.overdrive.OverdriveException;
@@ -74,6 +75,11 @@ public final class ScanLayout {
     /** Keyspace and table, quoted if necessary, for messages. */
     public String tableName() {
         return keyspace.asCql(true) + "." + table.asCql(true);
+    }
+
+    /** Whether the schema has the table. */
+    boolean isKnown(Metadata metadata) {
+        return metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table)).isPresent();
     }
 
     /** The failure of a reader whose answer cannot be: a server or a proxy has a bug, or somebody else answers. */

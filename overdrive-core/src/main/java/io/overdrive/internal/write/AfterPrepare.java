@@ -2,6 +2,7 @@ package io.overdrive.internal.write;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
 import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.ReplicaChoice;
@@ -21,9 +22,9 @@ record AfterPrepare(Sender sender, WriteRequest write, Node node) implements End
         }
     }
 
-    /** A node that has just started may not have the table yet; if the table is gone, the run fails. */
+    /** A node that has just started may not have the table yet; if the table or the right is gone, the run fails. */
     private void refused(Error error) {
-        if (sender.layout.isTableGone(sender.transport.metadata())) {
+        if (error.code == ErrorCode.UNAUTHORIZED || sender.layout.isTableGone(sender.transport.metadata())) {
             sender.fail(write, error.message);
         } else if (sender.rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
             sender.retryPatiently(write, node, error.message);

@@ -206,6 +206,40 @@ class FetcherScriptedTest {
     }
 
     @Test
+    void failsAtOnceWithTheTrueCauseWhenTheTableIsDropped() {
+        Fetcher fetcher = fetcher();
+        PageReader first = reader(fetcher);
+        PageReader second = reader(fetcher);
+        cluster.dropTable();
+        cluster.next().refuse(ErrorCode.READ_FAILURE, "Unknown table");
+        assertFails(first, "the table does not exist any more: Unknown table");
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        cluster.next().refuse(ErrorCode.INVALID, "table t does not exist");
+        assertFails(second, "table t does not exist");
+        assertThat(cluster.sent).isEmpty();
+    }
+
+    @Test
+    void failsAtOnceWhenItMayNotReadAnyMore() {
+        Fetcher fetcher = fetcher();
+        PageReader first = reader(fetcher);
+        PageReader second = reader(fetcher);
+        cluster.next().refuse(ErrorCode.UNAUTHORIZED, "User u has no SELECT permission");
+        assertFails(first, "User u has no SELECT permission");
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        cluster.next().refuse(ErrorCode.UNAUTHORIZED, "User u has no SELECT permission");
+        assertFails(second, "User u has no SELECT permission");
+        assertThat(cluster.sent).isEmpty();
+    }
+
+    private static void assertFails(PageReader reader, String reason) {
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageStartingWith("[ks.t] cannot read token range (")
+                .withMessageContaining("]: " + reason);
+    }
+
+    @Test
     void cutsARangeWhoseFirstPageHadNoRows() {
         PageReader reader = reader(fetcher());
         cluster.next().answer(ScriptedTransport.page(new byte[] {7}));

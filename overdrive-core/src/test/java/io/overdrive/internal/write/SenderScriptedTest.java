@@ -323,6 +323,21 @@ class SenderScriptedTest {
     }
 
     @Test
+    void failsAtOnceWhenItMayNotWriteAnyMore() {
+        Sender sender = sender();
+        sender.send(write(1, 2));
+        sender.send(write(3));
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        cluster.sent.removeLast().refuse(ErrorCode.UNAUTHORIZED, "User u has no MODIFY permission");
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageStartingWith("[ks.t] cannot write: User u has no MODIFY permission");
+        cluster.next().refuse(ErrorCode.UNAUTHORIZED, "User u has no MODIFY permission");
+        assertDone(sender, 0, 0);
+        assertThat(cluster.sent).as("retries").isEmpty();
+    }
+
+    @Test
     void findsTheRowThatNoAttemptCanWrite() {
         Sender sender = sender();
         sender.send(write(LongStream.range(0, 100).toArray()));
