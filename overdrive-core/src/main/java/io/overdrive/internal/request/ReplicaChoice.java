@@ -3,7 +3,10 @@ package io.overdrive.internal.request;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.wire.Transport;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -69,12 +72,22 @@ public record ReplicaChoice(ToLongFunction<Node> load) {
         return best;
     }
 
-    /** Names the replicas that are down, which a coordinator's error does not do; returns the given reason if none is down. */
-    public static String nodesDown(Ring ring, long token, String reason) {
-        List<String> down = ring.replicas(token).nodes().stream()
-                .filter(node -> !isUp(node))
-                .map(ReplicaChoice::name)
-                .toList();
+    /**
+     * Names the replicas that are down, which a coordinator's error does not do; returns the given reason if none is down.
+     *
+     * @param whyDown as {@link Transport#whyDown}
+     */
+    public static String nodesDown(Ring ring, long token, String reason, Function<Node, @Nullable String> whyDown) {
+        List<String> down = new ArrayList<>();
+        for (Node node : ring.replicas(token).nodes()) {
+            if (!isUp(node)) {
+                String why = whyDown.apply(node);
+                if (why != null) {
+                    return "node " + name(node) + " " + why;
+                }
+                down.add(name(node));
+            }
+        }
         return switch (down.size()) {
             case 0 -> reason;
             case 1 -> "node " + down.get(0) + " does not answer";

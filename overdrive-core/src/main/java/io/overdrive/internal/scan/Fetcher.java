@@ -79,6 +79,7 @@ public final class Fetcher implements AutoCloseable {
     private final CurrentRing ring;
     /** Whether the driver had the table in its schema at first: it leaves out the tables of the system. */
     private final boolean knewTable;
+
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder pages = new LongAdder();
@@ -306,7 +307,8 @@ public final class Fetcher implements AutoCloseable {
                 if (fetcher.isTableGone() || error.code == ErrorCode.UNAUTHORIZED) {
                     fetcher.fail(reader, error.message);
                 } else {
-                    fetcher.retryLater(reader, node, error.message); // a node that has just started may not have the table yet
+                    fetcher.retryLater(
+                            reader, node, error.message); // a node that has just started may not have the table yet
                 }
             } else if (answer instanceof Prepared prepared
                     && !fetcher.layout.prepared.hasId(prepared.preparedQueryId)) {
@@ -440,7 +442,7 @@ public final class Fetcher implements AutoCloseable {
 
     /** The cluster does not take the request: retries until it does or patience is used up. */
     private void retryPatiently(PageReader reader, @Nullable Node last, String reason) {
-        String what = ReplicaChoice.nodesDown(ring(), reader.token(), reason);
+        String what = ReplicaChoice.nodesDown(ring(), reader.token(), reason, transport::whyDown);
         long pauseMillis = reader.refused(what, transport.nanoTime(), patienceNanos);
         LOG.debug("[{}] not taken, retries in {} ms: {}", layout.tableName(), pauseMillis, reason);
         if (pauseMillis < 0) {

@@ -10,6 +10,7 @@ import io.overdrive.GatheringDecision;
 import io.overdrive.internal.ring.CurrentRing;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to nodes, with the clock and the timer that go with it. {@link Wire} is the real one; tests script the
@@ -25,6 +26,9 @@ public interface Transport {
 
     /** Which nodes hold a partition of the keyspace. */
     CurrentRing ring(CqlIdentifier keyspace);
+
+    /** Why there is no connection to a node that answers; null if it does not answer, or that is unknown. */
+    @Nullable String whyDown(Node node);
 
     /** Nodes and schema as the driver knows them now. */
     Metadata metadata();

@@ -130,7 +130,7 @@ public final class Wire implements Transport, AutoCloseable {
             String username = options.username();
             String password = options.password();
             if (username != null && password != null) {
-                builder.withAuthCredentials(username, password);
+                builder.withAuthProvider(new Logins(username, password));
             }
             SSLContext tls = options.tls();
             if (tls != null) {
@@ -337,6 +337,15 @@ public final class Wire implements Transport, AutoCloseable {
     @Override
     public Metadata metadata() {
         return session.getMetadata();
+    }
+
+    @Override
+    public @Nullable String whyDown(Node node) {
+        return session.getContext()
+                .getAuthProvider()
+                .filter(provider -> provider instanceof Logins logins && logins.isRefused(node.getEndPoint()))
+                .map(provider -> "does not accept the password of user " + ((Logins) provider).username())
+                .orElse(null);
     }
 
     /** Whether the driver has its connection for metadata, which it sets up anew after a failure. */

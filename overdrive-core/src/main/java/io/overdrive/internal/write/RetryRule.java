@@ -1,6 +1,7 @@
 package io.overdrive.internal.write;
 
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
+import com.datastax.oss.protocol.internal.response.Error;
 
 /**
  * What to do with a request that failed. Immutable and pure.
@@ -24,6 +25,14 @@ record RetryRule(
         REJECT,
         /** No request of this run can succeed. */
         FAIL
+    }
+
+    /** What a node that is nearly full answers to every write, from 4.1 on, before it applies any of it. */
+    private static final String DISK_FULL = "disk usage exceeds failure threshold";
+
+    /** Whether a replica takes no writes because its disk is nearly full: no row is the cause. */
+    static boolean isDiskFull(Error error) {
+        return error.code == ErrorCode.INVALID && String.valueOf(error.message).contains(DISK_FULL);
     }
 
     /** What an error message of the server means for the request. */

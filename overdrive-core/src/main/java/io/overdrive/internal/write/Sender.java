@@ -192,6 +192,12 @@ final class Sender implements AutoCloseable {
                     inFlight.prepare(node, layout.prepared.text(), new AfterPrepare(Sender.this, write, node));
                 } else if (layout.isTableGone(transport.metadata())) {
                     fail(write, "the table does not exist any more: " + error.message);
+                } else if (RetryRule.isDiskFull(error)) {
+                    handle(
+                            write,
+                            node,
+                            RetryRule.Decision.WAIT,
+                            "a replica's disk is full, so free space there or add nodes: " + error.message);
                 } else {
                     handle(write, node, rule.afterError(error.code, write), ServerMessage.of(error));
                 }
@@ -298,7 +304,7 @@ final class Sender implements AutoCloseable {
 
     /** It was not applied: retries until a node takes it or patience is used up, which fails the run. */
     void retryPatiently(WriteRequest write, Node node, String reason) {
-        String what = ReplicaChoice.nodesDown(ring.now(), write.token, reason);
+        String what = ReplicaChoice.nodesDown(ring.now(), write.token, reason, transport::whyDown);
         long pauseMillis =
                 write.patience.refused(what, transport.nanoTime(), patienceNanos, ThreadLocalRandom.current());
         LOG.debug("[{}] not applied, retries in {} ms: {}", layout.tableName, pauseMillis, reason);

@@ -74,16 +74,21 @@ class ReplicaChoiceTest {
 
     @Test
     void hasNoneIfAllAreDownAndNamesThem() {
-        assertThat(ReplicaChoice.nodesDown(ring(), 0, "overloaded")).isEqualTo("overloaded");
+        assertThat(ReplicaChoice.nodesDown(ring(), 0, "overloaded", cluster::whyDown))
+                .isEqualTo("overloaded");
         cluster.setState(0, NodeState.DOWN);
-        assertThat(ReplicaChoice.nodesDown(ring(), 0, "overloaded")).isEqualTo("node 10.0.0.1:9042 does not answer");
+        assertThat(ReplicaChoice.nodesDown(ring(), 0, "overloaded", cluster::whyDown))
+                .isEqualTo("node 10.0.0.1:9042 does not answer");
         cluster.setState(1, NodeState.DOWN);
         cluster.setState(2, NodeState.DOWN);
         assertThat(choose(null, 0)).isNull();
         assertThat(choose(cluster.node(0), 0)).isNull();
-        assertThat(ReplicaChoice.nodesDown(ring(), 0, "overloaded"))
+        assertThat(ReplicaChoice.nodesDown(ring(), 0, "overloaded", cluster::whyDown))
                 .startsWith("nodes 10.0.0.")
                 .endsWith(":9042 do not answer");
+        cluster.setWhyDown(1, "does not accept the password of user u");
+        assertThat(ReplicaChoice.nodesDown(ring(), 0, "overloaded", cluster::whyDown))
+                .isEqualTo("node 10.0.0.2:9042 does not accept the password of user u");
     }
 
     @Test

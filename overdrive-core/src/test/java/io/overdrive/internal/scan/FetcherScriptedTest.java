@@ -232,6 +232,19 @@ class FetcherScriptedTest {
         assertThat(cluster.sent).isEmpty();
     }
 
+    @Test
+    void saysThatThePasswordIsNotAcceptedWhileItWaits() {
+        Fetcher fetcher = fetcher();
+        cluster.setState(0, NodeState.DOWN);
+        cluster.setWhyDown(0, "does not accept the password of user u");
+        PageReader reader = reader(fetcher);
+        cluster.pass(Duration.ofSeconds(60));
+        assertThat(fetcher.totals(0, 0).waiting())
+                .isEqualTo("node 10.0.0.1:9042 does not accept the password of user u, waiting 60 s");
+        cluster.pass(Duration.ofMinutes(5));
+        assertFails(reader, "node 10.0.0.1:9042 does not accept the password of user u; gave up after 300 s");
+    }
+
     private static void assertFails(PageReader reader, String reason) {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(reader::poll)

@@ -94,6 +94,7 @@ public final class ScriptedTransport implements Transport {
 
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Node, Map<String, Object>> answers = new HashMap<>();
+    private final Map<Node, String> whyDown = new HashMap<>();
     private final Metadata metadata;
     private final Map<String, Object> schema;
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
@@ -132,6 +133,11 @@ public final class ScriptedTransport implements Transport {
 
     public void setState(int node, NodeState state) {
         Objects.requireNonNull(answers.get(nodes.get(node))).put("getState", state);
+    }
+
+    /** Sets why there is no connection to a node that is down. */
+    public void setWhyDown(int node, String why) {
+        whyDown.put(nodes.get(node), why);
     }
 
     /** As a node of another data centre to fail over to. */
@@ -235,6 +241,11 @@ public final class ScriptedTransport implements Transport {
     @Override
     public CurrentRing ring(CqlIdentifier keyspace) {
         return new CurrentRing(this::metadata, keyspace);
+    }
+
+    @Override
+    public @Nullable String whyDown(Node node) {
+        return whyDown.get(node);
     }
 
     @Override

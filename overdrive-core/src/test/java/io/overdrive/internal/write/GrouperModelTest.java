@@ -470,6 +470,11 @@ class GrouperModelTest {
         }
 
         @Override
+        public @Nullable String whyDown(Node node) {
+            return cluster.whyDown(node);
+        }
+
+        @Override
         public Metadata metadata() {
             return cluster.metadata();
         }

@@ -338,6 +338,43 @@ class SenderScriptedTest {
     }
 
     @Test
+    void saysThatThePasswordIsNotAcceptedWhileItWaits() {
+        Sender sender = sender();
+        cluster.setState(0, NodeState.DOWN);
+        cluster.setWhyDown(0, "does not accept the password of user u");
+        sender.send(write(1));
+        cluster.pass(Duration.ofSeconds(60));
+        assertThat(sender.waiting())
+                .isEqualTo("node 10.0.0.1:9042 does not accept the password of user u, waiting 60 s");
+        cluster.pass(LONG);
+        cluster.pass(LONG);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageStartingWith(
+                        "[ks.t] cannot write: node 10.0.0.1:9042 does not accept the password of user u; gave up after");
+    }
+
+    /** Each row would be refused: no row is the cause. */
+    @Test
+    void waitsForSpaceOnTheDiskOfANode() {
+        Sender sender = sender();
+        sender.send(write(1, 2, 3));
+        String full = "Guardrail replica_disk_usage violated: Write request failed because disk usage exceeds failure"
+                + " threshold";
+        for (int i = 0; i < 20; i++) {
+            cluster.next().refuse(ErrorCode.INVALID, full);
+            cluster.pass(Duration.ofSeconds(3));
+        }
+        cluster.next().refuse(ErrorCode.INVALID, full);
+        assertThat(sender.waiting())
+                .isEqualTo("a replica's disk is full, so free space there or add nodes: " + full + ", waiting 60 s");
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 3, 0);
+        assertThat(sender.counts().splits.sum()).isZero();
+    }
+
+    @Test
     void findsTheRowThatNoAttemptCanWrite() {
         Sender sender = sender();
         sender.send(write(LongStream.range(0, 100).toArray()));
