@@ -65,8 +65,8 @@ public abstract class Exchange extends Wire.Request implements Ending {
     protected final void answered(Message answer) {
         Outcome outcome = answer instanceof Error error ? outcome(error.code) : Outcome.ANSWERED;
         if (end(outcome, answeredBytes(answer))) {
-            count(answer);
             try {
+                count(answer);
                 onAnswer(answer);
             } catch (Throwable e) {
                 onException(e);
@@ -104,35 +104,35 @@ public abstract class Exchange extends Wire.Request implements Ending {
     @Override
     protected final void failed(@Nullable Throwable cause, boolean sent) {
         if (end(Outcome.LOST)) {
-            if (sent) {
-                inFlight.lost(node);
-            } else if (isRetry()) {
-                inFlight.budget.giveBack();
+            try {
+                if (sent) {
+                    inFlight.lost(node);
+                } else if (isRetry()) {
+                    inFlight.budget.giveBack();
+                }
+                onSilence(
+                        sent,
+                        cause == null || cause.getMessage() == null
+                                ? sent
+                                        ? "the connection to " + ReplicaChoice.name(node) + " was lost"
+                                        : "there is no connection to " + ReplicaChoice.name(node)
+                                : cause.getMessage());
+            } catch (Throwable e) {
+                onException(e);
             }
-            silence(
-                    sent,
-                    cause == null || cause.getMessage() == null
-                            ? sent
-                                    ? "the connection to " + ReplicaChoice.name(node) + " was lost"
-                                    : "there is no connection to " + ReplicaChoice.name(node)
-                            : cause.getMessage());
         }
     }
 
     final void timeOut(long now, long timeoutNanos) {
         if (now - startNanos > timeoutNanos && end(Outcome.TIMED_OUT)) {
-            silence(
-                    /* sent */ true,
-                    ReplicaChoice.name(node) + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
-                            + " ms");
-        }
-    }
-
-    private void silence(boolean sent, String reason) {
-        try {
-            onSilence(sent, reason);
-        } catch (Throwable e) {
-            onException(e);
+            try {
+                onSilence(
+                        /* sent */ true,
+                        ReplicaChoice.name(node) + " did not answer within "
+                                + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
+            } catch (Throwable e) {
+                onException(e);
+            }
         }
     }
 }

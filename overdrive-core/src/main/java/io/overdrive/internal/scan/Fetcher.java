@@ -460,8 +460,10 @@ public final class Fetcher implements AutoCloseable {
 
     /** The page is requested when the budget permits the retry. */
     private void retryInBudget(PageReader reader, @Nullable Node last, String reason) {
-        long since = transport.nanoTime();
-        inFlight.retry(() -> retry(reader, last, since, reason));
+        guarded(reader, () -> {
+            long since = transport.nanoTime();
+            inFlight.retry(() -> retry(reader, last, since, reason));
+        });
     }
 
     /** Returns whether the request is sent, or will be when the node's limit permits it. */

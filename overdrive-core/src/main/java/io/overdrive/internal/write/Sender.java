@@ -328,8 +328,12 @@ final class Sender implements AutoCloseable {
 
     /** The request backs off until the budget permits the retry. */
     private void retryInBudget(WriteRequest write, Node last, String reason) {
-        long since = transport.nanoTime();
-        inFlight.retry(() -> retry(write, last, since, reason));
+        try {
+            long since = transport.nanoTime();
+            inFlight.retry(() -> retry(write, last, since, reason));
+        } catch (Throwable e) {
+            broken(write, e);
+        }
     }
 
     /** Returns whether it was sent. */

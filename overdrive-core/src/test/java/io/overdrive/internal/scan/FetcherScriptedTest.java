@@ -300,6 +300,17 @@ class FetcherScriptedTest {
     }
 
     @Test
+    void failsTheReaderIfARetryCannotBeScheduled() {
+        PageReader reader = reader(fetcher());
+        cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
+        cluster.throwAtNextReadingOfTheClock(new OutOfMemoryError("Java heap space"));
+        cluster.pass(Duration.ofMillis(60));
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageStartingWith("cannot read: a Java heap of ");
+    }
+
+    @Test
     void failsTheReaderIfAPageCannotBeHandled() {
         PageReader reader = new PageReader(fetcher(), new Split(List.of(range), List.of(), 0), 1024, () -> {
             throw new IllegalStateException("cannot take it");

@@ -102,6 +102,8 @@ public final class ScriptedTransport implements Transport {
     private long nowNanos = 1;
     private long tasksMade;
     private @Nullable Throwable nextSendThrows;
+    private @Nullable Throwable nextTaskThrows;
+    private @Nullable Throwable nextReadingThrows;
 
     public ScriptedTransport(int nodeCount) {
         Map<UUID, Node> byId = new HashMap<>();
@@ -152,6 +154,16 @@ public final class ScriptedTransport implements Transport {
 
     public void throwAtNextSend(Throwable thrown) {
         nextSendThrows = thrown;
+    }
+
+    /** Has the next attempt to schedule a task throw this. */
+    public void throwAtNextTask(Throwable thrown) {
+        nextTaskThrows = thrown;
+    }
+
+    /** Has the next reading of the clock throw this. */
+    public void throwAtNextReadingOfTheClock(Throwable thrown) {
+        nextReadingThrows = thrown;
     }
 
     /** A session with a server that refuses batches of several partitions from this size on, such as 50KiB. */
@@ -255,6 +267,11 @@ public final class ScriptedTransport implements Transport {
 
     @Override
     public long nanoTime() {
+        Throwable thrown = nextReadingThrows;
+        if (thrown != null) {
+            nextReadingThrows = null;
+            ScriptedTransport.<RuntimeException>throwUnchecked(thrown);
+        }
         return nowNanos;
     }
 
@@ -349,6 +366,11 @@ public final class ScriptedTransport implements Transport {
         private boolean shutdown;
 
         private Task add(Callable<@Nullable Object> callable, long delay, long every, TimeUnit unit) {
+            Throwable thrown = nextTaskThrows;
+            if (thrown != null) {
+                nextTaskThrows = null;
+                ScriptedTransport.<RuntimeException>throwUnchecked(thrown);
+            }
             Task task = new Task(callable, unit.toNanos(delay), unit.toNanos(every));
             if (!shutdown) {
                 tasks.add(task);

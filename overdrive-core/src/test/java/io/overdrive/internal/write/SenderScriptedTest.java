@@ -503,6 +503,44 @@ class SenderScriptedTest {
     }
 
     @Test
+    void failsTheRunIfARetryCannotBeScheduled() {
+        Sender sender = sender();
+        sender.send(write(1));
+        cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
+        cluster.throwAtNextReadingOfTheClock(new OutOfMemoryError("Java heap space"));
+        cluster.pass(Duration.ofMillis(60));
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageContaining("cannot write: a Java heap of ");
+        assertDone(sender, 0, 0);
+    }
+
+    /** The thread that takes an answer also has retries sent that wait for it. */
+    @Test
+    void failsTheRunIfASuccessCannotLetRetriesGo() {
+        Sender sender = sender();
+        for (int i = 0; i < 200; i++) {
+            sender.send(write(i));
+        }
+        for (int i = 0; i < 200; i++) {
+            cluster.next().refuse(ErrorCode.OVERLOADED, "overloaded");
+        }
+        cluster.pass(Duration.ofSeconds(1));
+        assertThat(cluster.sent).hasSizeBetween(100, 150);
+        cluster.throwAtNextTask(new OutOfMemoryError("Java heap space"));
+        cluster.next().answer(Void.INSTANCE);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageContaining("cannot write: a Java heap of ");
+        while (!cluster.sent.isEmpty()) {
+            cluster.next().answer(Void.INSTANCE);
+        }
+        cluster.pass(Duration.ofSeconds(20));
+        sender.drain();
+        assertThat(limiter.gate(cluster.node(0)).requests()).isZero();
+    }
+
+    @Test
     void failsTheRunIfAnAnswerCannotBeHandled() {
         layout = WriteLayouts.of(3, 1, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ false);
         Sender sender = sender();
