@@ -305,10 +305,9 @@ public final class Fetcher implements AutoCloseable {
         public void onAnswer(Message answer) {
             if (answer instanceof Error error) {
                 if (fetcher.isTableGone() || error.code == ErrorCode.UNAUTHORIZED) {
-                    fetcher.fail(reader, error.message);
-                } else {
-                    fetcher.retryLater(
-                            reader, node, error.message); // a node that has just started may not have the table yet
+                    fetcher.fail(reader, ServerMessage.of(error));
+                } else { // a node that has just started may not have the table yet
+                    fetcher.retryLater(reader, node, error.message);
                 }
             } else if (answer instanceof Prepared prepared
                     && !fetcher.layout.prepared.hasId(prepared.preparedQueryId)) {

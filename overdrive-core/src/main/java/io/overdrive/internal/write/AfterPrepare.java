@@ -6,6 +6,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
 import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.ReplicaChoice;
+import io.overdrive.internal.request.ServerMessage;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Sends a request once its node, which had forgotten the statement, has prepared it again. Immutable. */
@@ -25,7 +26,7 @@ record AfterPrepare(Sender sender, WriteRequest write, Node node) implements End
     /** A node that has just started may not have the table yet; if the table or the right is gone, the run fails. */
     private void refused(Error error) {
         if (error.code == ErrorCode.UNAUTHORIZED || sender.layout.isTableGone(sender.transport.metadata())) {
-            sender.fail(write, error.message);
+            sender.fail(write, ServerMessage.of(error));
         } else if (sender.rule.afterError(error.code, write) == RetryRule.Decision.WAIT) {
             sender.retryPatiently(write, node, error.message);
         } else if (++write.attempts < sender.rule.maxAttempts()) {
