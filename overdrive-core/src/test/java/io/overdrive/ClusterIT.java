@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes that hang, die and come back while rows are written. The last test kills all nodes. */
+/** Connections that break, and nodes that hang, die and come back, while rows are written. The last test kills all nodes. */
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterIT {
@@ -145,15 +146,85 @@ class ClusterIT {
         }
     }
 
+    /** All connections to all nodes are slow; in each round some are throttled, stalled, or cut inside a frame. */
     @Test
     @Order(2)
+    void losesAndDoublesNothingWhileConnectionsAreSlowStalledAndCut() {
+        LoadedTable source = new LoadedTable(overdrive, "proxied_source", "'dc1': 3", 900);
+        overdrive.changeSchema(
+                "CREATE KEYSPACE proxied WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
+        overdrive.changeSchema("CREATE TABLE proxied.t (k int, c int, v text, PRIMARY KEY (k, c))");
+        Seeds.times(1, random -> {
+            List<TcpProxy> proxies = new ArrayList<>();
+            try {
+                for (Node node : cluster.nodes()) {
+                    proxies.add(new TcpProxy(node.address(), random));
+                }
+                try (Overdrive slow = Overdrive.connect(
+                        proxies.get(0).through().datacenter("dc1").build())) {
+                    proxies.forEach(proxy -> proxy.delay(200));
+                    loadAndRead(slow, source, proxies, random);
+                }
+            } finally {
+                proxies.forEach(TcpProxy::close);
+            }
+        });
+    }
+
+    private static void loadAndRead(Overdrive slow, LoadedTable source, List<TcpProxy> proxies, Random random)
+            throws InterruptedException {
+        List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
+        AtomicBoolean enough = new AtomicBoolean();
+        Job job = new Job(slow, "proxied", new Random(random.nextLong()), enough, rejected);
+        job.start();
+        LoadedTable.Found found = source.new Found();
+        AtomicReference<@Nullable Throwable> readFailure = new AtomicReference<>();
+        try (Scan scan = slow.scan(source.options()
+                .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
+                .pageRows(10)
+                .rowsPerSecond(300)
+                .requestTimeout(Duration.ofSeconds(3))
+                .build())) {
+            Thread reader = new Thread(() -> scan.forEach(3, found::add), "reader");
+            reader.setUncaughtExceptionHandler((thread, e) -> readFailure.set(e));
+            reader.start();
+            for (int round = 0; round < 6; round++) {
+                TcpProxy first = proxies.get(random.nextInt(3));
+                TcpProxy second = proxies.get(random.nextInt(3));
+                first.throttle(50_000);
+                long retries = job.writer.totals().retries();
+                if (round % 2 == 0) {
+                    second.cutInsideAFrame();
+                } else {
+                    second.stall();
+                    await(List.of(job), totals -> totals.retries() > retries);
+                    second.resume();
+                }
+                long written = job.writer.totals().rowsWritten();
+                await(List.of(job), totals -> totals.rowsWritten() > written + 300);
+                first.throttle(Long.MAX_VALUE);
+            }
+            enough.set(true);
+            job.join();
+            reader.join();
+            assertThat(scan.totals().retries()).isPositive();
+        }
+        assertThat(readFailure.get()).isNull();
+        found.assertAll();
+        assertThat(rejected).isEmpty();
+        assertThat(job.writer.totals().retries()).isPositive();
+        job.assertWhole();
+    }
+
+    @Test
+    @Order(3)
     void losesNothingWhileNodesHangDieAndComeBack() {
         Seeds.times(1, random -> {
             List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
             List<Job> jobs = new ArrayList<>();
             AtomicBoolean enough = new AtomicBoolean();
             for (int replicas : new int[] {1, 3}) {
-                Job job = new Job("rf" + replicas, new Random(random.nextLong()), enough, rejected);
+                Job job = new Job(overdrive, "rf" + replicas, new Random(random.nextLong()), enough, rejected);
                 jobs.add(job);
                 job.start();
             }
@@ -203,12 +274,12 @@ class ClusterIT {
         private long rows;
         private @Nullable Throwable failure;
 
-        Job(String keyspace, Random random, AtomicBoolean enough, List<RejectedRow> rejected) {
+        Job(Overdrive through, String keyspace, Random random, AtomicBoolean enough, List<RejectedRow> rejected) {
             super("job-" + keyspace);
             this.keyspace = keyspace;
             this.random = random;
             this.enough = enough;
-            writer = overdrive.writer(WriteOptions.into(keyspace, "t")
+            writer = through.writer(WriteOptions.into(keyspace, "t")
                     .columns("k", "c", "v")
                     .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
                     .requestTimeout(Duration.ofSeconds(3))
@@ -258,7 +329,7 @@ class ClusterIT {
     }
 
     @Test
-    @Order(3)
+    @Order(4)
     void waitsForPermitsWhileNoNodeIsUp() throws InterruptedException {
         AtomicLong peak = new AtomicLong();
         List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());

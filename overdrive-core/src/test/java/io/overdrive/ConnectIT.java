@@ -79,32 +79,6 @@ class ConnectIT {
     }
 
     @Test
-    void saysWhatIsWrongWithTheUserOrThePassword() {
-        LocalOptions options = LocalOptions.builder()
-                .heapMegabytes(256)
-                .directory(directory.resolve("cluster"))
-                .port(0)
-                .profile(LocalOptions.Profile.SMALL)
-                .setting("authenticator", "PasswordAuthenticator")
-                .stopWithJvm(true)
-                .build();
-        try (LocalCluster cluster = LocalCluster.start(options)) {
-            ConnectOptions.Builder node = ConnectOptions.builder()
-                    .contactPoint(cluster.contactPoints().get(0));
-            try (Overdrive overdrive =
-                    Overdrive.connect(node.credentials("cassandra", "cassandra").build())) {
-                assertThat(overdrive.session().getMetadata().getNodes()).hasSize(1);
-            }
-            assertThatExceptionOfType(OverdriveException.class)
-                    .isThrownBy(() -> Overdrive.connect(
-                            node.credentials("cassandra", "s3cret-typo").build()))
-                    .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
-                    .withMessageContaining("check the user and the password")
-                    .withMessageNotContaining("s3cret-typo");
-        }
-    }
-
-    @Test
     void namesTheAddressThatDoesNotAnswer() throws IOException {
         // bound, so that no other process listens there
         try (Socket taken = new Socket()) {

@@ -1,0 +1,320 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that from some moment on refuses a load and a scan: the role has no right or password any more, or the disk is full. */
+@Timeout(300)
+class RefusingNodeIT {
+    private static final String USER = "worker";
+    private static final String PASSWORD = "r0le-s3cret";
+
+    @SuppressWarnings("NullAway.Init")
+    private static LocalCluster cluster;
+
+    @SuppressWarnings("NullAway.Init")
+    private static Overdrive admin;
+
+    private static Path data = Path.of("");
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws Exception {
+        cluster = LocalCluster.start(LocalOptions.builder()
+                .heapMegabytes(256)
+                .directory(directory)
+                .port(0)
+                .profile(LocalOptions.Profile.SMALL)
+                .setting("authenticator", "PasswordAuthenticator")
+                .setting("authorizer", "CassandraAuthorizer")
+                .setting("permissions_validity", "0ms")
+                .setting("credentials_validity", "0ms")
+                // The disk counts as full when the files of the node have nine tenths of this size.
+                .setting("data_disk_usage_max_disk_size", "1GiB")
+                .setting("data_disk_usage_percentage_warn_threshold", "80")
+                .setting("data_disk_usage_percentage_fail_threshold", "90")
+                .jvmArguments("-Dcassandra.disk_usage.monitor_interval_ms=200")
+                .stopWithJvm(true)
+                .build());
+        data = directory.resolve("node1").resolve("data");
+        admin = connectAdmin();
+        cql("CREATE ROLE " + USER + " WITH PASSWORD = '" + PASSWORD + "' AND LOGIN = true");
+    }
+
+    @AfterAll
+    static void stop() {
+        admin.close();
+        cluster.wipe();
+    }
+
+    /** The node creates its first user some seconds after its start. */
+    private static Overdrive connectAdmin() throws InterruptedException {
+        for (int i = 0; ; i++) {
+            try {
+                return Overdrive.connect(options("cassandra", "cassandra"));
+            } catch (OverdriveException e) {
+                if (i == 60) {
+                    throw e;
+                }
+                Thread.sleep(1000);
+            }
+        }
+    }
+
+    private static ConnectOptions options(String user, String password) {
+        return ConnectOptions.builder()
+                .contactPoint(cluster.contactPoints().get(0))
+                .credentials(user, password)
+                .driverSetting("advanced.heartbeat.timeout", "60 seconds") // a slow node is not dead
+                .build();
+    }
+
+    private static void cql(String statement) {
+        admin.session().execute(statement);
+    }
+
+    /** A table to write, and one to read. */
+    private static void createKeyspace(String keyspace) {
+        new LoadedTable(admin, keyspace, "'dc1': 1", 300);
+        admin.changeSchema("CREATE TABLE " + keyspace + ".target (k int PRIMARY KEY, v text)");
+        cql("GRANT MODIFY ON TABLE " + keyspace + ".target TO " + USER);
+        cql("GRANT SELECT ON TABLE " + keyspace + ".t TO " + USER);
+    }
+
+    /** A load and a scan, which do not end by themselves. */
+    private static final class Work implements AutoCloseable {
+        final RowWriter writer;
+        final Scan scan;
+        final List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
+        private final AtomicReference<@Nullable OverdriveException> writeFailure = new AtomicReference<>();
+        private final AtomicReference<@Nullable OverdriveException> readFailure = new AtomicReference<>();
+        private final Thread load;
+        private final Thread read;
+        private volatile boolean enough;
+        private volatile int sent;
+
+        Work(Overdrive overdrive, String keyspace, Duration patience) {
+            writer = overdrive.writer(WriteOptions.into(keyspace, "target")
+                    .grouping(Grouping.NONE)
+                    .rowsPerSecond(300)
+                    .inFlightRequests(20)
+                    .patience(patience)
+                    .onReject(rejected::add)
+                    .build());
+            scan = overdrive.scan(ScanOptions.from(keyspace, "t")
+                    .columns("k", "c", "v")
+                    .pageRows(5)
+                    .rowsPerSecond(20)
+                    .patience(patience)
+                    .build());
+            load = new Thread(() -> run(writeFailure, this::load), "load");
+            read = new Thread(() -> run(readFailure, () -> scan.forEach(2, row -> {})), "read");
+            load.start();
+            read.start();
+        }
+
+        private static void run(AtomicReference<@Nullable OverdriveException> failure, Runnable work) {
+            try {
+                work.run();
+            } catch (OverdriveException e) {
+                failure.set(e);
+            }
+        }
+
+        private void load() {
+            try (writer) {
+                while (!enough) {
+                    writer.row().setInt(0, sent).setText(1, "v");
+                    writer.send();
+                    sent++;
+                }
+            }
+        }
+
+        void awaitProgress() throws InterruptedException {
+            long written = writer.totals().rowsWritten();
+            long readRows = scan.totals().rowsRead();
+            while (writer.totals().rowsWritten() < written + 50 || scan.totals().rowsRead() < readRows + 5) {
+                assertThat(load.isAlive() && read.isAlive()).as("both run").isTrue();
+                Thread.sleep(10);
+            }
+        }
+
+        void awaitWaitingFor(String reason) throws InterruptedException {
+            while (!String.valueOf(writer.totals().waiting()).contains(reason)) {
+                assertThat(load.isAlive()).as("the load runs").isTrue();
+                Thread.sleep(10);
+            }
+        }
+
+        OverdriveException writeFailure() throws InterruptedException {
+            load.join();
+            return Objects.requireNonNull(writeFailure.get(), "the load has ended without a failure");
+        }
+
+        OverdriveException readFailure() throws InterruptedException {
+            read.join();
+            return Objects.requireNonNull(readFailure.get(), "the scan has ended without a failure");
+        }
+
+        /** Ends the load, which has written each row. */
+        void assertAllWritten(String keyspace) throws InterruptedException {
+            enough = true;
+            load.join();
+            assertThat(writeFailure.get()).isNull();
+            assertThat(rejected).isEmpty();
+            assertThat(writer.totals().rowsWritten()).isEqualTo(sent);
+            assertThat(admin.session()
+                            .execute("SELECT k FROM " + keyspace + ".target")
+                            .all())
+                    .hasSize(sent);
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            enough = true;
+            scan.close();
+            load.join();
+            read.join();
+        }
+    }
+
+    @Test
+    void theRoleLosesItsRights() throws Exception {
+        createKeyspace("revoked");
+        try (Overdrive overdrive = Overdrive.connect(options(USER, PASSWORD));
+                Work work = new Work(overdrive, "revoked", Duration.ofMinutes(5))) {
+            work.awaitProgress();
+            cql("REVOKE MODIFY ON TABLE revoked.target FROM " + USER);
+            cql("REVOKE SELECT ON TABLE revoked.t FROM " + USER);
+            assertThat(work.writeFailure())
+                    .hasMessageStartingWith("[revoked.target] cannot write: User worker has no MODIFY permission on"
+                            + " <table revoked.target> or any of its parents; have it granted");
+            assertThat(work.readFailure())
+                    .hasMessageStartingWith("[revoked.t] cannot read token range ")
+                    .hasMessageContaining("User worker has no SELECT permission on <table revoked.t>");
+            assertThat(work.writer.totals().retries() + work.scan.totals().retries())
+                    .isZero();
+            assertThat(work.rejected).isEmpty();
+        }
+    }
+
+    @Test
+    void theTablesAreDropped() throws Exception {
+        createKeyspace("dropped");
+        try (Overdrive overdrive = Overdrive.connect(options(USER, PASSWORD));
+                Work work = new Work(overdrive, "dropped", Duration.ofMinutes(5))) {
+            work.awaitProgress();
+            cql("DROP TABLE dropped.target");
+            cql("DROP TABLE dropped.t");
+            assertThat(work.writeFailure())
+                    .hasMessageStartingWith("[dropped.target] cannot write: ")
+                    .hasMessageFindingMatch("does not exist|unconfigured");
+            assertThat(work.readFailure())
+                    .hasMessageStartingWith("[dropped.t] cannot read token range ")
+                    .hasMessageFindingMatch("does not exist|unconfigured");
+            assertThat(work.rejected).isEmpty();
+        }
+    }
+
+    @Test
+    void aColumnIsDropped() throws Exception {
+        createKeyspace("altered");
+        try (Overdrive overdrive = Overdrive.connect(options(USER, PASSWORD));
+                Work work = new Work(overdrive, "altered", Duration.ofMinutes(5))) {
+            work.awaitProgress();
+            cql("ALTER TABLE altered.target DROP v");
+            cql("ALTER TABLE altered.t DROP v");
+            assertThat(work.writeFailure())
+                    .hasMessageStartingWith(
+                            "[altered.target] cannot write: Undefined column name v in table" + " altered.target");
+            assertThat(work.readFailure())
+                    .hasMessageStartingWith("[altered.t] cannot read token range ")
+                    .hasMessageContaining("Undefined column name v in table altered.t");
+            assertThat(work.rejected).isEmpty();
+        }
+    }
+
+    /** Connections that are open stay open: only one that breaks needs the password again. */
+    @Test
+    void thePasswordIsChangedAndConnectionsBreak() throws Exception {
+        createKeyspace("password");
+        try (TcpProxy proxy = new TcpProxy(cluster.contactPoints().get(0), new Random(1));
+                Overdrive overdrive = Overdrive.connect(
+                        proxy.through().credentials(USER, PASSWORD).build())) {
+            String refused = proxy.address().getPort() + " does not accept the password of user worker";
+            try (Work work = new Work(overdrive, "password", Duration.ofMinutes(5))) {
+                work.awaitProgress();
+                cql("ALTER ROLE " + USER + " WITH PASSWORD = 'an0ther-s3cret'");
+                work.awaitProgress();
+                proxy.cut();
+                work.awaitWaitingFor(refused);
+                cql("ALTER ROLE " + USER + " WITH PASSWORD = '" + PASSWORD + "'");
+                work.awaitProgress();
+                work.assertAllWritten("password");
+            }
+            try (Work work = new Work(overdrive, "password", Duration.ofSeconds(6))) {
+                work.awaitProgress();
+                cql("ALTER ROLE " + USER + " WITH PASSWORD = 'an0ther-s3cret'");
+                proxy.cut();
+                String gaveUp = refused + "; gave up after 6 s, which is set by patience (--patience)";
+                assertThat(work.writeFailure()).hasMessageContaining(gaveUp);
+                assertThat(work.readFailure()).hasMessageContaining(gaveUp);
+                assertThat(work.rejected).isEmpty();
+            }
+        } finally {
+            cql("ALTER ROLE " + USER + " WITH PASSWORD = '" + PASSWORD + "'");
+        }
+    }
+
+    @Test
+    void thePasswordIsWrong() {
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> Overdrive.connect(options(USER, "s3cret-typo")))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
+                .withMessageContaining("check the user and the password")
+                .withMessageNotContaining("s3cret-typo");
+    }
+
+    @Test
+    void itsDiskIsFullUntilThereIsSpace() throws Exception {
+        createKeyspace("disk_full");
+        try (Overdrive overdrive = Overdrive.connect(options(USER, PASSWORD));
+                Work work = new Work(overdrive, "disk_full", Duration.ofMinutes(5))) {
+            work.awaitProgress();
+            Path filler = data.resolve("filler");
+            fill(filler);
+            work.awaitWaitingFor("a replica's disk is full, so free space there or add nodes: ");
+            Files.delete(filler);
+            work.awaitProgress();
+            work.assertAllWritten("disk_full");
+        }
+    }
+
+    /** A file without content that counts as one of 2 GB. */
+    private static void fill(Path filler) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(filler.toFile(), "rw")) {
+            file.setLength(2L << 30);
+        }
+    }
+}
