@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.local.LocalCluster;
-import io.overdrive.local.LocalOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
