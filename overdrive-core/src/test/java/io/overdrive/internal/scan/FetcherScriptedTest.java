@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import io.overdrive.MemoryOfSizes;
+import io.overdrive.InFlightControl;
 import io.overdrive.OverdriveException;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
@@ -220,6 +221,38 @@ class FetcherScriptedTest {
     }
 
     @Test
+    void countsAttemptsOfReadsThatTimeOutAtReplicasOrLoseTheirConnection() {
+        PageReader first = reader(fetcher());
+        for (int attempt = 1; attempt <= 4; attempt++) {
+            cluster.next().breakConnection();
+            cluster.pass(Duration.ofSeconds(6));
+            cluster.next().refuse(ErrorCode.READ_TIMEOUT, "timed out");
+            cluster.pass(Duration.ofSeconds(6));
+        }
+        while (!first.isFinished()) {
+            cluster.next().answer(ScriptedTransport.page(null));
+            assertThat(taken(first).rows()).isZero();
+        }
+        PageReader second = reader(fetcher());
+        for (int attempt = 1; attempt <= 10; attempt++) {
+            cluster.next().refuse(ErrorCode.READ_TIMEOUT, "timed out");
+            cluster.pass(Duration.ofSeconds(6));
+        }
+        assertFails(second, "timed out (given up after 10 attempts)");
+    }
+
+    @Test
+    void failsWithTheColumnThatWasDropped() {
+        PageReader reader = reader(fetcher());
+        for (int attempt = 1; attempt <= 10; attempt++) {
+            cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+            cluster.next().refuse(ErrorCode.INVALID, "Undefined column name v");
+            cluster.pass(Duration.ofSeconds(6));
+        }
+        assertFails(reader, "Undefined column name v (given up after 10 attempts)");
+    }
+
+    @Test
     void failsAtOnceWhenItMayNotReadAnyMore() {
         Fetcher fetcher = fetcher();
         PageReader first = reader(fetcher);
@@ -301,7 +334,12 @@ class FetcherScriptedTest {
 
     @Test
     void failsTheReaderIfARetryCannotBeScheduled() {
-        PageReader reader = reader(fetcher());
+        PageReader reader = reader(new Fetcher(
+                cluster,
+                ScanLayouts.split(),
+                ScanOptions.from("ks", "t")
+                        .inFlightControl(InFlightControl.FIXED) // whose timer reads the clock later than the retry
+                        .build()));
         cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
         cluster.throwAtNextReadingOfTheClock(new OutOfMemoryError("Java heap space"));
         cluster.pass(Duration.ofMillis(60));

@@ -176,6 +176,44 @@ class SenderScriptedTest {
     }
 
     @Test
+    void countsAttemptsOfWritesThatTimeOutAtReplicasOrLoseTheirConnection() {
+        Sender sender = sender();
+        sender.send(write(1));
+        for (int attempt = 1; attempt <= 4; attempt++) {
+            cluster.next().breakConnection();
+            cluster.pass(Duration.ofSeconds(11));
+            cluster.next().refuse(ErrorCode.WRITE_TIMEOUT, "timed out");
+            cluster.pass(Duration.ofSeconds(11));
+        }
+        cluster.next().answer(Void.INSTANCE);
+        sender.send(write(2));
+        for (int attempt = 1; attempt <= 10; attempt++) {
+            cluster.next().refuse(ErrorCode.WRITE_TIMEOUT, "timed out");
+            cluster.pass(Duration.ofSeconds(11));
+        }
+        assertDone(sender, 1, 1);
+        assertThat(rejected.get(0).reason()).isEqualTo("timed out (given up after 10 attempts)");
+    }
+
+    @Test
+    void failsWithTheColumnThatWasDropped() {
+        Sender sender = sender();
+        sender.send(write(1, 2));
+        for (int attempt = 1; attempt <= 10; attempt++) {
+            cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+            cluster.next().refuse(ErrorCode.INVALID, "Undefined column name v");
+            cluster.pass(Duration.ofSeconds(11));
+            if (sender.failure() != null) {
+                break;
+            }
+        }
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageStartingWith("[ks.t] cannot write: Undefined column name v");
+        assertDone(sender, 0, 0);
+    }
+
+    @Test
     void givesRowsWithListsALaterWriteTimeOnlyIfTheEarlierSendingMayHaveBeenApplied() {
         layout = WriteLayouts.of(3, 1, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ true);
         Sender sender = sender();
