@@ -133,7 +133,10 @@ public final class InFlight implements AutoCloseable {
                 onTick.run();
             }
         } catch (Throwable e) {
-            LOG.warn("timeout check failed, will run again", e); // an exception would end the timer's task
+            try { // an exception would end the timer's task
+                LOG.warn("timeout check failed, will run again", e);
+            } catch (Throwable again) { // no memory for the line: what matters is the next check
+            }
         }
     }
 

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Answers that are late, doubled or missing, and nodes that forget a statement, in virtual time. */
@@ -256,6 +257,25 @@ class ExchangeScriptedTest {
         inFlight.addTo(waiting);
         waiting.add(Duration.ofSeconds(5).toNanos(), () -> "shorter");
         assertThat(waiting.text()).isEqualTo("node 10.0.0.1:9042 does not answer, waiting 6 s");
+    }
+
+    /** As when there is no memory: not even the line for the log can be made. */
+    @Test
+    void goesOnCheckingTimeoutsIfACheckCannotEvenBeLogged() {
+        var unprintable = new IllegalStateException() {
+            @Override
+            public String getMessage() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        AtomicInteger ticks = new AtomicInteger();
+        InFlight failing = new InFlight(cluster, limiter, Duration.ofSeconds(10).toNanos(), () -> {
+            ticks.incrementAndGet();
+            throw unprintable;
+        });
+        cluster.pass(Duration.ofSeconds(10));
+        assertThat(ticks.get()).isGreaterThan(5);
+        failing.close();
     }
 
     @Test
