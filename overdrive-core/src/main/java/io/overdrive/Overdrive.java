@@ -176,7 +176,8 @@ public final class Overdrive implements AutoCloseable {
         WriteLayout layout = statement != null
                 ? planner.forStatement(statement)
                 : planner.forTable(table(options.keyspaceOfTarget(), options.tableOfTarget()));
-        Long timestamp = options.timestamp();
+        Long resumed = options.resumedTimestamp();
+        Long timestamp = resumed != null ? resumed : options.timestamp();
         if (timestamp == null && layout.rules.setsWriteTime()) {
             checkClock(
                     statement == null

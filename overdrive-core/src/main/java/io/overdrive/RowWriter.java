@@ -218,6 +218,11 @@ public final class RowWriter implements AutoCloseable {
         return job.shared.gathering != null;
     }
 
+    /** What happens if the same rows are written a second time from the same {@link #baseTimestamp}. */
+    public Repetition repetition() {
+        return layout.rules.repetition();
+    }
+
     /** Which nodes the rows reach. */
     public Reach reach() {
         return Reach.of(

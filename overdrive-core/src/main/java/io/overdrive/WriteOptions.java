@@ -36,6 +36,8 @@ public final class WriteOptions {
     private final boolean ifNotExists;
     private final Map<String, CollectionChange> changes;
     private final @Nullable Consumer<RejectedRow> onReject;
+    private final @Nullable Consumer<long[]> onWritten;
+    private final @Nullable Long resumedTimestamp;
 
     private WriteOptions(Builder b) {
         keyspace = b.keyspace;
@@ -58,6 +60,8 @@ public final class WriteOptions {
         ifNotExists = b.ifNotExists;
         changes = Map.copyOf(b.changes);
         onReject = b.onReject;
+        onWritten = b.onWritten;
+        resumedTimestamp = b.resumedTimestamp;
         boolean hasTtl = ttl() != null;
         boolean hasTimestamp = timestamp() != null;
         if (consistency().isSerial()) {
@@ -319,6 +323,16 @@ public final class WriteOptions {
         return onReject;
     }
 
+    /** Write time of position 0 of an earlier run that is resumed; null if there was none. */
+    public @Nullable Long resumedTimestamp() {
+        return resumedTimestamp;
+    }
+
+    /** Receives the positions of the rows of each acknowledged request; null: nothing does. */
+    public @Nullable Consumer<long[]> onWritten() {
+        return onWritten;
+    }
+
     /** Each setting's value and origin, by name: {@code batchBytes -> "65536 (default)"}. */
     public Map<String, String> settings() {
         return values.printed();
@@ -343,6 +357,8 @@ public final class WriteOptions {
         private boolean ifNotExists;
         private final Map<String, CollectionChange> changes = new LinkedHashMap<>();
         private @Nullable Consumer<RejectedRow> onReject;
+        private @Nullable Consumer<long[]> onWritten;
+        private @Nullable Long resumedTimestamp;
 
         private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String statement) {
             this.keyspace = keyspace;
@@ -489,6 +505,25 @@ public final class WriteOptions {
          */
         public Builder onReject(Consumer<RejectedRow> handler) {
             onReject = handler;
+            return this;
+        }
+
+        /**
+         * Sets a handler of the positions of written rows, as a run needs that is to be resumed. It is called for each
+         * acknowledged request, before {@link RowWriter#close} returns, on the driver's I/O threads, several at once: it must not
+         * wait. The array must not be changed, and may be kept.
+         */
+        public Builder onWritten(Consumer<long[]> handler) {
+            onWritten = handler;
+            return this;
+        }
+
+        /**
+         * Continues an earlier run of the same rows: sets the write time of position 0, {@link RowWriter#baseTimestamp} of that run. For
+         * rows whose {@link RowWriter#repetition} is HARMLESS.
+         */
+        public Builder resume(long baseTimestamp) {
+            resumedTimestamp = baseTimestamp;
             return this;
         }
 

@@ -99,7 +99,8 @@ public final class WriteSetting {
             Kind.FLAG,
             false,
             "Accept writes that a retry might apply twice: counters, appends, conditions, and lists with given write times."
-                    + " A row whose outcome is unknown is then rejected, not retried.");
+                    + " A row whose outcome is unknown is then rejected, not retried; and a resumed run may apply rows twice that"
+                    + " were written just before the run was killed.");
 
     /** All settings, in the order of the help. */
     public static final List<Setting<?>> ALL = List.of(

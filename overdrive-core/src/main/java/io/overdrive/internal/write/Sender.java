@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +64,7 @@ final class Sender implements AutoCloseable {
     private final BulkWork work;
     private final BatchLimit batchLimit;
     private final @Nullable Gathering gathering;
+    private final @Nullable Consumer<long[]> onWritten;
     private final CurrentRing ring;
     private final RunFailure failure;
     private volatile boolean closed;
@@ -84,6 +86,7 @@ final class Sender implements AutoCloseable {
             long baseTimestamp,
             @Nullable Gathering gathering) {
         this.gathering = gathering;
+        this.onWritten = options.onWritten();
         this.transport = transport;
         this.layout = layout;
         this.failure = new RunFailure(layout.tableName);
@@ -231,6 +234,9 @@ final class Sender implements AutoCloseable {
         counts.acknowledged(write, now - write.startNanos);
         if (gathering != null) {
             gathering.acknowledged(write, now - write.startNanos, now);
+        }
+        if (onWritten != null) {
+            onWritten.accept(write.positions);
         }
         write.isWritten = true;
         finish(write);

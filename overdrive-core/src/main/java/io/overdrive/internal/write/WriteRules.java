@@ -2,6 +2,7 @@ package io.overdrive.internal.write;
 
 import com.datastax.oss.protocol.internal.response.result.Rows;
 import io.overdrive.Grouping;
+import io.overdrive.Repetition;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -46,6 +47,13 @@ public record WriteRules(
         List<ByteBuffer> row = answer.getData().peek();
         ByteBuffer first = row == null || row.isEmpty() ? null : row.get(0);
         return first == null || first.remaining() != 1 || first.get(first.position()) != 0;
+    }
+
+    /** What happens if rows are written a second time from the same write times. */
+    public Repetition repetition() {
+        return !retry.idempotent()
+                ? Repetition.CHANGES_ROWS
+                : retry.needsNewTime() ? Repetition.NEEDS_LATER_TIMES : Repetition.HARMLESS;
     }
 
     /** Whether rows are written under a condition. */

@@ -145,6 +145,35 @@ class SenderScriptedTest {
     }
 
     @Test
+    void reportsThePositionsOfAcknowledgedRowsOnly() {
+        List<Long> written = new ArrayList<>();
+        Sender sender = new Sender(
+                cluster,
+                layout,
+                WriteOptions.into("ks", "t")
+                        .onReject(rejected::add)
+                        .onWritten(positions -> LongStream.of(positions).forEach(written::add))
+                        .build(),
+                limiter,
+                BASE,
+                /* gathering */ null);
+        sender.send(write(1, 2, 3));
+        assertThat(written).isEmpty();
+        cluster.next().refuse(ErrorCode.OVERLOADED, "not now");
+        assertThat(written).isEmpty();
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.next().answer(Void.INSTANCE);
+        assertThat(written).containsExactly(1L, 2L, 3L);
+        sender.send(write(4, 5));
+        cluster.next().refuse(ErrorCode.INVALID, "one of them is bad");
+        cluster.next().refuse(ErrorCode.INVALID, "this one");
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 4, 1);
+        assertThat(written).containsExactly(1L, 2L, 3L, 5L);
+    }
+
+    @Test
     void namesTheServersReasonIfTheNodesAreUp() {
         Sender sender = sender();
         sender.send(write(1));
