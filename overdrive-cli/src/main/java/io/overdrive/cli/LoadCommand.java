@@ -2,19 +2,24 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
+import io.overdrive.Repetition;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FieldsMixin;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
+import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.create.TableDefinition;
 import io.overdrive.files.create.TableDefinition.Key;
+import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.load.LoadOptions;
+import io.overdrive.files.load.LoadRun;
 import io.overdrive.files.load.LoadSummary;
 import io.overdrive.files.load.Loader;
 import io.overdrive.files.records.InputFile;
@@ -104,6 +109,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean settings;
 
     @Mixin
+    private final JournalMixin journal = new JournalMixin();
+
+    @Mixin
     private final FlowMixin flow = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nTable:%n")
@@ -150,6 +158,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
+        RunRequest request = journal.request(spec);
         try (FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err))) {
             TableCreator creator = new TableCreator(overdrive, err::println);
@@ -162,7 +171,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                             + " the dry run");
                     return Main.DONE;
                 }
-                try (Loader loader = Loader.open(overdrive, builder, options)) {
+                try (Loader loader = Loader.open(overdrive, builder, options, request)) {
                     Plan plan = new Plan(flow.guard())
                             .writes(
                                     "writes",
@@ -222,27 +231,25 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    /** The share of the work that is done: bytes of the files, scaled by the share of their rows that is written. */
     static Progress.Figures figures(LoadSummary now) {
-        double done = -1;
-        long total = now.bytesTotal().orElse(0);
-        if (total > 0 && now.rowsRead() > 0) {
-            double read = (double) now.bytesRead() / total;
-            done = Math.min(1, read * (now.rowsWritten() + now.rowsRejected()) / now.rowsRead());
-        }
+        LoadRun run = now.run();
         return new Progress.Figures(
                 now.elapsed(),
-                now.rowsWritten(),
+                now.rowsWritten() - (run == null ? 0 : run.writtenBefore()),
                 now.writes().bytesWritten(),
                 now.writes().inFlightRequests(),
                 now.writes().latency().p99(),
                 now.rowsRejected(),
-                done,
+                now.done(),
                 now.writes().waiting());
     }
 
     private int run(Loader loader, Plan plan, int filesLeftOut, PrintWriter err) {
         plan.show(err, json);
+        LoadRun run = loader.journaledRun();
+        if (run != null && run.isResumed()) {
+            err.println("overdrive: " + resumed(run));
+        }
         LoadSummary summary = Run.watch(
                 loader::run,
                 () -> figures(loader.progress()),
@@ -251,6 +258,21 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 "stops reading, and writes what it has read",
                 err);
         new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, plan, flow);
-        return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+        int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+        Run.sayHowToResume(summary, run == null ? null : run.id(), err);
+        return code;
+    }
+
+    private static String resumed(LoadRun run) {
+        if (run.startsOver()) {
+            return "resumes run " + run.id() + ": the table has lists that are not frozen, so all rows are written once"
+                    + " more, with later write times";
+        }
+        return "resumes run " + run.id() + ": " + Amount.count(run.writtenBefore()) + " rows were written before, and "
+                + Amount.count(run.rejectedBefore()) + " records rejected"
+                + (run.repetition() == Repetition.CHANGES_ROWS
+                        ? "; if it was killed, rows that it wrote in its last seconds may be applied twice"
+                                + " (--allow-non-idempotent)"
+                        : "");
     }
 }

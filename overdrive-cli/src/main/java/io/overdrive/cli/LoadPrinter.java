@@ -5,6 +5,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.load.LoadRun;
 import io.overdrive.files.load.LoadSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -24,11 +25,19 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
                 summary.rowsWritten(),
                 dryRun ? "could be written" : "written",
                 summary.rowsRejected()));
+        LoadRun run = summary.run();
         out.println(Report.time(
                 summary.elapsed(),
-                summary.rowsRead(),
+                rowsReadNow(),
                 ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
                         + (dryRun ? "" : ", " + Amount.rate(writes.bytesWritten(), summary.elapsed()) + " sent")));
+        if (run != null && run.isResumed()) {
+            out.println("  resumed   run " + run.id() + ", "
+                    + (run.startsOver()
+                            ? "all rows written once more"
+                            : Amount.count(run.writtenBefore()) + " rows written and "
+                                    + Amount.count(run.rejectedBefore()) + " rejected before"));
+        }
         if (summary.filesTotal() > 1 || filesLeftOut > 0) {
             out.println("  files     " + Amount.count(summary.filesRead()) + " read"
                     + (filesNotRead() == 0 ? "" : ", " + Amount.count(filesNotRead()) + " NOT READ TO THE END")
@@ -55,8 +64,14 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
         Report.nodesLost(out, writes, summary.writeTimes());
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
         if (!dryRun && !isComplete()) {
-            runAgain(out, summary.writeTimes());
+            runAgain(out, summary.writeTimes(), run);
         }
+    }
+
+    /** Of this process, which the rates are about. */
+    private long rowsReadNow() {
+        LoadRun run = summary.run();
+        return summary.rowsRead() - (run == null ? 0 : run.writtenBefore() + run.rejectedBefore());
     }
 
     private int filesNotRead() {
@@ -68,8 +83,10 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
                 && summary.rowsRead() == summary.rowsWritten() + summary.rowsRejected();
     }
 
-    private static void runAgain(PrintWriter out, @Nullable WriteTimes times) {
-        if (times != null && times.repeatable()) {
+    private static void runAgain(PrintWriter out, @Nullable WriteTimes times, @Nullable LoadRun run) {
+        if (run != null) {
+            out.println("  NOT COMPLETE: to finish: overdrive resume " + run.id());
+        } else if (times != null && times.repeatable()) {
             out.println("  NOT COMPLETE: to finish, run it again with --timestamp " + times.first()
                     + "; rows that are written already stay as they are");
         } else if (times != null) {
@@ -91,7 +108,14 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
         json.writeNumberField("filesRead", summary.filesRead());
         json.writeNumberField("filesNotRead", filesNotRead());
         json.writeNumberField("filesLeftOut", filesLeftOut);
-        Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
+        LoadRun run = summary.run();
+        if (run != null) {
+            json.writeStringField("run", run.id());
+            json.writeBooleanField("resumed", run.isResumed());
+            json.writeNumberField("rowsWrittenBefore", run.writtenBefore());
+            json.writeNumberField("rowsRejectedBefore", run.rejectedBefore());
+        }
+        Report.secondsAndRate(json, summary.elapsed(), rowsReadNow());
         json.writeNumberField("bytesRead", summary.bytesRead());
         json.writeNumberField("bytesWritten", writes.bytesWritten());
         json.writeNumberField("requests", writes.requests());

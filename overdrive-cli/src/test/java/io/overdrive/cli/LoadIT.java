@@ -155,11 +155,13 @@ class LoadIT {
                 "--rejects",
                 directory.toString());
         assertThat(load.code()).isEqualTo(Main.FAILED);
+        JsonNode summary = JSON.readTree(load.out());
         assertThat(load.err())
                 .endsWith("overdrive: more records were rejected than the limit of 2 (--max-rejects);"
-                        + " the reasons are beside the rejected records\n")
+                        + " the reasons are beside the rejected records\n"
+                        + "overdrive: to go on: overdrive resume "
+                        + summary.get("run").asText() + "\n")
                 .doesNotContain("\tat ");
-        JsonNode summary = JSON.readTree(load.out());
         assertRowsAddUp(summary);
         assertThat(summary.get("outcome").asText()).isEqualTo("failed");
         assertThat(summary.get("failure").asText()).startsWith("more records were rejected than the limit of 2");

@@ -72,7 +72,8 @@ class LoadPrinterTest {
                 TIMES,
                 List.of(BAD, Path.of("b-2.csv.rejected")),
                 outcome,
-                failure);
+                failure, /* run */
+                null);
     }
 
     private static LoadSummary done() {
@@ -175,6 +176,7 @@ class LoadPrinterTest {
                         null,
                         List.of(),
                         read == total ? Outcome.DONE : Outcome.STOPPED,
+                        null, /* run */
                         null),
                 leftOut,
                 /* dryRun */ false);
@@ -216,7 +218,20 @@ class LoadPrinterTest {
     @Test
     void aLoadOfNothingHasNoRatesAndLatencies() {
         LoadSummary summary = new LoadSummary(
-                0, 0, 0, 0, OptionalLong.of(0), 1, 1, Duration.ZERO, NOTHING, null, List.of(), Outcome.STOPPED, null);
+                0,
+                0,
+                0,
+                0,
+                OptionalLong.of(0),
+                1,
+                1,
+                Duration.ZERO,
+                NOTHING,
+                null,
+                List.of(),
+                Outcome.STOPPED,
+                null, /* run */
+                null);
         LoadPrinter printer = new LoadPrinter(summary, /* filesLeftOut */ 0, /* dryRun */ false);
         assertThat(text(printer))
                 .containsExactly("0 rows read = 0 written + 0 rejected", "  time      0 us after connecting");
@@ -243,6 +258,7 @@ class LoadPrinterTest {
                         times,
                         List.of(),
                         outcome,
+                        null, /* run */
                         null),
                 /* filesLeftOut */ 0, /* dryRun */
                 false);
@@ -289,6 +305,7 @@ class LoadPrinterTest {
                         new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ true),
                         List.of(),
                         Outcome.DONE,
+                        null, /* run */
                         null),
                 /* filesLeftOut */ 0, /* dryRun */
                 false);

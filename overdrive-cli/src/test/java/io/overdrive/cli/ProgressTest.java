@@ -66,6 +66,7 @@ class ProgressTest {
                 null,
                 List.of(),
                 Outcome.RUNNING,
+                null, /* run */
                 null);
     }
 

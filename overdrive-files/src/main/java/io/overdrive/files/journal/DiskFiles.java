@@ -45,15 +45,6 @@ final class DiskFiles implements JournalFiles {
                 file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ownersOnly(file, "rw-------"));
     }
 
-    /** Makes the names in a directory durable, if the operating system can. */
-    static void force(Path directory) throws IOException {
-        if (ownersOnly(directory, "rwx------").length > 0) { // elsewhere a directory cannot be opened
-            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-                channel.force(true);
-            }
-        }
-    }
-
     @Override
     public Appender open(String name, long length) throws IOException {
         FileChannel channel = openChannel(directory.resolve(name));
@@ -118,6 +109,6 @@ final class DiskFiles implements JournalFiles {
 
     @Override
     public void forceDirectory() throws IOException {
-        force(directory);
+        Durable.directory(directory);
     }
 }

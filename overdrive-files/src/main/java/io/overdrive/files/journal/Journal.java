@@ -173,33 +173,39 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Replaces all records by these, which say the same, and makes them durable.
+     * Replaces all records by these, which say the same, and makes them durable. Takes one of them at a time.
      *
      * @throws OverdriveException of kind DISK if that fails; the records before are then kept
      */
-    public synchronized void replace(List<Record> snapshot) {
+    public synchronized void replace(Iterable<Record> snapshot) {
         throwIfFailed();
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        put(
-                bytes,
-                new Record(
-                        START,
-                        ByteBuffer.allocate(Integer.BYTES).putInt(VERSION).array()));
-        snapshot.forEach(each -> put(bytes, each));
+        long bytes;
         try {
             closeFile();
             JournalFiles.Appender next = files.open(NEXT, 0);
             file = next;
-            next.append(bytes.toByteArray(), bytes.size());
+            byte[] version = ByteBuffer.allocate(Integer.BYTES).putInt(VERSION).array();
+            bytes = write(new Record(START, version), next);
+            for (Record each : snapshot) {
+                bytes += write(each, next);
+            }
             next.force();
             files.rename(NEXT, NAME);
             files.forceDirectory();
         } catch (IOException e) {
             throw failed("written", e);
         }
-        snapshotBytes = bytes.size();
+        snapshotBytes = bytes;
         deltaBytes = 0;
         unwritten.reset();
+    }
+
+    /** Returns how many bytes it has. */
+    private static int write(Record each, JournalFiles.Appender to) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(HEADER_BYTES + each.payload.length);
+        put(bytes, each);
+        to.append(bytes.toByteArray(), bytes.size());
+        return bytes.size();
     }
 
     private void throwIfFailed() {

@@ -2,6 +2,7 @@ package io.overdrive.files.journal;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.journal.RunStatus.State;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -44,7 +45,7 @@ public final class RunDirectory implements AutoCloseable {
     static RunDirectory create(String id, Path path, RunInfo info) {
         try {
             DiskFiles.createDirectories(path);
-            DiskFiles.force(Objects.requireNonNull(path.toAbsolutePath().getParent()));
+            Durable.directory(Objects.requireNonNull(path.toAbsolutePath().getParent()));
             FileChannel lock = lock(path);
             if (lock == null) {
                 throw new IOException("another process has its lock");
@@ -135,13 +136,16 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     /**
-     * Records how far the run is, or how it ended.
+     * Records how far the run is, or how it ended. The journal of a run that is done is of no use any more, and is deleted.
      *
      * @throws OverdriveException of kind DISK if that fails
      */
     public void status(RunStatus status) {
         try {
             files.replace(STATUS, RunJson.of(status));
+            if (status.state() == State.DONE) {
+                files.delete(Journal.NAME);
+            }
         } catch (IOException e) {
             throw failed(path, "written", e);
         }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The progress of a load, or how it ended. Immutable. At the end, read = written + rejected.
  *
- * @param rowsRead records taken from the files
+ * @param rowsRead records taken from the files, by this run and those that it resumes, as are rows written and rejected
  * @param rowsWritten rows that Cassandra acknowledged; in a dry run, rows that could have been written
  * @param rowsRejected records that could not be parsed, converted or written
  * @param bytesRead bytes read, of the files as stored
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param rejectFiles files of rejected records
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
+ * @param run how it can be resumed; null if it cannot
  */
 public record LoadSummary(
         long rowsRead,
@@ -39,5 +40,14 @@ public record LoadSummary(
         @Nullable WriteTimes writeTimes,
         List<Path> rejectFiles,
         Outcome outcome,
-        @Nullable RuntimeException failure)
-        implements Summary {}
+        @Nullable RuntimeException failure,
+        @Nullable LoadRun run)
+        implements Summary {
+    /** The share of the work that is done: bytes of the files, scaled by the share of their rows that is written; negative if unknown. */
+    public double done() {
+        long total = bytesTotal.orElse(0);
+        return total == 0 || rowsRead == 0
+                ? -1
+                : Math.min(1, (double) bytesRead / total * (rowsWritten + rowsRejected) / rowsRead);
+    }
+}

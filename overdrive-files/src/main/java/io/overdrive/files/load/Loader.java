@@ -7,6 +7,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
+import io.overdrive.Repetition;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
@@ -14,8 +15,12 @@ import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.journal.Checkpoints;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunTarget;
 import io.overdrive.files.records.Block;
 import io.overdrive.files.records.FileHeader;
+import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputReader;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.records.WritableDirectory;
@@ -29,6 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
@@ -61,6 +67,15 @@ public final class Loader implements AutoCloseable {
     private final ClusterRejects clusterRejects = new ClusterRejects(
             (header, line, raw, reason) -> keep(header, line, raw, /* column */ null, /* value */ null, reason));
     private boolean readIsLeftBehind;
+    private final @Nullable LoadJournal journal;
+    private final LongAdder finishedBefore = new LongAdder();
+    /** Positions of records rejected since the last checkpoint; guarded by {@link #rejectedHere}, as is the reject file then. */
+    private Roaring64Bitmap newlyRejected = new Roaring64Bitmap();
+
+    /** Why a rejected record could not be saved; guarded by {@link #rejectedHere}. */
+    private @Nullable RuntimeException rejectsFailure;
+
+    private volatile @Nullable RuntimeException journalFailure;
 
     /** A record that was not read. */
     private record Unread(FileHeader header, long line, long position) {}
@@ -72,14 +87,19 @@ public final class Loader implements AutoCloseable {
             @Nullable List<String> tableColumns,
             RejectFile rejects,
             Overdrive overdrive,
-            WriteOptions.Builder write) {
+            WriteOptions.Builder write,
+            @Nullable LoadJournal journal) {
         this.options = options;
+        this.journal = journal;
         this.reader = reader;
         this.blocks = new BlockSource(reader, first, e -> failure.compareAndSet(null, e));
         this.rejects = rejects;
         this.attachRecords = !reader.canLookUp() && !options.dryRun();
         if (attachRecords) {
             write.attachments();
+        }
+        if (journal != null) {
+            write.onWritten(journal::written);
         }
         this.writer = overdrive.writer(write.bulk().onReject(this::refused).build());
         this.tableColumns = tableColumns != null ? tableColumns : writer.columns();
@@ -93,6 +113,18 @@ public final class Loader implements AutoCloseable {
      * @throws OverdriveException if the table or the statement is invalid
      */
     public static Loader open(Overdrive overdrive, WriteOptions.Builder write, LoadOptions options) {
+        return open(overdrive, write, options, /* run */ null);
+    }
+
+    /**
+     * As {@link #open(Overdrive, WriteOptions.Builder, LoadOptions)}, and keeps a journal, so that the load can be resumed.
+     *
+     * @param run the run to begin or to resume; null for none. Input that can be read only once gets no journal
+     * @throws OverdriveException of kind INPUT if the run cannot be resumed, as its input or its table has changed; of kind DISK if
+     *     the journal cannot be read or written
+     */
+    public static Loader open(
+            Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, @Nullable RunRequest run) {
         WriteOptions target = write.build();
         boolean isStatement = target.statement() != null;
         return open(
@@ -103,13 +135,29 @@ public final class Loader implements AutoCloseable {
                         ? options.toBuilder()
                                 .mapping(options.mapping().toMarkers())
                                 .build()
-                        : options);
+                        : options,
+                run);
     }
 
     private static Loader open(
-            Overdrive overdrive, WriteOptions.Builder write, WriteOptions target, LoadOptions options) {
-        InputReader reader = new InputReader(options.files(), options.format());
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            WriteOptions target,
+            LoadOptions options,
+            @Nullable RunRequest run) {
+        LoadJournal journal = run == null ? null : journal(run, options);
+        InputReader reader = journal == null
+                ? new InputReader(options.files(), options.format())
+                : InputReader.summing(options.files(), options.format());
         try {
+            if (journal != null && run != null && run.isResume()) {
+                journal.resume(run, options.files());
+                journal.awaitLaterTimes(target.timestamp() != null);
+                Long base = journal.baseTimestamp();
+                if (base != null) {
+                    write.resume(base);
+                }
+            }
             List<FileHeader> headers = new ArrayList<>();
             Block first = firstWithRecords(reader, headers);
             WritableDirectory.checkRejects(options.rejectDirectory());
@@ -143,15 +191,61 @@ public final class Loader implements AutoCloseable {
                 }
             }
             RejectFile rejects = new RejectFile(options.rejectDirectory(), options.rejectName());
-            Loader loader = new Loader(options, reader, first, columns, rejects, overdrive, write);
-            if (columns == null) {
-                headers.forEach(loader::checkMarkers);
+            Loader loader = new Loader(options, reader, first, columns, rejects, overdrive, write, journal);
+            try {
+                if (columns == null) {
+                    headers.forEach(loader::checkMarkers);
+                }
+                if (journal != null && run != null) {
+                    journal.begin(run, loader.target(overdrive, target), options.files(), loader.writer);
+                    rejects.resume(journal.rejectFiles()); // not before it is known that the run is resumed
+                }
+            } catch (RuntimeException e) {
+                loader.writer.abandon();
+                rejects.close();
+                throw e;
             }
             return loader;
         } catch (RuntimeException e) {
             reader.close();
+            if (journal != null) {
+                journal.close();
+            }
             throw e;
         }
+    }
+
+    /** Null if the load cannot be resumed. */
+    private static @Nullable LoadJournal journal(RunRequest run, LoadOptions options) {
+        InputFile once = options.files().stream()
+                .filter(file -> !file.isRereadable())
+                .findFirst()
+                .orElse(null);
+        if (once == null && !options.dryRun()) {
+            return new LoadJournal();
+        }
+        if (run.isResume()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    once == null
+                            ? "a dry run writes nothing: there is nothing to resume"
+                            : once.name() + " can be read only once, so its load cannot be resumed: load from files");
+        }
+        return null;
+    }
+
+    /** What a resumed run has to find unchanged. */
+    private RunTarget target(Overdrive overdrive, WriteOptions target) {
+        String keyspace = target.keyspace();
+        String table = target.table();
+        if (keyspace != null && table != null) {
+            return RunTarget.of(overdrive, overdrive.table(keyspace, table));
+        }
+        List<String> markers = new ArrayList<>();
+        for (int i = 0; i < writer.columns().size(); i++) {
+            markers.add(writer.columns().get(i) + " " + writer.types().get(i).asCql(true, true));
+        }
+        return RunTarget.of(overdrive, String.valueOf(target.statement()), markers);
     }
 
     /**
@@ -173,13 +267,7 @@ public final class Loader implements AutoCloseable {
 
     /** Refuses a field without a marker before the first row, as one without a column. */
     private void checkMarkers(FileHeader header) {
-        try {
-            FieldSlots.targetColumns(header, options, tableColumns);
-        } catch (RuntimeException e) {
-            writer.close();
-            rejects.close();
-            throw e;
-        }
+        FieldSlots.targetColumns(header, options, tableColumns);
     }
 
     /** The statement that writes the rows. */
@@ -218,8 +306,33 @@ public final class Loader implements AutoCloseable {
         dryRows = handler;
     }
 
+    /** The run by which the load can be resumed; null if it keeps no journal. */
+    public @Nullable LoadRun journaledRun() {
+        LoadJournal kept = journal;
+        String id = kept == null ? null : kept.id();
+        return kept == null || id == null
+                ? null
+                : new LoadRun(
+                        id, kept.isResumed(), kept.startsOver(), writtenBefore(), kept.rejectedBefore(), repetition());
+    }
+
+    private Repetition repetition() {
+        return writer.repetition();
+    }
+
+    private long writtenBefore() {
+        return journal == null ? 0 : journal.before().count() - journal.rejectedBefore();
+    }
+
+    private long rejectedBefore() {
+        return journal == null ? 0 : journal.rejectedBefore();
+    }
+
     /** Loads everything and returns how it ended; failures are reported in the result, not thrown. */
     public LoadSummary run() {
+        LoadJournal kept = journal;
+        Checkpoints checkpoints =
+                kept == null ? null : Checkpoints.start(() -> kept.checkpoint(new Figures()), this::journalFailed);
         List<Worker> workers = new ArrayList<>();
         for (int i = 0; i < options.threads(); i++) {
             Worker worker = new Worker(i);
@@ -230,12 +343,83 @@ public final class Loader implements AutoCloseable {
             worker.await();
         }
         attempt(writer::close);
+        if (kept != null && checkpoints != null) {
+            checkpoints.close();
+            // before the rows that the cluster refused are kept: a resumed run tries these once more
+            if (journalFailure == null) {
+                try {
+                    kept.checkpoint(new Figures());
+                } catch (RuntimeException e) {
+                    journalFailed(e);
+                }
+            }
+        }
         attempt(() -> clusterRejects.lookUp(reader));
+        if (kept != null && journalFailure == null) {
+            attempt(() -> kept.noteFiles(rejects.save(), new Figures()));
+        }
         attempt(rejects::close);
         checkLimit(true);
+        attempt(this::checkFinishedBefore);
         failure.getAndUpdate(this::withWayOut);
         outcome = failure.get() != null ? Outcome.FAILED : stopping ? Outcome.STOPPED : Outcome.DONE;
+        if (kept != null) {
+            attempt(() -> kept.end(progress()));
+            outcome = failure.get() != null ? Outcome.FAILED : outcome;
+        }
         return progress();
+    }
+
+    private void journalFailed(RuntimeException e) {
+        journalFailure = e;
+        fail(e);
+    }
+
+    /** All records that earlier runs have finished must have been found in the input. */
+    private void checkFinishedBefore() {
+        if (journal != null
+                && !stopping
+                && failure.get() == null
+                && finishedBefore.sum() != journal.before().count()) {
+            throw new IllegalStateException(
+                    "the journal has " + journal.before().count()
+                            + " finished records, and only " + finishedBefore.sum()
+                            + " of them are in the input, which must never happen: load the input from its start, without"
+                            + " --resume, and report this");
+        }
+    }
+
+    /** What the journal asks for. */
+    private final class Figures implements LoadJournal.Load {
+        @Override
+        public LoadJournal.Rejected rejected() {
+            synchronized (rejectedHere) {
+                if (rejectsFailure != null) {
+                    throw rejectsFailure;
+                }
+                LoadJournal.Rejected rejected =
+                        new LoadJournal.Rejected(newlyRejected, rejectedBefore() + rejectedHere.sum(), rejects.save());
+                newlyRejected = new Roaring64Bitmap();
+                return rejected;
+            }
+        }
+
+        @Override
+        public List<InputReader.Prefix> prefixes(int fromFile) {
+            return reader.prefixes(fromFile);
+        }
+
+        @Override
+        public long aheadMicros() {
+            return writer.writeTimes()
+                    .map(times -> times.ahead().toNanos() / 1_000)
+                    .orElse(0L);
+        }
+
+        @Override
+        public LoadSummary summary() {
+            return progress();
+        }
     }
 
     /** Runs one of the last steps, which are needed even if an earlier one failed. */
@@ -259,7 +443,7 @@ public final class Loader implements AutoCloseable {
                 rowsRead(),
                 options.dryRun()
                         ? mappers.stream().mapToLong(RowMapper::rowsAccepted).sum()
-                        : totals.rowsWritten(),
+                        : writtenBefore() + totals.rowsWritten(),
                 rejected,
                 reader.bytesRead(),
                 reader.totalBytes(),
@@ -270,13 +454,14 @@ public final class Loader implements AutoCloseable {
                 options.dryRun() ? null : writer.writeTimes().orElse(null),
                 rejects.paths(),
                 outcome,
-                failure.get());
+                failure.get(),
+                journaledRun());
     }
 
     /** After a full disk it is unknown which rows are missing, since rows wait in no particular order. */
     private @Nullable RuntimeException withWayOut(@Nullable RuntimeException e) {
         boolean disk = WritableDirectory.isDiskFailure(e);
-        if (e == null || !(disk || e instanceof UncheckedIOException)) {
+        if (e == null || !(disk || e instanceof UncheckedIOException) || e == journalFailure && disk) {
             return e;
         }
         Unread first = unread.get();
@@ -284,7 +469,7 @@ public final class Loader implements AutoCloseable {
                 first == null ? "" : "reading stopped at " + first.header.file().name() + " line " + first.line + "; ";
         String message = e.getMessage() + " - " + stopped
                 + (disk ? "rows before that may be missing too" : "not all rejected records are kept")
-                + ": free disk space and load all of the input again";
+                + ": free disk space and " + (journal == null ? "load all of the input again" : "resume the run");
         return disk ? new OverdriveException(Kind.DISK, message, e) : new OverdriveException(Kind.INPUT, message, e);
     }
 
@@ -295,29 +480,47 @@ public final class Loader implements AutoCloseable {
 
     /** Under a lock, so that no record is rejected after the first one above the limit. */
     private void rejected(
-            FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
+            FileHeader header,
+            long line,
+            long position,
+            byte[] raw,
+            @Nullable String column,
+            @Nullable String value,
+            String reason) {
         synchronized (rejectedHere) {
             if (limitExceeded) {
                 throw new RowMapper.StopReading();
             }
             keep(header, line, raw, column, value, reason);
             rejectedHere.increment();
+            if (journal != null) {
+                newlyRejected.addLong(position);
+            }
             checkLimit(false);
         }
     }
 
     private long rowsRead() {
-        return mappers.stream().mapToLong(RowMapper::rowsRead).sum();
+        return writtenBefore()
+                + rejectedBefore()
+                + mappers.stream().mapToLong(RowMapper::rowsRead).sum();
     }
 
     private long rowsRejected() {
-        return rejectedHere.sum() + refusedByCluster.sum();
+        return rejectedBefore() + rejectedHere.sum() + refusedByCluster.sum();
     }
 
     /** A record that cannot be saved ends the run, but is counted, since its row is not written. */
     private void keep(
             FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
-        attempt(() -> rejects.reject(header, line, raw, column, value, reason));
+        try {
+            rejects.reject(header, line, raw, column, value, reason);
+        } catch (RuntimeException e) {
+            synchronized (rejectedHere) {
+                rejectsFailure = e;
+            }
+            fail(e);
+        }
     }
 
     /** Called by the writer for each row that the cluster rejected. */
@@ -350,6 +553,9 @@ public final class Loader implements AutoCloseable {
             reader.close(); // else closing would wait for that read
         }
         rejects.close();
+        if (journal != null) {
+            journal.close();
+        }
     }
 
     /** Processes blocks until there are no more. */
@@ -393,6 +599,14 @@ public final class Loader implements AutoCloseable {
                 return false;
             }
             try {
+                if (journal != null) {
+                    int finished = journal.before().in(block, mapper.finished());
+                    finishedBefore.add(finished);
+                    if (finished > 0 && finished == block.endPosition() - block.position()) {
+                        reader.recycle(block);
+                        return true;
+                    }
+                }
                 mapper.start(block);
                 parser.parse(block, mapper);
                 reader.recycle(block);
@@ -437,11 +651,12 @@ public final class Loader implements AutoCloseable {
         public void rejected(
                 FileHeader header,
                 long line,
+                long position,
                 byte[] raw,
                 @Nullable String column,
                 @Nullable String value,
                 String reason) {
-            Loader.this.rejected(header, line, raw, column, value, reason);
+            Loader.this.rejected(header, line, position, raw, column, value, reason);
         }
 
         @Override

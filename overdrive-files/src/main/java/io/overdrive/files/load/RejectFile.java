@@ -2,7 +2,10 @@ package io.overdrive.files.load;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.PrivateFile;
+import io.overdrive.files.journal.Durable;
 import io.overdrive.files.records.ByteScan;
 import io.overdrive.files.records.Compression;
 import io.overdrive.files.records.Encodings;
@@ -12,11 +15,13 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +48,46 @@ public final class RejectFile implements AutoCloseable {
     /** Opens a file that must not exist yet. */
     interface Opener {
         OutputStream open(Path path) throws IOException;
+    }
+
+    /**
+     * How records of some inputs are written: those with equal headers share a file.
+     *
+     * @param delimiter of CSV
+     * @param head the header's line; empty if there is none
+     * @param hasHead whether the inputs have one
+     * @param hasMark whether the file begins with a byte order mark
+     */
+    record Shape(boolean csv, String encoding, String delimiter, byte[] head, boolean hasHead, boolean hasMark) {
+        static Shape of(FileHeader header) {
+            Charset encoding = header.encoding();
+            return new Shape(
+                    header.isCsv(),
+                    encoding.name(),
+                    header.isCsv() ? String.valueOf(header.format().delimiter()) : "",
+                    header.raw(),
+                    header.names() != null,
+                    !encoding.equals(header.format().encoding()) && encoding.equals(StandardCharsets.UTF_8));
+        }
+
+        boolean takesRecordsOf(Shape other) {
+            return csv == other.csv
+                    && encoding.equals(other.encoding)
+                    && delimiter.equals(other.delimiter)
+                    && Arrays.equals(head, other.head);
+        }
+    }
+
+    /**
+     * A file, and the one of its reasons, as they are at a checkpoint.
+     *
+     * @param records length in bytes
+     * @param reasons length in bytes of the file beside it
+     */
+    record Saved(Path path, Shape shape, long records, long reasons) {
+        Path reasonsPath() {
+            return reasonsOf(path);
+        }
     }
 
     private final Path directory;
@@ -74,6 +119,75 @@ public final class RejectFile implements AutoCloseable {
         int dot = bare.lastIndexOf('.');
         stem = dot < 0 ? bare : bare.substring(0, dot);
         extension = dot < 0 ? "" : bare.substring(dot);
+    }
+
+    /**
+     * Continues the files of a run, and cuts off what they got after its last checkpoint. Called before the first record.
+     *
+     * @throws OverdriveException of kind INPUT if one of them is missing or too short
+     */
+    synchronized void resume(List<Saved> files) {
+        for (Saved each : files) {
+            try {
+                if (each.records == 0) {
+                    Files.deleteIfExists(each.path);
+                    Files.deleteIfExists(each.reasonsPath());
+                } else {
+                    targets.add(new Target(
+                            each.path,
+                            each.shape,
+                            buffered(cut(each.path, each.records)),
+                            buffered(cut(each.reasonsPath(), each.reasons)),
+                            /* isNew */ false));
+                }
+            } catch (IOException e) {
+                throw failed(each.path, e);
+            }
+        }
+    }
+
+    private static OutputStream cut(Path path, long length) throws IOException {
+        if (!Files.exists(path) || Files.size(path) < length) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    path + ": the run cannot be resumed, because this file has fewer than the " + length
+                            + " bytes that the run wrote to it: put it back, or begin a new run, without --resume");
+        }
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            channel.truncate(length);
+        }
+        return Files.newOutputStream(path, StandardOpenOption.APPEND);
+    }
+
+    /** What each file has now, when everything is written to it. */
+    synchronized List<Saved> save() {
+        flush();
+        List<Saved> saved = new ArrayList<>();
+        for (Target target : targets) {
+            try {
+                saved.add(new Saved(
+                        target.path, target.shape, Files.size(target.path), Files.size(reasonsOf(target.path))));
+            } catch (IOException e) {
+                throw failed(target.path, e);
+            }
+        }
+        return saved;
+    }
+
+    /** Makes the files durable. */
+    static void force(List<Saved> files) {
+        for (Saved each : files) {
+            try {
+                Durable.file(each.path);
+                Durable.file(each.reasonsPath());
+            } catch (IOException e) {
+                throw failed(each.path, e);
+            }
+        }
+    }
+
+    private static Path reasonsOf(Path path) {
+        return path.resolveSibling(path.getFileName() + ".reasons");
     }
 
     /**
@@ -141,17 +255,18 @@ public final class RejectFile implements AutoCloseable {
     }
 
     private Target targetFor(FileHeader header) {
+        Shape shape = Shape.of(header);
         for (Target target : targets) {
-            if (target.takes(header)) {
+            if (target.shape.takesRecordsOf(shape)) {
                 return target;
             }
         }
-        Target target = openTarget(header);
+        Target target = openTarget(shape);
         targets.add(target);
         return target;
     }
 
-    private Target openTarget(FileHeader header) {
+    private Target openTarget(Shape shape) {
         try {
             Files.createDirectories(directory);
         } catch (IOException e) {
@@ -164,8 +279,8 @@ public final class RejectFile implements AutoCloseable {
             OutputStream records = null;
             try {
                 records = opener.open(path);
-                OutputStream reasons = opener.open(path.resolveSibling(path.getFileName() + ".reasons"));
-                return new Target(path, header, buffered(records), buffered(reasons));
+                OutputStream reasons = opener.open(reasonsOf(path));
+                return new Target(path, shape, buffered(records), buffered(reasons), /* isNew */ true);
             } catch (FileAlreadyExistsException e) {
                 // exists from an earlier run: try the next number
                 if (records != null) {
@@ -202,35 +317,22 @@ public final class RejectFile implements AutoCloseable {
         private static final JsonFactory JSON = JsonFactory.builder().build();
 
         private final Path path;
-        private final boolean csv;
-        private final Charset encoding;
-        private final byte[] head;
-        private final @Nullable String delimiter;
+        private final Shape shape;
         private final OutputStream records;
         private final JsonGenerator reasons;
 
-        Target(Path path, FileHeader header, OutputStream records, OutputStream reasons) throws IOException {
+        Target(Path path, Shape shape, OutputStream records, OutputStream reasons, boolean isNew) throws IOException {
             this.path = path;
+            this.shape = shape;
             this.records = records;
-            csv = header.isCsv();
-            encoding = header.encoding();
-            delimiter = header.format().delimiter();
-            head = header.raw();
             this.reasons = JSON.createGenerator(reasons).setRootValueSeparator(null);
-            if (!encoding.equals(header.format().encoding()) && encoding.equals(StandardCharsets.UTF_8)) {
+            if (isNew && shape.hasMark) {
                 records.write(Encodings.UTF_8_MARK);
             }
-            if (header.names() != null) {
-                records.write(head);
+            if (isNew && shape.hasHead) {
+                records.write(shape.head);
                 records.write('\n');
             }
-        }
-
-        boolean takes(FileHeader header) {
-            return csv == header.isCsv()
-                    && encoding.equals(header.encoding())
-                    && (!csv || String.valueOf(delimiter).equals(header.format().delimiter()))
-                    && Arrays.equals(head, header.raw());
         }
 
         void write(
@@ -241,7 +343,7 @@ public final class RejectFile implements AutoCloseable {
                 @Nullable String value,
                 String reason)
                 throws IOException {
-            records.write(csv ? raw : onOneLine(raw));
+            records.write(shape.csv ? raw : onOneLine(raw));
             records.write('\n');
             reasons.writeStartObject();
             reasons.writeStringField("file", header.file().name());

@@ -18,6 +18,7 @@ import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,7 @@ final class RowMapper implements RecordHandler {
         void rejected(
                 FileHeader header,
                 long line,
+                long position,
                 byte[] raw,
                 @Nullable String column,
                 @Nullable String value,
@@ -102,6 +104,13 @@ final class RowMapper implements RecordHandler {
     private long recordNumber;
     /** For each column the number of the last JSON record that had a field for it. */
     private final long[] filledBy;
+
+    /** Records of the block that an earlier run has finished, as distances from its first position. */
+    private final BitSet finished = new BitSet();
+
+    private long blockPosition;
+    /** Whether the current record is one of them. */
+    private boolean isFinished;
 
     /** Why the current record is bad; the first reason is kept. */
     private @Nullable String problem;
@@ -150,11 +159,12 @@ final class RowMapper implements RecordHandler {
     }
 
     /**
-     * Called for each block before its records.
+     * Called for each block before its records, which are then in {@link #finished} if an earlier run has finished them.
      *
      * @throws OverdriveException of kind INPUT if the fields of its file do not match the columns
      */
     void start(Block block) {
+        blockPosition = block.position();
         if (block.header() != header) {
             open(block.header());
         }
@@ -171,6 +181,10 @@ final class RowMapper implements RecordHandler {
             listener.unread(block.header(), startLine, startPosition);
             throw new StopReading();
         }
+        isFinished = isFinished(startPosition);
+        if (isFinished) {
+            return;
+        }
         line = startLine;
         position = startPosition;
         recordNumber++;
@@ -180,6 +194,15 @@ final class RowMapper implements RecordHandler {
             Constant constant = constants.get(i);
             put(constant.slot, constant.value);
         }
+    }
+
+    /** To be filled before {@link #start}. */
+    BitSet finished() {
+        return finished;
+    }
+
+    private boolean isFinished(long ofPosition) {
+        return finished.get((int) (ofPosition - blockPosition));
     }
 
     private void put(Slot slot, byte[] value) {
@@ -208,7 +231,7 @@ final class RowMapper implements RecordHandler {
 
     @Override
     public void field(int index, char[] chars, int from, int to, boolean quoted) {
-        if (index >= slotsByField.length) {
+        if (isFinished || index >= slotsByField.length) {
             return; // end() checks the number of fields
         }
         for (Slot slot : slotsByField[index]) {
@@ -233,6 +256,9 @@ final class RowMapper implements RecordHandler {
 
     @Override
     public void field(String name, JsonParser json) throws IOException {
+        if (isFinished) {
+            return;
+        }
         Slot[] targets = slotsByName.get(name);
         if (targets == null) {
             List<Target> found = mapping.resolve(name, tableColumns);
@@ -336,6 +362,9 @@ final class RowMapper implements RecordHandler {
 
     @Override
     public void end(int fieldCount) {
+        if (isFinished) {
+            return;
+        }
         add(rowsRead, 1);
         if (problem == null) {
             checkFieldCount(fieldCount);
@@ -394,19 +423,20 @@ final class RowMapper implements RecordHandler {
 
     private void reject(String reason) {
         if (header != null) {
-            rejected(header, line, parser.raw(), problemColumn, problemValue, reason);
+            rejected(header, line, position, parser.raw(), problemColumn, problemValue, reason);
         }
     }
 
     private void rejected(
             FileHeader from,
             long startLine,
+            long startPosition,
             byte[] raw,
             @Nullable String column,
             @Nullable String value,
             String reason) {
         try {
-            listener.rejected(from, startLine, raw, column, value, reason);
+            listener.rejected(from, startLine, startPosition, raw, column, value, reason);
         } catch (StopReading e) {
             add(rowsRead, -1);
             throw e;
@@ -414,8 +444,11 @@ final class RowMapper implements RecordHandler {
     }
 
     @Override
-    public void malformed(Block block, long startLine, long position, byte[] raw, String reason) {
+    public void malformed(Block block, long startLine, long startPosition, byte[] raw, String reason) {
+        if (isFinished(startPosition)) {
+            return;
+        }
         add(rowsRead, 1);
-        rejected(block.header(), startLine, raw, null, null, reason);
+        rejected(block.header(), startLine, startPosition, raw, null, null, reason);
     }
 }

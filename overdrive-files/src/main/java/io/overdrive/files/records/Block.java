@@ -57,7 +57,7 @@ public final class Block {
     }
 
     /** Greater than the position of each record of the block; where the next block starts. */
-    long endPosition() {
+    public long endPosition() {
         return endPosition;
     }
 }

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +29,7 @@ final class BlockReader implements AutoCloseable {
     private final InputFormat format;
     private final int blockBytes;
     private final Queue<byte[]> pool;
-    private final AtomicLong rawBytes;
+    private final RawBytes rawBytes;
     private final boolean sample;
 
     private @Nullable InputStream stream;
@@ -60,7 +59,7 @@ final class BlockReader implements AutoCloseable {
             InputFormat format,
             int blockBytes,
             Queue<byte[]> pool,
-            AtomicLong rawBytes,
+            RawBytes rawBytes,
             long firstPosition,
             boolean sample) {
         this.file = file;
@@ -201,7 +200,7 @@ final class BlockReader implements AutoCloseable {
 
     private FileHeader open() {
         try {
-            rawBytesBefore = rawBytes.get();
+            rawBytesBefore = rawBytes.count();
             version = file.version();
             stream = file.open(rawBytes, sample);
             byte[] head = stream.readNBytes(Encodings.MAX_MARK_LENGTH);
@@ -365,7 +364,7 @@ final class BlockReader implements AutoCloseable {
         }
         return new OverdriveException(
                 OverdriveException.Kind.INPUT,
-                file.name() + " line " + line + ": cannot be read beyond " + (rawBytes.get() - rawBytesBefore)
+                file.name() + " line " + line + ": cannot be read beyond " + (rawBytes.count() - rawBytesBefore)
                         + " bytes of input, " + uncompressedBytes + " uncompressed: " + reason(e)
                         + "; the file is truncated or damaged. Records before this line were read",
                 e);

@@ -13,10 +13,12 @@ import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +88,41 @@ public final class InputFile {
         return sizeBytes >= 0;
     }
 
+    /** When the file was last changed; empty for standard input and pipes. */
+    public Optional<Instant> modified() {
+        try {
+            return path == null || !isRereadable()
+                    ? Optional.empty()
+                    : Optional.of(Files.getLastModifiedTime(path).toInstant());
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
+        }
+    }
+
+    /**
+     * Whether the file still begins with what was read of it before. Reads that much.
+     *
+     * @throws OverdriveException of kind INPUT if it cannot be read
+     */
+    public boolean startsWith(InputReader.Prefix prefix) {
+        CRC32C sum = new CRC32C();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try (InputStream in = Files.newInputStream(Objects.requireNonNull(path))) {
+            long left = prefix.bytes();
+            while (left > 0) {
+                int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+                if (read < 0) {
+                    return false;
+                }
+                sum.update(buffer, 0, read);
+                left -= read;
+            }
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
+        }
+        return (int) sum.getValue() == prefix.sum();
+    }
+
     /** Distinguishes a file from another one that replaces it, and from itself after a change. */
     record Version(long sizeBytes, long modifiedNanos, @Nullable Object key) {}
 
@@ -139,7 +176,7 @@ public final class InputFile {
      * @param rawBytes counts the bytes read from the file itself, before decompression
      * @param sample whether the file will be opened again, and then from its start
      */
-    InputStream open(AtomicLong rawBytes, boolean sample) throws IOException {
+    InputStream open(RawBytes rawBytes, boolean sample) throws IOException {
         InputStream file = once != null ? once.open(sample) : Files.newInputStream(Objects.requireNonNull(path));
         try {
             BufferedInputStream raw = new BufferedInputStream(new Counting(file, rawBytes), BUFFER_BYTES);
@@ -238,36 +275,33 @@ public final class InputFile {
     }
 
     private static final class Counting extends FilterInputStream {
-        private final AtomicLong rawBytes;
+        private final RawBytes rawBytes;
 
-        Counting(InputStream in, AtomicLong rawBytes) {
+        Counting(InputStream in, RawBytes rawBytes) {
             super(in);
             this.rawBytes = rawBytes;
         }
 
         @Override
         public int read() throws IOException {
-            int value = in.read();
-            if (value >= 0) {
-                rawBytes.incrementAndGet();
-            }
-            return value;
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
         }
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             int read = in.read(bytes, offset, length);
             if (read > 0) {
-                rawBytes.addAndGet(read);
+                rawBytes.add(bytes, offset, read);
             }
             return read;
         }
 
+        /** Reads them, for the checksum. */
         @Override
         public long skip(long n) throws IOException {
-            long skipped = in.skip(n);
-            rawBytes.addAndGet(skipped);
-            return skipped;
+            byte[] skipped = new byte[(int) Math.max(0, Math.min(n, BUFFER_BYTES))];
+            return Math.max(0, read(skipped, 0, skipped.length));
         }
 
         @Override

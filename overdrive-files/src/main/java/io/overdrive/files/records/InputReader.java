@@ -6,7 +6,6 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.PeekableLongIterator;
@@ -32,7 +31,7 @@ public final class InputReader implements AutoCloseable {
     private final InputFormat format;
     private final int blockBytes;
     private final boolean sample;
-    private final AtomicLong rawBytes = new AtomicLong();
+    private final RawBytes rawBytes;
     /** Atomic because it is read while another thread may hold the lock and wait for a pipe. */
     private final AtomicInteger filesRead = new AtomicInteger();
 
@@ -47,8 +46,21 @@ public final class InputReader implements AutoCloseable {
     private @Nullable BlockReader current;
     private long position;
 
+    /**
+     * What was read of a file.
+     *
+     * @param bytes as stored, from the beginning
+     * @param sum their CRC-32C
+     */
+    public record Prefix(long bytes, int sum) {}
+
     public InputReader(List<InputFile> files, InputFormat format) {
         this(files, format, BlockReader.BLOCK_BYTES);
+    }
+
+    /** A reader whose {@link #prefixes} show later whether the files are the same. */
+    public static InputReader summing(List<InputFile> files, InputFormat format) {
+        return new InputReader(files, format, BlockReader.BLOCK_BYTES, /* sample */ false, /* sums */ true);
     }
 
     /**
@@ -56,14 +68,15 @@ public final class InputReader implements AutoCloseable {
      * reader.
      */
     public static InputReader sample(List<InputFile> files, InputFormat format) {
-        return new InputReader(files, format, BlockReader.BLOCK_BYTES, /* sample */ true);
+        return new InputReader(files, format, BlockReader.BLOCK_BYTES, /* sample */ true, /* sums */ false);
     }
 
     InputReader(List<InputFile> files, InputFormat format, int blockBytes) {
-        this(files, format, blockBytes, /* sample */ false);
+        this(files, format, blockBytes, /* sample */ false, /* sums */ false);
     }
 
-    private InputReader(List<InputFile> files, InputFormat format, int blockBytes, boolean sample) {
+    private InputReader(List<InputFile> files, InputFormat format, int blockBytes, boolean sample, boolean sums) {
+        this.rawBytes = new RawBytes(sums);
         this.files = List.copyOf(files);
         this.format = format;
         this.blockBytes = blockBytes;
@@ -88,6 +101,7 @@ public final class InputReader implements AutoCloseable {
                     return null;
                 }
                 firstPositions[openedFiles] = position;
+                rawBytes.startFile();
                 reader =
                         new BlockReader(files.get(openedFiles++), format, blockBytes, pool, rawBytes, position, sample);
                 current = reader;
@@ -109,6 +123,11 @@ public final class InputReader implements AutoCloseable {
         }
     }
 
+    /** What was read of each file until now, from the file with this number on; empty for files that were not opened yet. */
+    public synchronized List<Prefix> prefixes(int fromFile) {
+        return rawBytes.prefixes(fromFile);
+    }
+
     /** Returns the memory of a block that is no longer in use. Optional, and cheap. */
     public void recycle(Block block) {
         if (block.bytes.length == blockBytes) {
@@ -123,7 +142,7 @@ public final class InputReader implements AutoCloseable {
 
     /** How much of {@link #totalBytes} has been read. */
     public long bytesRead() {
-        return rawBytes.get();
+        return rawBytes.count();
     }
 
     /** Size of all files as stored; empty if it is unknown for one of them. */

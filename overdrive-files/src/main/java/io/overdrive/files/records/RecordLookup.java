@@ -5,7 +5,6 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.PeekableLongIterator;
@@ -60,8 +59,8 @@ final class RecordLookup implements RecordHandler {
 
     private void run(InputFile file, InputFormat format, int blockBytes, long firstPosition) {
         Queue<byte[]> pool = new ArrayDeque<>();
-        try (BlockReader reader =
-                new BlockReader(file, format, blockBytes, pool, new AtomicLong(), firstPosition, /* sample */ false)) {
+        try (BlockReader reader = new BlockReader(
+                file, format, blockBytes, pool, new RawBytes(false), firstPosition, /* sample */ false)) {
             while (hasWanted()) {
                 Block block = reader.next();
                 if (block == null) {

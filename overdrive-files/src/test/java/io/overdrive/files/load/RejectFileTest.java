@@ -281,6 +281,74 @@ class RejectFileTest {
     }
 
     @Test
+    void continuesAtACheckpoint() throws IOException {
+        Path a = write("a.csv", "id\n1\n2\n3\n4\n");
+        Path b = write("b.csv", "name\nx\n");
+        List<RejectFile.Saved> saved;
+        try (InputReader reader = new InputReader(List.of(InputFile.of(a), InputFile.of(b)), ANY);
+                RejectFile rejects = new RejectFile(directory, "r.csv")) {
+            readAll(reader);
+            rejectAll(reader, rejects, List.of(0L));
+            saved = rejects.save();
+            RejectFile.force(saved);
+            rejectAll(reader, rejects, List.of(1L, 4L));
+        }
+        assertThat(directory.resolve("r.csv.rejected")).hasContent("id\n1\n2\n");
+        Files.delete(directory.resolve("r-2.csv.rejected"));
+        Files.delete(directory.resolve("r-2.csv.rejected.reasons"));
+        try (InputReader reader = new InputReader(List.of(InputFile.of(a), InputFile.of(b)), ANY);
+                RejectFile rejects = new RejectFile(directory, "r.csv")) {
+            rejects.resume(saved);
+            readAll(reader);
+            rejectAll(reader, rejects, List.of(1L, 3L, 4L));
+        }
+        assertThat(directory.resolve("r.csv.rejected")).hasContent("id\n1\n2\n4\n");
+        assertThat(Files.readAllLines(directory.resolve("r.csv.rejected.reasons")))
+                .hasSize(3);
+        assertThat(directory.resolve("r-2.csv.rejected")).hasContent("name\nx\n");
+    }
+
+    @Test
+    void beginsAFileAnewThatWasEmptyAtTheCheckpoint() throws IOException {
+        Path a = write("a.csv", "id\n1\n2\n");
+        try (InputReader reader = new InputReader(List.of(InputFile.of(a)), ANY)) {
+            readAll(reader);
+            List<RejectFile.Saved> saved;
+            try (RejectFile rejects = new RejectFile(directory, "r.csv")) {
+                rejectAll(reader, rejects, List.of(0L));
+                saved = rejects.save().stream()
+                        .map(each -> new RejectFile.Saved(each.path(), each.shape(), 0, 0))
+                        .toList();
+            }
+            try (RejectFile rejects = new RejectFile(directory, "r.csv")) {
+                rejects.resume(saved);
+                rejectAll(reader, rejects, List.of(1L));
+            }
+            assertThat(directory.resolve("r.csv.rejected")).hasContent("id\n2\n");
+        }
+    }
+
+    @Test
+    void refusesToContinueAFileThatIsTooShort() throws IOException {
+        Path a = write("a.csv", "id\n1\n");
+        try (InputReader reader = new InputReader(List.of(InputFile.of(a)), ANY)) {
+            readAll(reader);
+            List<RejectFile.Saved> saved;
+            try (RejectFile rejects = new RejectFile(directory, "r.csv")) {
+                rejectAll(reader, rejects, List.of(0L));
+                saved = rejects.save();
+            }
+            Path file = Files.writeString(directory.resolve("r.csv.rejected"), "id\n");
+            assertThatThrownBy(() -> new RejectFile(directory, "r.csv").resume(saved))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessage(
+                            "%s: the run cannot be resumed, because this file has fewer than the 5 bytes that the run wrote"
+                                    + " to it: put it back, or begin a new run, without --resume",
+                            file);
+        }
+    }
+
+    @Test
     void saysThatTheDiskIsFull() throws IOException {
         Path a = write("a.csv", "id\n1\n");
         OutputStream full = new OutputStream() {

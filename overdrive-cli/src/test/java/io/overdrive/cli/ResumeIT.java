@@ -1,0 +1,214 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A load that failed at rejected records is resumed with a higher limit, or not, if something else has changed. */
+class ResumeIT {
+    private static final String KEYSPACE = TestCluster.keyspace("resume");
+    private static final int ROWS = 30_000;
+    private static final Pattern GO_ON = Pattern.compile("overdrive: to go on: overdrive resume (\\S+)\n$");
+
+    private final Path directory;
+    private final Path file;
+
+    ResumeIT(@TempDir Path directory) {
+        this.directory = directory;
+        this.file = directory.resolve("in.csv");
+    }
+
+    /** Records, of which each ten-thousandth is bad. */
+    private void write() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("id,v"));
+        for (int i = 0; i < ROWS; i++) {
+            lines.add(i % 10_000 == 5_000 ? "bad" + i + ",v" : i + ",v" + i);
+        }
+        Files.write(file, lines);
+    }
+
+    private Cli load(String table, String... options) {
+        List<String> command = new ArrayList<>(List.of("load", file.toString(), table));
+        command.addAll(List.of("--host", TestCluster.host(), "--rejects", directory.toString()));
+        command.addAll(List.of(options));
+        return Cli.run(command.toArray(String[]::new));
+    }
+
+    private String table(String name) {
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + "." + name + " (id int PRIMARY KEY, v text)");
+        return KEYSPACE + "." + name;
+    }
+
+    /** Loads up to the second bad record, and returns the run. */
+    private String failedRun(String table) throws IOException {
+        write();
+        Cli failed = load(table, "--max-rejects", "1", "--threads", "1");
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+        Matcher run = GO_ON.matcher(failed.err());
+        assertThat(run.find()).as(failed.err()).isTrue();
+        assertThat(failed.out()).contains("  NOT COMPLETE: to finish: overdrive resume " + run.group(1));
+        return run.group(1);
+    }
+
+    private void assertWhole(String table, Cli resumed, String run, int rejectedBefore) throws IOException {
+        assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(resumed.out())
+                .startsWith("30,000 rows read = 29,997 written + 3 rejected\n")
+                .contains("  resumed   run " + run + ", ")
+                .contains(" rows written and " + rejectedBefore + " rejected before\n");
+        assertThat(TestCluster.count(table, "id")).isEqualTo(ROWS - 3);
+        assertThat(directory.resolve("in.csv.rejected")).hasContent("id,v\nbad5000,v\nbad15000,v\nbad25000,v\n");
+        assertThat(Files.readAllLines(directory.resolve("in.csv.rejected.reasons")))
+                .hasSize(3);
+        assertThat(directory.resolve("in-2.csv.rejected")).doesNotExist();
+    }
+
+    @Test
+    void theSameCommandGoesOn() throws IOException {
+        String table = table("same");
+        String run = failedRun(table);
+        assertThat(state(run)).isEqualTo("failed");
+        Cli resumed = load(table, "--max-rejects", "10", "--resume");
+        assertThat(resumed.err()).contains("overdrive: resumes run " + run + ": ");
+        assertWhole(table, resumed, run, 2);
+        assertThat(state(run)).isEqualTo("done");
+        assertThat(load(table, "--resume").err()).contains("there is no unfinished run of this command to resume");
+        assertThat(Cli.run("resume", run).err()).contains("run " + run + " is done: there is nothing to resume");
+    }
+
+    @Test
+    void theRunGoesOnByItsId() throws IOException {
+        String table = table("by_id");
+        String run = failedRun(table);
+        Cli again = Cli.run("resume", run, "--host", TestCluster.host());
+        assertThat(again.code()).isEqualTo(Main.FAILED);
+        assertThat(again.err())
+                .contains("more records were rejected than the limit of 1")
+                .endsWith("overdrive: to go on: overdrive resume " + run + "\n");
+        assertWhole(table, load(table, "--max-rejects", "none", "--resume-run", run), run, 3);
+    }
+
+    private static String state(String run) throws IOException {
+        JsonNode runs =
+                new JsonMapper().readTree(Cli.run("runs", "--json").out()).get("runs");
+        for (JsonNode each : runs) {
+            if (each.get("run").asText().equals(run)) {
+                assertThat(each.get("command").asText()).isEqualTo("load");
+                assertThat(Cli.run("runs").out()).contains(run);
+                return each.get("state").asText();
+            }
+        }
+        return "";
+    }
+
+    private void assertRefused(String table, String reason) {
+        Cli refused = load(table, "--max-rejects", "10", "--resume");
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err()).contains(reason).contains("; begin a new ");
+    }
+
+    @Test
+    void changedInputIsRefused() throws IOException {
+        String table = table("input");
+        failedRun(table);
+        FileTime time = Files.getLastModifiedTime(file);
+        byte[] content = Files.readAllBytes(file);
+
+        Files.setLastModifiedTime(file, FileTime.fromMillis(time.toMillis() + 5_000));
+        assertRefused(table, file + " was last changed at ");
+
+        byte[] other = content.clone();
+        other[10]++;
+        Files.write(file, other);
+        Files.setLastModifiedTime(file, time);
+        assertRefused(table, " bytes, which the run has read, are not the same any more");
+
+        Files.writeString(file, "1,v\n", StandardOpenOption.APPEND);
+        assertRefused(table, file + " had " + content.length + " bytes, and has " + (content.length + 4));
+    }
+
+    @Test
+    void changedTableIsRefused() throws IOException {
+        String table = table("altered");
+        failedRun(table);
+        TestCluster.execute("ALTER TABLE " + table + " ADD w int");
+        assertRefused(table, "the schema of " + table + " has changed since the run began: it now has w int REGULAR");
+        TestCluster.execute("DROP TABLE " + table);
+        table("altered");
+        assertRefused(table, "table " + table + " was dropped and created since the run began");
+    }
+
+    @Test
+    void anotherClusterIsRefused() throws IOException {
+        String table = table("cluster");
+        String run = failedRun(table);
+        Path info = Path.of(System.getenv("OVERDRIVE_STATE"), "runs", run, "run.json");
+        Files.writeString(
+                info,
+                Files.readString(info)
+                        .replaceAll(
+                                "\"hosts\" : \\[[^]]*\\]", "\"hosts\" : [ \"00000000-0000-0000-0000-000000000000\" ]"));
+        assertRefused(table, "and none of its nodes");
+    }
+
+    @Test
+    void anotherCommandIsRefusedAndTheNearestRunNamed() throws IOException {
+        String table = table("arguments");
+        String run = failedRun(table);
+        Cli refused = load(table, "--max-rejects", "10", "--resume", "--ttl", "60");
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err())
+                .contains("there is no unfinished run of this command to resume; the nearest is " + run
+                        + ": it did not have --ttl=60; see: overdrive runs");
+    }
+
+    @Test
+    void standardInputCannotBeResumed() {
+        Cli refused = Cli.runWithInput(
+                "id,v\n1,a\n",
+                "load",
+                "-",
+                table("stdin"),
+                "--host",
+                TestCluster.host(),
+                "--resume-run=20260131-134500-abcd");
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err())
+                .contains("standard input can be read only once, so its load cannot be resumed: load from files");
+    }
+
+    @Test
+    void countersNeedTheOptionAndSayWhatMayHappen() throws IOException {
+        String table = KEYSPACE + ".counters";
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, n counter)");
+        Files.write(file, List.of("id,n", "1,5", "bad,5", "2,7"));
+        Cli failed = load(table, "--max-rejects", "0", "--allow-non-idempotent");
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+        assertThat(load(table, "--resume").err()).contains("it had --allow-non-idempotent");
+        Cli resumed = load(table, "--max-rejects", "1", "--allow-non-idempotent", "--resume");
+        assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(resumed.err())
+                .contains("if it was killed, rows that it wrote in its last seconds may be applied twice"
+                        + " (--allow-non-idempotent)");
+        assertThat(TestCluster.execute("SELECT n FROM " + table + " WHERE id = 1")
+                        .get(0)
+                        .getLong(0))
+                .isEqualTo(5);
+        assertThat(TestCluster.execute("SELECT n FROM " + table + " WHERE id = 2")
+                        .get(0)
+                        .getLong(0))
+                .isEqualTo(7);
+    }
+}

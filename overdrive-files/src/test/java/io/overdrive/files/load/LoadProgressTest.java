@@ -1,0 +1,90 @@
+package io.overdrive.files.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.Repetition;
+import io.overdrive.files.journal.Journal;
+import io.overdrive.files.load.LoadProgress.Begin;
+import io.overdrive.files.load.LoadProgress.Checkpoint;
+import io.overdrive.files.load.RejectFile.Saved;
+import io.overdrive.files.load.RejectFile.Shape;
+import io.overdrive.files.records.InputReader.Prefix;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+
+class LoadProgressTest {
+    private static final Saved REJECTS = new Saved(
+            Path.of("a.csv.rejected"), new Shape(true, "UTF-8", ",", new byte[] {'i', 'd'}, true, false), 17, 42);
+
+    private final LoadProgress progress = new LoadProgress();
+    private final List<Journal.Record> records = new ArrayList<>();
+
+    private void add(Roaring64Bitmap positions, long rejected, int firstFile, Prefix... prefixes) {
+        records.add(progress.add(
+                new Checkpoint(positions, rejected, List.of(REJECTS), firstFile, List.of(prefixes), firstFile)));
+    }
+
+    private static LoadProgress replayed(Iterable<Journal.Record> records) {
+        LoadProgress replayed = new LoadProgress();
+        records.forEach(replayed::replay);
+        return replayed;
+    }
+
+    private static void assertAll(LoadProgress all) {
+        assertThat(all.begin()).isEqualTo(new Begin(99, Repetition.HARMLESS));
+        assertThat(all.rejected()).isEqualTo(3);
+        assertThat(all.prefixes()).containsExactly(new Prefix(100, 1), new Prefix(250, 3), new Prefix(5, 4));
+        assertThat(all.latestWriteTime()).isEqualTo(1);
+        Saved rejects = all.rejects().get(0);
+        assertThat(rejects.path()).isEqualTo(REJECTS.path());
+        assertThat(rejects.records()).isEqualTo(17);
+        assertThat(rejects.reasons()).isEqualTo(42);
+        assertThat(rejects.shape().takesRecordsOf(REJECTS.shape())).isTrue();
+        assertThat(rejects.shape().hasHead()).isTrue();
+        assertThat(rejects.shape().hasMark()).isFalse();
+        assertThat(all.takePositions().toArray()).containsExactly(1, 5, 7, 1L << 40);
+    }
+
+    @Test
+    void recordsAndASnapshotOfThemSayTheSame() {
+        records.add(progress.begin(new Begin(99, Repetition.HARMLESS)));
+        add(Roaring64Bitmap.bitmapOf(5, 1), 0, 0, new Prefix(100, 1), new Prefix(200, 2));
+        add(Roaring64Bitmap.bitmapOf(7, 1L << 40), 3, 1, new Prefix(250, 3), new Prefix(5, 4));
+        assertAll(replayed(records));
+        assertAll(replayed(progress.snapshot(new Roaring64Bitmap())));
+        assertAll(progress);
+    }
+
+    @Test
+    void aSnapshotHasThePositionsOfEarlierRuns() {
+        add(Roaring64Bitmap.bitmapOf(5, 1), 0, 0);
+        LoadProgress replayed = replayed(progress.snapshot(Roaring64Bitmap.bitmapOf(2, 9)));
+        assertThat(replayed.takePositions().toArray()).containsExactly(1, 2, 5, 9);
+    }
+
+    @Test
+    void aLargeSnapshotHasSeveralRecords() {
+        Roaring64Bitmap many = new Roaring64Bitmap();
+        for (long i = 0; i < 3_000_000; i++) {
+            many.addLong(2 * i);
+        }
+        add(many, 0, 0);
+        assertThat(progress.snapshot(new Roaring64Bitmap())).hasSize(4);
+        assertThat(replayed(progress.snapshot(new Roaring64Bitmap())).takePositions())
+                .isEqualTo(many);
+    }
+
+    /** A resumed run reads from the start, and has read less at first. */
+    @Test
+    void keepsTheLongerPartOfEachFile() {
+        add(new Roaring64Bitmap(), 0, 0, new Prefix(100, 1), new Prefix(200, 2));
+        assertThat(progress.filesEnded()).isEqualTo(1);
+        assertThat(progress.longer(List.of())).containsExactly(new Prefix(200, 2));
+        assertThat(progress.longer(List.of(new Prefix(150, 7)))).containsExactly(new Prefix(200, 2));
+        assertThat(progress.longer(List.of(new Prefix(250, 8), new Prefix(10, 9))))
+                .containsExactly(new Prefix(250, 8), new Prefix(10, 9));
+    }
+}
