@@ -21,8 +21,10 @@ record RetryRule(
         RETRY,
         /** One of the rows may be the cause: split the batch to find it. */
         SPLIT,
-        /** Reject the rows. */
+        /** Reject the rows, which are surely not written. */
         REJECT,
+        /** Reject the rows; whether they are written is unknown. */
+        REJECT_UNKNOWN,
         /** No request of this run can succeed. */
         FAIL
     }
@@ -73,11 +75,11 @@ record RetryRule(
      */
     private Decision afterMaybeApplied(WriteRequest write) {
         if (!idempotent) {
-            return Decision.REJECT;
+            return Decision.REJECT_UNKNOWN;
         }
         if (write.attempts < maxAttempts) {
             return Decision.RETRY;
         }
-        return write.rows() > 1 && !needsNewTime ? Decision.SPLIT : Decision.REJECT;
+        return write.rows() > 1 && !needsNewTime ? Decision.SPLIT : Decision.REJECT_UNKNOWN;
     }
 }

@@ -280,14 +280,16 @@ final class Sender implements AutoCloseable {
                 }
                 split(write, node);
             }
-            case REJECT -> {
-                release(write);
-                reject(
-                        write,
-                        write.attempts > 1 ? reason + " (given up after " + write.attempts + " attempts)" : reason);
-            }
+            case REJECT -> reject(write, reason, /* outcome */ "");
+            case REJECT_UNKNOWN -> reject(write, reason, "; whether the row was written is unknown");
             case FAIL -> fail(write, reason);
         }
+    }
+
+    private void reject(WriteRequest write, String reason, String outcome) {
+        release(write);
+        String attempts = write.attempts > 1 ? " (given up after " + write.attempts + " attempts)" : "";
+        reject(write, reason + attempts + outcome);
     }
 
     /** Sends the halves in sequence, so that no more is in flight than before. */

@@ -37,7 +37,7 @@ class RetryRuleTest {
     @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING})
     void treatsARefusedBatchOfSeveralPartitionsAsPartlyApplied(int code) {
         assertThat(rule(false, false, false, true).afterError(code, write(2, 1)))
-                .isEqualTo(Decision.REJECT);
+                .isEqualTo(Decision.REJECT_UNKNOWN);
         assertThat(rule(false, false, false, true).afterError(code, write(1, 1)))
                 .as("a single row is not applied in part")
                 .isEqualTo(Decision.WAIT);
@@ -51,7 +51,7 @@ class RetryRuleTest {
 
     @Test
     void doesNotRetryARowThatPaxosMayHaveAccepted() {
-        assertThat(CONDITIONS.afterError(ErrorCode.UNAVAILABLE, write(1, 1))).isEqualTo(Decision.REJECT);
+        assertThat(CONDITIONS.afterError(ErrorCode.UNAVAILABLE, write(1, 1))).isEqualTo(Decision.REJECT_UNKNOWN);
         assertThat(CONDITIONS.afterError(ErrorCode.UNPREPARED, write(1, 1))).isEqualTo(Decision.WAIT);
     }
 
@@ -70,8 +70,8 @@ class RetryRuleTest {
     void retriesWhatMayHaveBeenAppliedOnlyIfThatDoesNoHarm(int code) {
         assertThat(IDEMPOTENT.afterError(code, write(5, 1))).isEqualTo(Decision.RETRY);
         assertThat(IDEMPOTENT.afterError(code, write(5, 2))).isEqualTo(Decision.RETRY);
-        assertThat(IDEMPOTENT.afterError(code, write(1, MAX_ATTEMPTS))).isEqualTo(Decision.REJECT);
-        assertThat(COUNTERS.afterError(code, write(5, 1))).isEqualTo(Decision.REJECT);
+        assertThat(IDEMPOTENT.afterError(code, write(1, MAX_ATTEMPTS))).isEqualTo(Decision.REJECT_UNKNOWN);
+        assertThat(COUNTERS.afterError(code, write(5, 1))).isEqualTo(Decision.REJECT_UNKNOWN);
     }
 
     @Test
@@ -81,7 +81,7 @@ class RetryRuleTest {
         assertThat(IDEMPOTENT.afterSilence(true, write(5, MAX_ATTEMPTS))).isEqualTo(Decision.SPLIT);
         assertThat(LISTS.afterSilence(true, write(5, MAX_ATTEMPTS)))
                 .as("there are no more write times for lists")
-                .isEqualTo(Decision.REJECT);
+                .isEqualTo(Decision.REJECT_UNKNOWN);
     }
 
     @ParameterizedTest
@@ -110,7 +110,7 @@ class RetryRuleTest {
     @Test
     void retriesWhatWasNotSentAndAfterSilenceIfThatDoesNoHarm() {
         assertThat(IDEMPOTENT.afterSilence(true, write(5, 1))).isEqualTo(Decision.RETRY);
-        assertThat(COUNTERS.afterSilence(true, write(5, 1))).isEqualTo(Decision.REJECT);
+        assertThat(COUNTERS.afterSilence(true, write(5, 1))).isEqualTo(Decision.REJECT_UNKNOWN);
         assertThat(COUNTERS.afterSilence(false, write(5, 1))).isEqualTo(Decision.WAIT);
         assertThat(IDEMPOTENT.afterSilence(false, write(5, 1000))).isEqualTo(Decision.WAIT);
     }

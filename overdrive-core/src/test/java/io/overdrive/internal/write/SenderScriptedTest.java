@@ -201,7 +201,8 @@ class SenderScriptedTest {
         }
         assertDone(sender, 0, 1);
         assertThat(rejected.get(0).reason())
-                .isEqualTo("10.0.0.1:9042 did not answer within 15000 ms (given up after 10 attempts)");
+                .isEqualTo("10.0.0.1:9042 did not answer within 15000 ms (given up after 10 attempts); whether the row"
+                        + " was written is unknown");
     }
 
     @Test
