@@ -2,6 +2,7 @@ package io.overdrive.cli.options;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +47,8 @@ public final class RunArguments {
     /** Of the command that was parsed. */
     public static List<String> of(ParseResult parsed) {
         List<String> arguments = new ArrayList<>();
-        for (OptionSpec option : parsed.matchedOptions()) {
+        // an option or parameter is listed as often as it was given, and each time has all of its values
+        for (OptionSpec option : new LinkedHashSet<>(parsed.matchedOptions())) {
             String name = option.longestName();
             if (OF_JOURNAL.contains(name)) {
                 continue;
@@ -59,7 +61,7 @@ public final class RunArguments {
         }
         arguments.sort(null);
         arguments.add(END_OF_OPTIONS);
-        for (PositionalParamSpec each : parsed.matchedPositionals()) {
+        for (PositionalParamSpec each : new LinkedHashSet<>(parsed.matchedPositionals())) {
             arguments.addAll(each.originalStringValues());
         }
         return arguments;
