@@ -222,7 +222,8 @@ class SenderScriptedTest {
             cluster.pass(Duration.ofSeconds(11));
         }
         assertDone(sender, 1, 1);
-        assertThat(rejected.get(0).reason()).isEqualTo("timed out (given up after 10 attempts)");
+        assertThat(rejected.get(0).reason())
+                .isEqualTo("timed out (given up after 10 attempts); whether the row was written is unknown");
     }
 
     @Test
