@@ -29,6 +29,8 @@ final class JsonRecords {
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
                     .build())
+            // a block is UTF-8 whatever the first bytes of a record look like
+            .disable(JsonFactory.Feature.CHARSET_DETECTION)
             .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build();
@@ -82,7 +84,8 @@ final class JsonRecords {
     /** Returns why the record is malformed, or null. */
     private @Nullable String parseRecord(RecordHandler handler) {
         int fields = 0;
-        try (JsonParser json = factory.createParser(bytes, from, to - from)) {
+        int start = afterMark();
+        try (JsonParser json = factory.createParser(bytes, start, to - start)) {
             JsonToken first = json.nextToken();
             if (first != JsonToken.START_OBJECT) {
                 return "a record must be a JSON object, got " + describe(first);
@@ -104,7 +107,7 @@ final class JsonRecords {
                 return "more than one JSON value on the line";
             }
         } catch (JsonProcessingException e) {
-            long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
+            long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset() + (start - from);
             return "not valid JSON" + (at < 0 ? "" : " at byte " + at) + ": "
                     + START_MARKER.matcher(e.getOriginalMessage()).replaceAll("");
         } catch (IOException e) {
@@ -112,6 +115,14 @@ final class JsonRecords {
         }
         handler.end(fields);
         return null;
+    }
+
+    /** Where the current record starts without a byte order mark, which is there if files were concatenated. */
+    private int afterMark() {
+        int end = from + Encodings.UTF_8_MARK.length;
+        return end <= to && Arrays.equals(bytes, from, end, Encodings.UTF_8_MARK, 0, Encodings.UTF_8_MARK.length)
+                ? end
+                : from;
     }
 
     private static String describe(@Nullable JsonToken token) {

@@ -252,6 +252,15 @@ class JsonInputTest {
     }
 
     @Test
+    void readsALineAfterAByteOrderMark() {
+        Read read = read("{\"a\":1}\n\uFEFF{\"a\":2}\n\uFEFF{\"a\":x}\n" + "{\"a\":3}\n".repeat(2));
+        assertThat(read.fields())
+                .containsExactly(List.of("a=1"), List.of("a=2"), List.of(), List.of("a=3"), List.of("a=3"));
+        assertThat(read.malformed().get(0).raw()).isEqualTo("\uFEFF{\"a\":x}");
+        assertThat(read.malformed().get(0).reason()).startsWith("not valid JSON at byte 8: Unrecognized token 'x'");
+    }
+
+    @Test
     void skipsAndBoundsRecords() {
         InputFormat middle = InputFormat.builder()
                 .kind(InputFormat.Kind.JSON)
