@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 final class Utf8Transcoder extends FilterInputStream {
     private static final byte MALFORMED = (byte) 0xFF;
     private static final int CHARS = 16 * 1024;
+    private static final int UTF_32_BYTES = 4;
 
+    private final boolean isUtf32;
     private final CharsetDecoder decoder;
     private final CharsetEncoder encoder = StandardCharsets.UTF_8.newEncoder();
     private final ByteBuffer source = ByteBuffer.allocate(2 * CHARS).flip();
@@ -30,6 +32,7 @@ final class Utf8Transcoder extends FilterInputStream {
 
     Utf8Transcoder(InputStream in, Charset encoding) {
         super(in);
+        isUtf32 = encoding.name().contains("UTF-32");
         decoder = encoding.newDecoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
                 .onUnmappableCharacter(CodingErrorAction.REPORT);
@@ -63,8 +66,12 @@ final class Utf8Transcoder extends FilterInputStream {
         }
         chars.clear();
         target.clear();
-        CoderResult result = decoder.decode(source, chars, sourceEnded);
-        if (sourceEnded && result.isUnderflow()) {
+        int end = source.limit();
+        int surrogate = isUtf32 ? indexOfSurrogate(end) : end;
+        boolean last = sourceEnded && surrogate == end;
+        CoderResult result = decoder.decode(source.limit(surrogate), chars, last);
+        source.limit(end);
+        if (last && result.isUnderflow()) {
             decoder.flush(chars);
             decoderEnded = true;
         }
@@ -73,12 +80,34 @@ final class Utf8Transcoder extends FilterInputStream {
         if (result.isError()) {
             source.position(source.position() + result.length());
             target.put(MALFORMED);
+        } else if (surrogate < end && source.position() == surrogate) {
+            source.position(surrogate + UTF_32_BYTES);
+            target.put(MALFORMED);
         }
         target.flip();
     }
 
+    /**
+     * The first code point of the source that is a surrogate, or {@code end}. The decoder lets surrogates through, and
+     * two of them would become a pair if one read returns both. The bytes that are a surrogate in one byte order are
+     * malformed in the other.
+     */
+    private int indexOfSurrogate(int end) {
+        for (int i = source.position(); i + UTF_32_BYTES <= end; i += UTF_32_BYTES) {
+            int codePoint = source.getInt(i);
+            if (isSurrogate(codePoint) || isSurrogate(Integer.reverseBytes(codePoint))) {
+                return i;
+            }
+        }
+        return end;
+    }
+
+    private static boolean isSurrogate(int codePoint) {
+        return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
+    }
+
     private void encode() {
-        // a decoder may let a lone surrogate through (UTF-32); the encoder then reports it
+        // a decoder may let a lone surrogate through; the encoder then reports it
         CoderResult result = encoder.reset().encode(chars, target, /* endOfInput */ true);
         while (result.isError()) {
             chars.position(chars.position() + result.length());
