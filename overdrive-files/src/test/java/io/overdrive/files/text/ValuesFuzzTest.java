@@ -129,6 +129,13 @@ class ValuesFuzzTest {
         }
     }
 
+    /** An IPv4-mapped IPv6 address, which comes back as the IPv4 address. */
+    private static boolean isMappedAddress(ValueText type, byte[] value) {
+        return type.type.equals("inet")
+                && value.length == 16
+                && Arrays.equals(value, 0, 12, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1}, 0, 12);
+    }
+
     /** Bytes of a server are refused, or written as text that is parsed, unless that refuses an empty element. */
     @FuzzTest
     void bytes(byte[] data) {
@@ -138,7 +145,9 @@ class ValuesFuzzTest {
             for (boolean json : new boolean[] {false, true}) {
                 String written = text(type, value, json);
                 byte[] back = written == null ? null : json ? parseJson(type, written) : parse(type, written);
-                if (back != null) {
+                if (back != null && isMappedAddress(type, value)) {
+                    assertSame(type, back, Arrays.copyOfRange(value, 12, 16), String.valueOf(written));
+                } else if (back != null) {
                     // other bytes may have the same meaning, but then the text is the same
                     assertThat(text(type, back, json)).isEqualTo(written);
                 }
