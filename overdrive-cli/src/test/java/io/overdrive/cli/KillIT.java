@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 12, unit = TimeUnit.HOURS)
 class KillIT {
     private static final int KILLS = Integer.getInteger("overdrive.kills", 20);
-    private static final int ROWS = Integer.getInteger("overdrive.rows", 300_000);
+    private static final int ROWS = Integer.getInteger("overdrive.rows", 150_000);
     private static final long SEED = Long.getLong("overdrive.seed", System.nanoTime());
     private static final int ROWS_OF_A_PARTITION = 50;
     private static final String KEYSPACE = TestCluster.keyspace("kills");
@@ -100,13 +100,13 @@ class KillIT {
             "--spill-directory",
             directory.toString(),
             "--rows-per-second",
-            String.valueOf(Math.max(40_000, ROWS / 8))
+            String.valueOf(Math.max(20_000, ROWS / 8))
         };
         int kills = 0;
         int rounds = 0;
         while (kills < KILLS) {
             TestCluster.execute("TRUNCATE " + table);
-            kills += killAndResume(command, KILLS - kills, 500, 9_000);
+            kills += killAndResume(command, KILLS - kills, 500, 6_000);
             rounds++;
             assertSame(expected, rows(table), "after " + kills + " kills, seed " + SEED);
         }
