@@ -39,6 +39,7 @@ final class LoadJournal implements AutoCloseable {
     private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
     private final PositionQueue acknowledged = new PositionQueue();
+    private final PositionBits inOrder = new PositionBits();
     private final LoadProgress progress = new LoadProgress();
     private final long maxBytes;
     private volatile @Nullable RunDirectory run;
@@ -262,9 +263,13 @@ final class LoadJournal implements AutoCloseable {
     void checkpoint(Load load) {
         Journal to = opened();
         Roaring64Bitmap positions = new Roaring64Bitmap();
-        acknowledged.drain(positions::addLong);
+        if (startsOver || isFull) {
+            acknowledged.drain(position -> {});
+        } else {
+            acknowledged.drain(inOrder::add);
+            inOrder.moveTo(positions);
+        }
         if (startsOver) {
-            positions.clear();
             lastRejects = load.rejected().files();
             to.append(progress.add(new Checkpoint(
                     positions, 0, emptied(lastRejects), progress.filesEnded(), prefixes(load), latest(load))));
