@@ -196,6 +196,7 @@ class ClusterIT {
                 if (round % 2 == 0) {
                     second.cutInsideAFrame();
                 } else {
+                    awaitConnections(slow); // a node without one gets no request that could time out
                     second.stall();
                     await(List.of(job), totals -> totals.retries() > retries);
                     second.resume();
@@ -253,6 +254,13 @@ class ClusterIT {
             }
             assertThat(rejected).isEmpty();
         });
+    }
+
+    private static void awaitConnections(Overdrive through) throws InterruptedException {
+        while (through.session().getMetadata().getNodes().values().stream()
+                .anyMatch(node -> node.getOpenConnections() == 0)) {
+            Thread.sleep(20);
+        }
     }
 
     private static void await(List<Job> jobs, Predicate<Totals> reached) throws InterruptedException {
