@@ -218,12 +218,15 @@ class ScanKillIT {
     void aCountIsThatOfOneRun(Counter.By by) throws Exception {
         Counter counter = new Counter(by, 5);
         CountSummary model;
+        int splits;
         try (Scan scan = counter.open(
                 OVERDRIVE, counter.options(KEYSPACE, "source").splitsInFlight(1).build())) {
+            splits = scan.splits().size();
             model = counter.run(scan, 2);
         }
         assertThat(model.rows()).isEqualTo(ROWS);
-        int resultsPerSecond = by == Counter.By.PARTITION ? ROWS / 7 / 12 : 4;
+        int results = by == Counter.By.PARTITION ? ROWS / 7 : splits;
+        int resultsPerSecond = Math.max(1, results / 12); // so that it is killed before its end
         List<String> said = killOnce(Job.COUNT, resultsPerSecond, KEYSPACE, by.name());
         assertThat(said).contains("groups " + model.groups());
     }
