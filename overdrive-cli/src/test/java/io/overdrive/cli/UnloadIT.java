@@ -63,7 +63,7 @@ class UnloadIT {
         assertThat(unload.out())
                 .startsWith("300,000 rows written\n  time      ")
                 .contains("\n  latency   p50 ")
-                .contains(" retries, up to 8.39 MB of memory\n")
+                .contains(" retries, up to 33.6 MB of memory\n")
                 .contains(": " + out + "\n")
                 .containsPattern("\n  digest    [0-9a-f]{32}\n$");
         try (Stream<Path> files = Files.list(out)) {
