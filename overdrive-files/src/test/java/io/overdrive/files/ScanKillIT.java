@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -55,13 +56,11 @@ class ScanKillIT {
 
     private final Random random = new Random(SEED);
     private final Path directory;
-    private final RunStore store;
     /** Files with their final names, with what shows that they were written again. */
     private final Map<Path, String> complete = new HashMap<>();
 
     ScanKillIT(@TempDir Path directory) {
         this.directory = directory;
-        store = new RunStore(directory.resolve("runs"));
     }
 
     @BeforeAll
@@ -84,17 +83,10 @@ class ScanKillIT {
         MODEL.sort(null);
     }
 
-    /** The run as its journal has it after a kill. */
-    private @Nullable String toResume() {
-        List<RunStore.Entry> runs = store.list();
-        return runs.isEmpty() || runs.get(0).status().state() == State.DONE
-                ? null
-                : runs.get(0).id();
-    }
-
-    private Process start(Job job, @Nullable String resumes, String... arguments) {
-        return ChildJob.start(
-                directory.resolve("runs"), resumes, ROWS_PER_SECOND, directory.resolve("said"), job, arguments);
+    /** The only run in the directory; null if the job was killed before it had a journal. */
+    private static RunStore.@Nullable Entry run(Path runs) {
+        List<RunStore.Entry> all = new RunStore(runs).list();
+        return all.isEmpty() ? null : all.get(0);
     }
 
     private void assertDone(Process child) throws Exception {
@@ -143,7 +135,6 @@ class ScanKillIT {
         }
         rows.sort(null);
         assertThat(rows).as("seed %d", SEED).isEqualTo(MODEL);
-        assertThat(directory.resolve("said")).content().contains(ROWS + " rows, ", "digest " + digest());
     }
 
     private static String digest() {
@@ -159,28 +150,33 @@ class ScanKillIT {
     @ParameterizedTest
     @ValueSource(strings = {"out", "out-gz", "t.csv", "t.csv.gz"})
     void anUnloadHasEachRowOnce(String name) throws Exception {
+        int maxKills = (KILLS + 1) / 2;
         int kills = 0;
         int resumed = 0;
-        for (int run = 0; run == 0 || kills < (KILLS + 1) / 2; run++) {
-            Path output = directory.resolve(run + "-" + name);
+        for (int round = 0; round == 0 || kills < maxKills; round++) {
+            Path runs = directory.resolve(round + "-runs");
+            Path output = directory.resolve(round + "-" + name);
+            Path said = directory.resolve("said");
             complete.clear();
             String resumes = null;
             boolean done = false;
             while (!done) {
-                Process child = start(Job.UNLOAD, resumes, KEYSPACE, output.toString());
-                if (kills < (KILLS + 1) / 2) {
-                    done = child.waitFor(1_000 + random.nextInt(7_000), TimeUnit.MILLISECONDS);
-                    if (!done) {
-                        child.destroyForcibly().waitFor();
-                        kills++;
-                        resumes = toResume();
-                        resumed += resumes == null ? 0 : 1;
-                        checkCompleteFiles(output);
-                        continue;
-                    }
+                Process child =
+                        ChildJob.start(runs, resumes, ROWS_PER_SECOND, said, Job.UNLOAD, KEYSPACE, output.toString());
+                if (kills == maxKills || child.waitFor(1_000 + random.nextInt(7_000), TimeUnit.MILLISECONDS)) {
+                    assertDone(child);
+                    assertThat(said).content().contains(ROWS + " rows, ", "digest " + digest());
+                    done = true;
+                    continue;
                 }
-                assertDone(child);
-                done = true;
+                child.destroyForcibly().waitFor();
+                kills++;
+                checkCompleteFiles(output);
+                RunStore.Entry run = run(runs);
+                resumes = run == null ? null : run.id();
+                resumed += run == null ? 0 : 1;
+                // a kill while the connections are closed comes after the end of the job
+                done = run != null && run.status().state() == State.DONE;
             }
             checkCompleteFiles(output);
             checkRows(output);
@@ -196,21 +192,30 @@ class ScanKillIT {
     /** Kills the job when its journal has something, resumes it, and returns the lines that it then says. */
     private List<String> killOnce(Job job, int rowsPerSecond, String... arguments) throws Exception {
         Path said = directory.resolve("said");
-        Process killed = ChildJob.start(directory.resolve("runs"), null, rowsPerSecond, said, job, arguments);
-        while (store.list().isEmpty() || store.list().get(0).status().rows() == 0) {
-            assertThat(killed.isAlive()).as(Files.readString(said)).isTrue();
-            Thread.sleep(50);
+        int rate = rowsPerSecond;
+        while (true) {
+            Path runs = directory.resolve("runs-" + rate);
+            Process killed = ChildJob.start(runs, null, rate, said, job, arguments);
+            RunStore.Entry run = run(runs);
+            while (killed.isAlive() && (run == null || run.status().rows() == 0)) {
+                Thread.sleep(50);
+                run = run(runs);
+            }
+            killed.waitFor(random.nextInt(1_500), TimeUnit.MILLISECONDS);
+            killed.destroyForcibly().waitFor();
+            run = Objects.requireNonNull(run(runs), Files.readString(said));
+            if (run.status().state() == State.DONE && rate > 1) {
+                rate = (rate + 1) / 2; // it was done before it could be killed
+                continue;
+            }
+            assertThat(run.status().state()).isEqualTo(State.KILLED);
+            assertThat(run.status().done()).isBetween(0.0, 1.0);
+            Process resumed = ChildJob.start(runs, run.id(), 10 * rate, said, job, arguments);
+            assertDone(resumed);
+            assertThat(Objects.requireNonNull(run(runs)).status().state()).isEqualTo(State.DONE);
+            assertThat(said).content().contains(ROWS + " rows").doesNotContain(" 0 before");
+            return Files.readAllLines(said);
         }
-        Thread.sleep(random.nextInt(1_500));
-        killed.destroyForcibly().waitFor();
-        RunStore.Entry run = store.list().get(0);
-        assertThat(run.status().state()).isEqualTo(State.KILLED);
-        assertThat(run.status().done()).isBetween(0.0, 1.0);
-        Process resumed = ChildJob.start(directory.resolve("runs"), run.id(), 10 * rowsPerSecond, said, job, arguments);
-        assertDone(resumed);
-        assertThat(store.list().get(0).status().state()).isEqualTo(State.DONE);
-        assertThat(said).content().contains(ROWS + " rows").doesNotContain(" 0 before");
-        return Files.readAllLines(said);
     }
 
     @ParameterizedTest
