@@ -2,7 +2,9 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
 import io.overdrive.files.journal.RunStatus.State;
 import io.overdrive.files.journal.RunStore;
 import java.io.BufferedWriter;
@@ -10,13 +12,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 12, unit = TimeUnit.HOURS)
 class KillIT {
     private static final int KILLS = Integer.getInteger("overdrive.kills", 20);
-    private static final int ROWS = Integer.getInteger("overdrive.rows", 150_000);
+    private static final int ROWS = Integer.getInteger("overdrive.rows", 1_000_000);
     private static final long SEED = Long.getLong("overdrive.seed", System.nanoTime());
     private static final int ROWS_OF_A_PARTITION = 50;
     private static final String KEYSPACE = TestCluster.keyspace("kills");
@@ -42,109 +46,136 @@ class KillIT {
         this.directory = directory;
     }
 
-    /** A record of the file; {@code n} and {@code ttl} may be missing. */
-    private record Line(int p, int c, String v, String n, String ttl) {
-        String csv() {
-            return p + "," + c + "," + v + "," + n + "," + ttl;
+    /** For each key its last record in the file, and what that record has; these are the rows of the table. */
+    private static final class Model {
+        /** By key: the number of its last record; -1 for a key that no record has. */
+        private final int[] last;
+
+        private final BitSet withN = new BitSet();
+        private final BitSet withTtl = new BitSet();
+
+        Model(int keys) {
+            last = new int[keys];
+            Arrays.fill(last, -1);
         }
 
-        String key() {
-            return p + "/" + c;
+        void put(int key, int record, boolean hasN, boolean hasTtl) {
+            last[key] = record;
+            withN.set(record, hasN);
+            withTtl.set(record, hasTtl);
         }
 
-        String values() {
-            return v + " " + (n.isEmpty() ? "null" : n) + (ttl.isEmpty() ? "" : " expires");
+        String row(int key) {
+            int record = last[key];
+            return rowText("v" + record, withN.get(record) ? record : null, withTtl.get(record));
         }
     }
 
-    /** Shuffled, and 5 % of the records have the key of another one. */
-    private List<Line> lines() {
-        List<Line> lines = new ArrayList<>();
-        for (int i = 0; i < ROWS; i++) {
-            int key = i % 20 == 0 ? random.nextInt(ROWS) : i;
-            lines.add(new Line(
-                    key / ROWS_OF_A_PARTITION,
-                    key % ROWS_OF_A_PARTITION,
-                    "v" + i,
-                    random.nextInt(4) == 0 ? "" : String.valueOf(i),
-                    random.nextInt(4) == 0 ? String.valueOf(TTL) : ""));
+    private static String rowText(@Nullable String v, @Nullable Integer n, boolean expires) {
+        return v + " " + n + (expires ? " expires" : "");
+    }
+
+    /** 5 % of the records have the key of another one. */
+    private int key(int record, int keys) {
+        return record % 20 == 0 ? random.nextInt(keys) : record;
+    }
+
+    private int[] shuffled() {
+        int[] records = IntStream.range(0, ROWS).toArray();
+        for (int i = ROWS - 1; i > 0; i--) {
+            int other = random.nextInt(i + 1);
+            int record = records[i];
+            records[i] = records[other];
+            records[other] = record;
         }
-        Collections.shuffle(lines, random);
-        return lines;
+        return records;
+    }
+
+    private Model write(Path file) throws IOException {
+        Model model = new Model(ROWS);
+        try (BufferedWriter csv = Files.newBufferedWriter(file)) {
+            csv.write("p,c,v,n,ttl\n");
+            for (int record : shuffled()) {
+                int key = key(record, ROWS);
+                boolean hasN = random.nextInt(4) > 0;
+                boolean hasTtl = random.nextInt(4) == 0;
+                csv.write(key / ROWS_OF_A_PARTITION + "," + key % ROWS_OF_A_PARTITION + ",v" + record + ","
+                        + (hasN ? record : "") + "," + (hasTtl ? TTL : "") + "\n");
+                model.put(key, record, hasN, hasTtl);
+            }
+        }
+        return model;
     }
 
     @Test
     void killedLoadsLoseNothingAndTheLastRowOfAKeyWins() throws Exception {
         System.err.println("KillIT: seed " + SEED + ", " + ROWS + " rows, " + KILLS + " kills");
-        String table = KEYSPACE + ".rows";
-        TestCluster.execute("CREATE TABLE " + table + " (p int, c int, v text, n int, PRIMARY KEY (p, c))");
-        List<Line> lines = lines();
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".rows (p int, c int, v text, n int, PRIMARY KEY (p, c))");
         Path file = directory.resolve("rows.csv");
-        Map<String, String> expected = new TreeMap<>();
-        try (BufferedWriter csv = Files.newBufferedWriter(file)) {
-            csv.write("p,c,v,n,ttl\n");
-            for (Line line : lines) {
-                csv.write(line.csv() + "\n");
-                expected.put(line.key(), line.values());
-            }
-        }
-        String[] command = {
-            "load",
-            file.toString(),
-            table,
-            "--map",
-            "* = *, ttl = ttl()",
-            "--write-nulls",
-            "--grouping-memory",
-            "1MB",
-            "--spill-directory",
-            directory.toString(),
-            "--rows-per-second",
-            String.valueOf(Math.max(20_000, ROWS / 8))
-        };
+        Model model = write(file);
+        List<String> command = List.of(
+                "load",
+                file.toString(),
+                KEYSPACE + ".rows",
+                "--map",
+                "* = *, ttl = ttl()",
+                "--write-nulls",
+                "--grouping-memory",
+                "1MB",
+                "--spill-directory",
+                directory.toString());
         int kills = 0;
         int rounds = 0;
         while (kills < KILLS) {
-            TestCluster.execute("TRUNCATE " + table);
-            kills += killAndResume(command, KILLS - kills, 500, 6_000);
+            TestCluster.execute("TRUNCATE " + KEYSPACE + ".rows");
+            kills += killAndResume(command, ROWS / 25, KILLS - kills, 500, 6_000);
             rounds++;
-            assertSame(expected, rows(table), "after " + kills + " kills, seed " + SEED);
+            assertRows(
+                    model.last,
+                    model::row,
+                    ScanOptions.from(KEYSPACE, "rows").columns("p", "c", "v", "n", "ttl(v)"),
+                    row -> rowText(row.text(2), row.isNull(3) ? null : row.getInt(3), !row.isNull(4)),
+                    "after " + kills + " kills, seed " + SEED);
         }
         System.err.println("KillIT: " + kills + " kills in " + rounds + " loads");
     }
 
     @Test
     void listsAreWrittenOnceMore() throws Exception {
-        String table = KEYSPACE + ".lists";
-        TestCluster.execute("CREATE TABLE " + table + " (p int, c int, l list<int>, PRIMARY KEY (p, c))");
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".lists (p int, c int, l list<int>, PRIMARY KEY (p, c))");
         int rows = ROWS / 10;
         Path file = directory.resolve("lists.csv");
-        Map<String, String> expected = new TreeMap<>();
+        int[] last = new int[rows];
+        Arrays.fill(last, -1);
         try (BufferedWriter csv = Files.newBufferedWriter(file)) {
             csv.write("p,c,l\n");
-            for (int i = 0; i < rows; i++) {
-                int key = i % 20 == 0 ? random.nextInt(rows) : i;
-                csv.write(key / 50 + "," + key % 50 + ",\"[" + i + ", 1, 2]\"\n");
-                expected.put(key / 50 + "/" + key % 50, "[" + i + ", 1, 2]");
+            for (int record = 0; record < rows; record++) {
+                int key = key(record, rows);
+                csv.write(
+                        key / ROWS_OF_A_PARTITION + "," + key % ROWS_OF_A_PARTITION + ",\"[" + record + ", 1, 2]\"\n");
+                last[key] = record;
             }
         }
-        String[] command = {
-            "load", file.toString(), table, "--rows-per-second", String.valueOf(Math.max(5_000, rows / 6))
-        };
-        killAndResume(command, 2, 2_500, 6_000);
-        Map<String, String> found = new TreeMap<>();
-        for (Row row : TestCluster.execute("SELECT p, c, l FROM " + table)) {
-            found.put(row.getInt(0) + "/" + row.getInt(1), String.valueOf(row.getList(2, Integer.class)));
-        }
-        assertSame(expected, found, "seed " + SEED);
+        List<String> command = List.of("load", file.toString(), KEYSPACE + ".lists");
+        killAndResume(command, rows / 6, 2, 2_500, 6_000);
+        assertRows(
+                last,
+                key -> "[" + last[key] + ", 1, 2]",
+                ScanOptions.from(KEYSPACE, "lists").columns("p", "c", "l"),
+                row -> String.valueOf(row.get(2)),
+                "seed " + SEED);
     }
 
-    /** Runs until the load is complete, or was killed this often and then resumed; returns how often it was killed. */
-    private int killAndResume(String[] command, int maxKills, int fromMillis, int toMillis) throws Exception {
+    /**
+     * Runs until the load is complete, or was killed this often and then resumed; returns how often it was killed. Its rate is limited
+     * while it may be killed, and not when it is resumed for the last time.
+     */
+    private int killAndResume(List<String> command, int rowsPerSecond, int maxKills, int fromMillis, int toMillis)
+            throws Exception {
         int kills = 0;
         while (true) {
-            Process load = start(command, kills > 0);
             boolean last = kills == maxKills;
+            Process load = start(command, kills > 0, last ? 0 : rowsPerSecond);
             int millis = last ? 300_000 : fromMillis + random.nextInt(toMillis - fromMillis);
             if (load.waitFor(millis, TimeUnit.MILLISECONDS)) {
                 assertThat(load.exitValue())
@@ -167,9 +198,12 @@ class KillIT {
                 .list().stream().anyMatch(each -> each.status().state() == State.KILLED);
     }
 
-    private Process start(String[] command, boolean resume) throws IOException {
-        List<String> all = Child.command(command);
+    private Process start(List<String> command, boolean resume, int rowsPerSecond) throws IOException {
+        List<String> all = Child.command(command.toArray(String[]::new));
         all.addAll(List.of("--host", TestCluster.host()));
+        if (rowsPerSecond > 0) {
+            all.addAll(List.of("--rows-per-second", String.valueOf(rowsPerSecond)));
+        }
         if (resume) {
             all.add("--resume");
         }
@@ -180,32 +214,56 @@ class KillIT {
         return builder.start();
     }
 
-    private static Map<String, String> rows(String table) {
-        Map<String, String> rows = new TreeMap<>();
-        for (Row row : TestCluster.execute("SELECT p, c, v, n, ttl(v) FROM " + table)) {
-            rows.put(
-                    row.getInt(0) + "/" + row.getInt(1),
-                    String.format(
-                            Locale.ROOT,
-                            "%s %s%s",
-                            row.getString(2),
-                            row.isNull(3) ? "null" : row.getInt(3),
-                            row.isNull(4) ? "" : " expires"));
+    /**
+     * The table has each key with a record once, with the values of its last record, and no other one.
+     *
+     * @param last by key: its last record, or -1
+     * @param expected the row of a key that has a record, as text
+     * @param found the row of the table, as text
+     */
+    private static void assertRows(
+            int[] last,
+            IntFunction<String> expected,
+            ScanOptions.Builder columns,
+            Function<RowCursor, String> found,
+            String when) {
+        BitSet missing = new BitSet();
+        for (int key = 0; key < last.length; key++) {
+            missing.set(key, last[key] >= 0);
         }
-        return rows;
+        Differences differences = new Differences();
+        try (Scan scan = TestCluster.scan(columns.build())) {
+            scan.forEach(1, row -> {
+                int key = row.getInt(0) * ROWS_OF_A_PARTITION + row.getInt(1);
+                String text = found.apply(row);
+                if (key < 0 || key >= last.length || !missing.get(key)) {
+                    differences.add(key, "nothing, or nothing more", text);
+                    return;
+                }
+                missing.clear(key);
+                String wanted = expected.apply(key);
+                if (!wanted.equals(text)) {
+                    differences.add(key, wanted, text);
+                }
+            });
+        }
+        missing.stream().forEach(key -> differences.add(key, expected.apply(key), "nothing"));
+        assertThat(differences.first).as(when + ", of " + differences.count).isEmpty();
     }
 
-    /** Without a text of all rows if they differ. */
-    private static void assertSame(Map<String, String> expected, Map<String, String> found, String when) {
-        List<String> differences = new ArrayList<>();
-        expected.forEach((key, values) -> {
-            if (!values.equals(found.get(key))) {
-                differences.add(key + ": " + values + ", and not " + found.get(key));
+    /** All are counted, and only the first are kept. */
+    private static final class Differences {
+        private static final int KEPT = 5;
+
+        private final List<String> first = new ArrayList<>();
+        private int count;
+
+        void add(int key, String expected, String found) {
+            count++;
+            if (first.size() < KEPT) {
+                first.add(key / ROWS_OF_A_PARTITION + "/" + key % ROWS_OF_A_PARTITION + ": expected " + expected
+                        + ", found " + found);
             }
-        });
-        assertThat(differences.stream().limit(5).toList())
-                .as(when + ", of " + differences.size())
-                .isEmpty();
-        assertThat(found).as(when).hasSameSizeAs(expected);
+        }
     }
 }

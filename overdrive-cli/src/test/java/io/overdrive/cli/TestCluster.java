@@ -4,6 +4,8 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import java.net.InetSocketAddress;
@@ -55,6 +57,11 @@ final class TestCluster {
 
     static List<Row> execute(String cql) {
         return OVERDRIVE.session().execute(cql).all();
+    }
+
+    /** A read of a table of any size. */
+    static Scan scan(ScanOptions options) {
+        return OVERDRIVE.scan(options);
     }
 
     /** The rows of a table, counted page by page as a client reads them. */
