@@ -25,7 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND",
-        versionProvider = Main.Version.class,
+        versionProvider = Version.class,
         description = "Moves data in and out of Apache Cassandra as fast as the cluster safely allows.",
         subcommands = {
             LoadCommand.class,
@@ -81,13 +81,10 @@ public final class Main implements Runnable {
         PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, /* autoFlush */ true, StandardCharsets.UTF_8);
         Logging.quiet();
-        CommandLine command = new CommandLine(new Main());
-        Choices.register(command);
-        HelpText.register(command);
+        CommandLine command = commandLine();
         command.setOut(out)
                 .setErr(err)
                 .setAbbreviatedOptionsAllowed(false)
-                .setUsageHelpLongOptionsMaxWidth(28)
                 .setParameterExceptionHandler((e, arguments) -> wrongUsage(e.getCommandLine(), e))
                 .setExecutionExceptionHandler(Main::failed);
         int code = command.execute(args);
@@ -96,6 +93,14 @@ public final class Main implements Runnable {
                     .ifPresent(text -> err.println("overdrive: " + text));
         }
         return code;
+    }
+
+    /** All commands and their options, for running them and for making documents of them. */
+    public static CommandLine commandLine() {
+        CommandLine command = new CommandLine(new Main());
+        Choices.register(command);
+        HelpText.register(command);
+        return command.setUsageHelpLongOptionsMaxWidth(28);
     }
 
     @Override
@@ -167,14 +172,5 @@ public final class Main implements Runnable {
         return !wrong.isUnknownOption()
                 && !command.getSubcommands().isEmpty()
                 && command.getCommandSpec().positionalParameters().isEmpty();
-    }
-
-    /** The version that the build put into the jar. */
-    static final class Version implements CommandLine.IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"overdrive " + (version == null ? "(not packaged)" : version)};
-        }
     }
 }
