@@ -1,0 +1,147 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Which Java the launcher of an installation runs: with Javas that only print how they were called, and the usual places of all
+ * systems moved into a directory.
+ */
+class JavaSearchTest {
+    private final Path directory;
+    private final Path launcher;
+
+    JavaSearchTest(@TempDir Path directory) throws IOException {
+        this.directory = directory.toRealPath();
+        launcher = this.directory.resolve("installed/bin/overdrive");
+    }
+
+    @BeforeEach
+    void install() throws IOException {
+        String text = Files.readString(Path.of("src/main/dist/bin/overdrive"))
+                .replaceAll("(?<= )/(?=(?:usr|opt|Library)/\\S*/bin/java)", directory + "/");
+        assertThat(text).contains(directory + "/usr/lib/jvm/*/bin/java", directory + "/Library/");
+        executable(launcher, text);
+    }
+
+    private static void executable(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /** A Java whose release file says its version. */
+    private Path java(String home, String version) throws IOException {
+        Path java = directory.resolve(home);
+        executable(java.resolve("bin/java"), "#!/bin/sh\necho \"$0 $*\"\n");
+        Files.writeString(
+                java.resolve("release"), "IMPLEMENTOR=\"Acme\"\nJAVA_VERSION=\"" + version + "\"\nOS_NAME=\"Linux\"\n");
+        return java;
+    }
+
+    /** With the java of these directories on the PATH, and no other. */
+    private String launch(String javaHome, Path... onPath) throws IOException, InterruptedException {
+        Path tools = directory.resolve("tools");
+        if (Files.notExists(tools)) {
+            Files.createDirectories(tools);
+            for (String tool : new String[] {"dirname", "readlink", "sed", "ls", "cksum", "cut", "stty"}) {
+                Process which = new ProcessBuilder("sh", "-c", "command -v " + tool).start();
+                String path = new String(which.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+                Files.createSymbolicLink(tools.resolve(tool), Path.of(path));
+            }
+        }
+        StringBuilder path = new StringBuilder(tools.toString());
+        for (Path home : onPath) {
+            path.append(':').append(home.resolve("bin"));
+        }
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", launcher.toString(), "--version");
+        builder.environment().put("PATH", path.toString());
+        builder.environment().put("HOME", directory.resolve("user").toString());
+        builder.environment().put("OVERDRIVE_HOME", directory.resolve("cache").toString());
+        builder.environment().put("JAVA_HOME", javaHome);
+        Process process = builder.redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return output;
+    }
+
+    @Test
+    void runsTheJavaOnThePath() throws Exception {
+        java("usr/lib/jvm/newer", "25.0.1");
+        Path java = java("on path", "17.0.15");
+        assertThat(launch("", java)).startsWith(java.resolve("bin/java") + " ").contains(" --version");
+    }
+
+    @Test
+    void prefersJavaHome() throws Exception {
+        Path home = java("home", "21");
+        assertThat(launch(home.toString(), java("on path", "17.0.15"))).startsWith(home.resolve("bin/java") + " ");
+    }
+
+    @Test
+    void runsTheNewestOfTheUsualPlacesIfTheOneOnThePathIsTooOld() throws Exception {
+        java("usr/lib/jvm/a", "17.0.15");
+        Path newest = java("user/.jdks/b", "21.0.2");
+        java("opt/java/c", "11.0.2");
+        assertThat(launch("", java("old", "1.8.0_392"))).startsWith(newest.resolve("bin/java") + " ");
+        assertThat(launch("")).startsWith(newest.resolve("bin/java") + " ");
+    }
+
+    @Test
+    void asksAJavaWithoutAReleaseFile() throws Exception {
+        Path java = directory.resolve("plain");
+        executable(
+                java.resolve("bin/java"),
+                "#!/bin/sh\nif [ \"$1\" = -version ]; then echo 'openjdk version \"21\" 2023-09-19' >&2; else echo ran; fi\n");
+        assertThat(launch("", java)).isEqualTo("ran\n");
+    }
+
+    @Test
+    void runsByALinkFromElsewhere() throws Exception {
+        Path java = java("on path", "17");
+        Path link = directory.resolve("usr/bin/overdrive");
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, Path.of("../../installed/bin/overdrive"));
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", link.toString(), "--version");
+        builder.environment().put("JAVA_HOME", java.toString());
+        Process process = builder.start();
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("-Doverdrive.home=" + directory.resolve("installed") + " ");
+    }
+
+    @Test
+    void keepsNewJavasFromWarningOfLibraries() throws Exception {
+        String[] options = {"--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"};
+        assertThat(launch(java("new", "25").toString())).contains(options);
+        assertThat(launch(java("old", "21.0.1").toString())).doesNotContain(options);
+    }
+
+    @Test
+    void saysWhereItSearchedIfThereIsNone() throws Exception {
+        assertThat(launch(""))
+                .startsWith("overdrive: no Java 17 or newer found: JAVA_HOME is not set, there is no java on the PATH,")
+                .contains("/usr/lib/jvm", "apt install", "or set JAVA_HOME to one");
+        Path old = java("old", "11.0.2");
+        assertThat(launch("", old))
+                .contains("java on the PATH is 11 (" + old.resolve("bin/java") + "), and there is none");
+        assertThat(launch("", java("older", "1.8.0_392"))).contains("java on the PATH is 8 (");
+    }
+
+    @Test
+    void refusesAJavaHomeThatIsTooOldOrNone() throws Exception {
+        Path old = java("old", "11.0.2");
+        assertThat(launch(old.toString()))
+                .isEqualTo("overdrive: JAVA_HOME is " + old + ", which is Java 11: Overdrive needs 17 or newer;"
+                        + " set JAVA_HOME to one, or to nothing, and it is searched for\n");
+        assertThat(launch("/none"))
+                .isEqualTo("overdrive: JAVA_HOME is /none, which has no bin/java: set it to a JDK, 17 or newer\n");
+    }
+}
