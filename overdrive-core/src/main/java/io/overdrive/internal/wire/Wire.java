@@ -33,9 +33,11 @@ import com.datastax.oss.protocol.internal.Frame;
 import com.datastax.oss.protocol.internal.FrameCodec;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolV3ClientCodecs;
 import com.datastax.oss.protocol.internal.ProtocolV5ClientCodecs;
 import com.datastax.oss.protocol.internal.ProtocolV6ClientCodecs;
+import com.datastax.oss.protocol.internal.response.Error;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
@@ -89,6 +91,12 @@ public final class Wire implements Transport, AutoCloseable {
     private static final String DRIVER_ROOT = DefaultDriverConfigLoader.DEFAULT_ROOT_PATH;
     private static final ConfigParseOptions MUST_EXIST =
             ConfigParseOptions.defaults().setAllowMissing(false);
+
+    /** The whole message of a node that refuses a request that has waited too long in its queue. */
+    private static final String REFUSED_FROM_QUEUE = "Query timed out before it could start";
+
+    /** The stream id of messages that no request waits for. */
+    private static final int NO_STREAM = -1;
 
     private static final long IDLE_SECONDS = 10;
     private static final int MAX_FAILOVER_NODES = 3;
@@ -478,6 +486,27 @@ public final class Wire implements Transport, AutoCloseable {
         }
     }
 
+    /**
+     * A Cassandra without CASSANDRA-21508 refuses requests that have waited too long in its queue with stream id 0 instead of their
+     * own. If the request with that id took this for its answer, its real answer would later be that of the next request with
+     * the id. So no request gets it, and the refused one times out.
+     */
+    static Frame withoutMistakenId(Frame frame) {
+        boolean mayBelongToAnother = frame.streamId == 0
+                && frame.message instanceof Error error
+                && error.code == ErrorCode.OVERLOADED
+                && REFUSED_FROM_QUEUE.equals(error.message);
+        return mayBelongToAnother
+                ? Frame.forResponse(
+                        frame.protocolVersion,
+                        NO_STREAM,
+                        frame.tracingId,
+                        frame.customPayload,
+                        frame.warnings,
+                        frame.message)
+                : frame;
+    }
+
     private static final class RawSessionBuilder extends CqlSessionBuilder {
         @Override
         protected DriverContext buildContext(DriverConfigLoader loader, ProgrammaticArguments arguments) {
@@ -504,7 +533,8 @@ public final class Wire implements Transport, AutoCloseable {
                 @Override
                 public Frame decode(ByteBuf source) {
                     // A buffer may hold several frames, and RawRows takes its whole buffer as rows.
-                    return super.decode(source.readSlice(V3_ENCODED_HEADER_SIZE + decodeBodySize(source)));
+                    return withoutMistakenId(
+                            super.decode(source.readSlice(V3_ENCODED_HEADER_SIZE + decodeBodySize(source))));
                 }
             };
         }
