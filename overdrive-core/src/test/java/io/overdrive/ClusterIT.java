@@ -42,6 +42,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterIT {
+    private static final int DEFAULT_ATTEMPTS = 10;
+
     @SuppressWarnings("NullAway.Init")
     private static LocalCluster cluster;
 
@@ -175,19 +177,17 @@ class ClusterIT {
             throws InterruptedException {
         List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
         AtomicBoolean enough = new AtomicBoolean();
-        Job job = new Job(slow, "proxied", new Random(random.nextLong()), enough, rejected);
+        Job job = new Job(slow, "proxied", DEFAULT_ATTEMPTS, new Random(random.nextLong()), enough, rejected);
         job.start();
-        LoadedTable.Found found = source.new Found();
-        AtomicReference<@Nullable Throwable> readFailure = new AtomicReference<>();
-        try (Scan scan = slow.scan(source.options()
-                .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
-                .pageRows(10)
-                .rowsPerSecond(300)
-                .requestTimeout(Duration.ofSeconds(3))
-                .build())) {
-            Thread reader = new Thread(() -> scan.forEach(3, found::add), "reader");
-            reader.setUncaughtExceptionHandler((thread, e) -> readFailure.set(e));
-            reader.start();
+        try (Reading reading = new Reading(
+                source,
+                slow.scan(source.options()
+                        .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
+                        .pageRows(10)
+                        .rowsPerSecond(300)
+                        .requestTimeout(Duration.ofSeconds(3))
+                        .build()))) {
+            reading.start();
             for (int round = 0; round < 6; round++) {
                 TcpProxy first = proxies.get(random.nextInt(3));
                 TcpProxy second = proxies.get(random.nextInt(3));
@@ -207,11 +207,9 @@ class ClusterIT {
             }
             enough.set(true);
             job.join();
-            reader.join();
-            assertThat(scan.totals().retries()).isPositive();
+            reading.assertAll();
+            assertThat(reading.scan.totals().retries()).isPositive();
         }
-        assertThat(readFailure.get()).isNull();
-        found.assertAll();
         assertThat(rejected).isEmpty();
         assertThat(job.writer.totals().retries()).isPositive();
         job.assertWhole();
@@ -225,7 +223,8 @@ class ClusterIT {
             List<Job> jobs = new ArrayList<>();
             AtomicBoolean enough = new AtomicBoolean();
             for (int replicas : new int[] {1, 3}) {
-                Job job = new Job(overdrive, "rf" + replicas, new Random(random.nextLong()), enough, rejected);
+                Job job = new Job(
+                        overdrive, "rf" + replicas, DEFAULT_ATTEMPTS, new Random(random.nextLong()), enough, rejected);
                 jobs.add(job);
                 job.start();
             }
@@ -256,6 +255,58 @@ class ClusterIT {
         });
     }
 
+    /** Two of three replicas hang: the third reports timeouts, until it considers them down; from then on, that there are too few. */
+    @Test
+    @Order(4)
+    void losesAndDoublesNothingWhileReplicasAreTooSlowAndThenUnavailable() throws Exception {
+        LoadedTable source = new LoadedTable(overdrive, "hanging_source", "'dc1': 3", 500);
+        overdrive.changeSchema(
+                "CREATE KEYSPACE hanging WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
+        overdrive.changeSchema("CREATE TABLE hanging.t (k int, c int, v text, PRIMARY KEY (k, c))");
+        List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
+        AtomicBoolean enough = new AtomicBoolean();
+        int maxAttempts = 30; // enough for the time that it takes to consider a node down
+        Job job = new Job(overdrive, "hanging", maxAttempts, new Random(1), enough, rejected);
+        Node coordinator = cluster.nodes().get(0);
+        List<Node> hanging = cluster.nodes().subList(1, 3);
+        NodeBeans.set(coordinator, "WriteRpcTimeout", 300L);
+        NodeBeans.set(coordinator, "RangeRpcTimeout", 300L);
+        try (Reading reading = new Reading(
+                source,
+                overdrive.scan(source.options()
+                        .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
+                        .pageRows(10)
+                        .rowsPerSecond(300)
+                        .requestTimeout(Duration.ofSeconds(3))
+                        .maxAttempts(maxAttempts)
+                        .build()))) {
+            job.start();
+            reading.start();
+            await(List.of(job), totals -> totals.rowsWritten() > 500);
+            hanging.forEach(Node::pause);
+            try {
+                for (String error : List.of("Timeouts", "Unavailables")) {
+                    for (String requests : List.of("Write", "RangeSlice")) {
+                        while (NodeBeans.count(coordinator, "type=ClientRequest,scope=" + requests + ",name=" + error)
+                                == 0) {
+                            assertThat(job.isAlive() && reading.isAlive()).isTrue();
+                            Thread.sleep(100);
+                        }
+                    }
+                }
+            } finally {
+                hanging.forEach(Node::resume);
+            }
+            enough.set(true);
+            job.join();
+            reading.assertAll();
+            assertThat(reading.scan.totals().retries()).isPositive();
+        }
+        assertThat(rejected).isEmpty();
+        assertThat(job.writer.totals().retries()).isPositive();
+        job.assertWhole();
+    }
+
     private static void awaitConnections(Overdrive through) throws InterruptedException {
         while (through.session().getMetadata().getNodes().values().stream()
                 .anyMatch(node -> node.getOpenConnections() == 0)) {
@@ -272,6 +323,36 @@ class ClusterIT {
         }
     }
 
+    /** A scan of a table, and the rows that it found. */
+    private static final class Reading extends Thread implements AutoCloseable {
+        final Scan scan;
+        private final LoadedTable.Found found;
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+        Reading(LoadedTable table, Scan scan) {
+            super("reading");
+            this.scan = scan;
+            this.found = table.new Found();
+            setUncaughtExceptionHandler((thread, e) -> failure.set(e));
+        }
+
+        @Override
+        public void run() {
+            scan.forEach(3, found::add);
+        }
+
+        void assertAll() throws InterruptedException {
+            join();
+            assertThat(failure.get()).isNull();
+            found.assertAll();
+        }
+
+        @Override
+        public void close() {
+            scan.close();
+        }
+    }
+
     /** A writer and what it wrote; confined to its thread until the thread has ended. */
     private static final class Job extends Thread {
         final String keyspace;
@@ -282,7 +363,13 @@ class ClusterIT {
         private long rows;
         private @Nullable Throwable failure;
 
-        Job(Overdrive through, String keyspace, Random random, AtomicBoolean enough, List<RejectedRow> rejected) {
+        Job(
+                Overdrive through,
+                String keyspace,
+                int maxAttempts,
+                Random random,
+                AtomicBoolean enough,
+                List<RejectedRow> rejected) {
             super("job-" + keyspace);
             this.keyspace = keyspace;
             this.random = random;
@@ -291,6 +378,7 @@ class ClusterIT {
                     .columns("k", "c", "v")
                     .consistency(DefaultConsistencyLevel.LOCAL_QUORUM)
                     .requestTimeout(Duration.ofSeconds(3))
+                    .maxAttempts(maxAttempts)
                     // The rate limit paces requests: small batches keep rows from waiting long for others.
                     .batchRows(5)
                     .rowsPerSecond(1_000)
@@ -337,7 +425,7 @@ class ClusterIT {
     }
 
     @Test
-    @Order(4)
+    @Order(5)
     void waitsForPermitsWhileNoNodeIsUp() throws InterruptedException {
         AtomicLong peak = new AtomicLong();
         List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());

@@ -22,12 +22,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
-import javax.management.Attribute;
-import javax.management.MBeanServerConnection;
-import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,17 +93,8 @@ class ScanTombstonesIT {
         threshold("TombstoneWarnThreshold", defaultWarning);
     }
 
-    @SuppressWarnings("BanJNDI") // of a node that the test has started
     private static int threshold(String name, int value) throws Exception {
-        JMXServiceURL url = new JMXServiceURL(
-                "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + TestCluster.node().jmxPort() + "/jmxrmi");
-        try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
-            MBeanServerConnection beans = connector.getMBeanServerConnection();
-            ObjectName service = new ObjectName("org.apache.cassandra.db:type=StorageService");
-            int before = (int) beans.getAttribute(service, name);
-            beans.setAttribute(service, new Attribute(name, value));
-            return before;
-        }
+        return (int) NodeBeans.set(TestCluster.node(), name, value);
     }
 
     private static long token(int k) {
