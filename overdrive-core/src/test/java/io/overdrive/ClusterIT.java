@@ -156,7 +156,7 @@ class ClusterIT {
         overdrive.changeSchema(
                 "CREATE KEYSPACE proxied WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
         overdrive.changeSchema("CREATE TABLE proxied.t (k int, c int, v text, PRIMARY KEY (k, c))");
-        Seeds.times(1, random -> {
+        Seeds.once(random -> {
             List<TcpProxy> proxies = new ArrayList<>();
             try {
                 for (Node node : cluster.nodes()) {
@@ -218,7 +218,7 @@ class ClusterIT {
     @Test
     @Order(3)
     void losesNothingWhileNodesHangDieAndComeBack() {
-        Seeds.times(1, random -> {
+        Seeds.once(random -> {
             List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
             List<Job> jobs = new ArrayList<>();
             AtomicBoolean enough = new AtomicBoolean();
