@@ -181,7 +181,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             read.forEach((name, value) -> err.println("read " + name + " = " + value));
             written.forEach((name, value) -> err.println("write " + name + " = " + value));
         }
-        RunRequest request = dryRun ? null : journal.request(spec);
+        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ true);
         try (FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err)) {
             TableCreator creator = new TableCreator(clusters.second(), err::println);

@@ -98,7 +98,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         ScanOptions.Builder options = counter.options(name[0].asInternal(), name[1].asInternal());
         scan.apply(options);
         ScanOptions read = options.build();
-        RunRequest request = journal.request(spec);
+        RunRequest request = journal.request(spec, /* canHaveJournal */ true);
         long start = System.nanoTime();
         try (FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));

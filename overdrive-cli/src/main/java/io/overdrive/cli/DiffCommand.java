@@ -144,7 +144,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         PrintWriter out = spec.commandLine().getOut();
-        RunRequest request = journal.request(spec);
+        RunRequest request = journal.request(spec, /* canHaveJournal */ true);
         try (FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err);
                 Differ differ = Differ.open(

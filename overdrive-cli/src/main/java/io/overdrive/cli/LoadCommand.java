@@ -158,7 +158,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
-        RunRequest request = journal.request(spec);
+        RunRequest request = journal.request(spec, !dryRun && files.stream().allMatch(InputFile::isRereadable));
         try (FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err))) {
             TableCreator creator = new TableCreator(overdrive, err::println);

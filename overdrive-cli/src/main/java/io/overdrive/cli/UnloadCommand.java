@@ -123,7 +123,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             readOptions.settings().forEach((name, value) -> err.println(name + " = " + value));
         }
-        RunRequest request = journal.request(spec);
+        RunRequest request = journal.request(spec, !target.equals("-"));
         try (FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
                 Unloader unloader = Unloader.open(overdrive, readOptions, options, request)) {

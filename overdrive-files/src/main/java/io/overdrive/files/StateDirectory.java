@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StateDirectory {
     private final Path path;
+    private final boolean isNamed;
 
-    private StateDirectory(Path path) {
+    private StateDirectory(Path path, boolean isNamed) {
         this.path = path;
+        this.isNamed = isNamed;
     }
 
     /** Of the user who runs this process. The directory need not exist. */
@@ -27,12 +29,12 @@ public final class StateDirectory {
     static StateDirectory of(Map<String, String> environment, Path home) {
         String own = environment.get("OVERDRIVE_STATE");
         if (isGiven(own)) {
-            return new StateDirectory(Path.of(own).toAbsolutePath());
+            return new StateDirectory(Path.of(own).toAbsolutePath(), /* isNamed */ true);
         }
         String shared = environment.get("XDG_STATE_HOME");
         // By its definition, a relative path in this variable is to be ignored.
         Path base = isGiven(shared) && Path.of(shared).isAbsolute() ? Path.of(shared) : home.resolve(".local/state");
-        return new StateDirectory(base.resolve("overdrive"));
+        return new StateDirectory(base.resolve("overdrive"), /* isNamed */ false);
     }
 
     private static boolean isGiven(@Nullable String value) {
@@ -42,6 +44,11 @@ public final class StateDirectory {
     /** The directory; it need not exist. */
     public Path path() {
         return path;
+    }
+
+    /** Whether the user has named it, by {@code OVERDRIVE_STATE}. */
+    public boolean isNamed() {
+        return isNamed;
     }
 
     /** The path of a file or directory in it; neither need exist. */

@@ -41,6 +41,15 @@ class StateDirectoryTest {
     }
 
     @Test
+    void onlyTheOwnVariableNamesIt() {
+        assertThat(StateDirectory.of(Map.of("OVERDRIVE_STATE", "/srv/od"), HOME).isNamed())
+                .isTrue();
+        assertThat(StateDirectory.of(Map.of("OVERDRIVE_STATE", "", "XDG_STATE_HOME", "/var/state"), HOME)
+                        .isNamed())
+                .isFalse();
+    }
+
+    @Test
     void replacesAFileAndLeavesNothingElse(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("runs/one.json");
 

@@ -5,6 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.StateDirectory;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStore;
+import io.overdrive.files.records.WritableDirectory;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,17 +37,22 @@ public final class JournalMixin {
 
     /** Where runs are kept, without those that are too old. */
     public static RunStore store() {
-        RunStore store = new RunStore(StateDirectory.ofUser().resolve("runs"));
+        RunStore store = new RunStore(runs(StateDirectory.ofUser()));
         store.removeOld(Instant.now());
         return store;
     }
 
+    private static Path runs(StateDirectory state) {
+        return state.resolve("runs");
+    }
+
     /**
-     * The run to begin or to resume; null if no journal is to be kept.
+     * The run to begin or to resume; null if no journal is to be kept, or if none can be, which the user is warned of.
      *
+     * @param canHaveJournal false for a job that cannot be resumed in any case: there is nothing to warn of
      * @throws OverdriveException of kind INPUT if there is no run to resume
      */
-    public @Nullable RunRequest request(CommandSpec command) {
+    public @Nullable RunRequest request(CommandSpec command, boolean canHaveJournal) {
         boolean isResume = resume || run != null;
         if (none) {
             if (isResume) {
@@ -54,11 +60,28 @@ public final class JournalMixin {
             }
             return null;
         }
+        if (!isResume && (!canHaveJournal || !canWriteRuns(command))) {
+            return null;
+        }
         RunStore store = store();
         List<String> arguments = RunArguments.of(command.commandLine().getParseResult());
         Path directory = Path.of("").toAbsolutePath();
         String id = run != null ? run : resume ? find(store, command.name(), arguments, directory) : null;
         return new RunRequest(store, command.name(), arguments, directory, version(command), id);
+    }
+
+    /** The default directory may be read-only, as in a container; one that the user has named has to be writable. */
+    private static boolean canWriteRuns(CommandSpec command) {
+        StateDirectory state = StateDirectory.ofUser();
+        String whyNot = state.isNamed() ? null : WritableDirectory.whyNot(runs(state));
+        if (whyNot != null) {
+            command.commandLine()
+                    .getErr()
+                    .println("overdrive: no journal is kept, so this run cannot be resumed: " + runs(state)
+                            + " cannot be written (" + whyNot
+                            + "); name another directory by the environment variable OVERDRIVE_STATE");
+        }
+        return whyNot == null;
     }
 
     private static String version(CommandSpec command) {

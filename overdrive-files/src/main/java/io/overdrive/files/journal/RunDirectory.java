@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
@@ -79,10 +81,18 @@ public final class RunDirectory implements AutoCloseable {
     private static OverdriveException failed(Path path, String what, IOException e) {
         return new OverdriveException(
                 Kind.DISK,
-                path + ": the directory of the run cannot be " + what + ": " + e.getMessage()
+                path + ": the directory of the run cannot be " + what + ": " + reason(e)
                         + "; name another one by the environment variable OVERDRIVE_STATE, or do without a journal with"
                         + " --no-journal",
                 e);
+    }
+
+    /** The messages of these two are only the path. */
+    private static String reason(IOException e) {
+        String message = String.valueOf(e.getMessage());
+        return e instanceof AccessDeniedException
+                ? "permission denied for " + message
+                : e instanceof FileAlreadyExistsException ? message + " is not a directory" : message;
     }
 
     /** The open lock file; null if another run has the lock. */

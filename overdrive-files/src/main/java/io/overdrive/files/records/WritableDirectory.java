@@ -35,6 +35,20 @@ public final class WritableDirectory {
         check(directory, "rows that do not fit in memory are written to it: choose another one with --spill-directory");
     }
 
+    /** Why no file can be created in a directory, or if it is missing, in the one above it that exists; null if one can. */
+    public static @Nullable String whyNot(Path directory) {
+        Path existing = directory.toAbsolutePath();
+        for (Path above = existing; above != null && !Files.exists(existing); above = above.getParent()) {
+            existing = above;
+        }
+        try {
+            createAndDelete(existing);
+            return null;
+        } catch (IOException e) {
+            return reason(e);
+        }
+    }
+
     /** Whether a run ended because of a disk, so that the pending rows themselves are fine. */
     public static boolean isDiskFailure(@Nullable RuntimeException e) {
         return e instanceof OverdriveException known && known.kind() == OverdriveException.Kind.DISK;
@@ -57,13 +71,17 @@ public final class WritableDirectory {
     }
 
     private static void check(Path directory, String what) {
-        // Files.createTempFile loads the JDK's security providers for a name: 5 % of a small load's CPU
-        String name = ".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp";
         try {
-            Files.delete(Files.createFile(directory.toAbsolutePath().resolve(name)));
+            createAndDelete(directory.toAbsolutePath());
         } catch (IOException e) {
             throw notWritable(directory, what, e);
         }
+    }
+
+    private static void createAndDelete(Path directory) throws IOException {
+        // Files.createTempFile loads the JDK's security providers for a name: 5 % of a small load's CPU
+        String name = ".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp";
+        Files.delete(Files.createFile(directory.resolve(name)));
     }
 
     private static OverdriveException notWritable(Path directory, String what, IOException e) {

@@ -98,6 +98,18 @@ class RunStoreTest {
     }
 
     @Test
+    void saysWhyNoRunCanBegin() throws Exception {
+        Path file = Files.createFile(state.resolve("deeper"));
+        assertThatThrownBy(() -> store.create(info(START)))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageMatching(
+                        file + "/runs/20260131-134500-[a-z]{4}: the directory of the run cannot be created: "
+                                + file
+                                + ".* [Nn]ot a directory; name another one by the environment variable OVERDRIVE_STATE, or"
+                                + " do without a journal with --no-journal");
+    }
+
+    @Test
     void onlyTheOwnerCanReadThem() throws Exception {
         try (RunDirectory run = store.create(info(START))) {
             run.status(status(State.RUNNING, START));
