@@ -66,6 +66,9 @@ public final class JournalMixin {
         RunStore store = store();
         List<String> arguments = RunArguments.of(command.commandLine().getParseResult());
         Path directory = Path.of("").toAbsolutePath();
+        if (run != null) {
+            requireSameCommand(store, run, command.name(), arguments, directory);
+        }
         String id = run != null ? run : resume ? find(store, command.name(), arguments, directory) : null;
         return new RunRequest(store, command.name(), arguments, directory, version(command), id);
     }
@@ -87,6 +90,24 @@ public final class JournalMixin {
     private static String version(CommandSpec command) {
         String[] version = command.root().version();
         return version.length == 0 ? "" : version[0];
+    }
+
+    /** Other rows, columns or files than those of the run would be taken for what it has finished. */
+    private static void requireSameCommand(
+            RunStore store, String run, String command, List<String> arguments, Path directory) {
+        for (RunStore.Entry each : store.list()) {
+            if (each.id().equals(run) && each.status().state().isResumable()) {
+                List<String> differences = each.info().command().equals(command)
+                        ? differences(each, arguments, directory)
+                        : List.of("it is a run of overdrive " + each.info().command());
+                if (!differences.isEmpty()) {
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            "run " + run + " is not one of this command: " + String.join(", ", differences)
+                                    + "; to go on with it: overdrive resume " + run);
+                }
+            }
+        }
     }
 
     private static String find(RunStore store, String command, List<String> arguments, Path directory) {

@@ -40,7 +40,12 @@ public final class RunArguments {
             "--batch-rows",
             "--grouping",
             "--grouping-memory",
-            "--spill-directory");
+            "--spill-directory",
+            "--splits-in-flight",
+            "--split-bytes",
+            "--page-bytes",
+            "--page-rows",
+            "--page-memory");
 
     private RunArguments() {}
 

@@ -58,6 +58,19 @@ class RunArgumentsTest {
     }
 
     @Test
+    void aRunIsResumedAtAnotherSpeed() {
+        List<String> table = List.of("--", "ks.t");
+        for (String speed :
+                List.of("--page-bytes=64KB", "--splits-in-flight=1", "--request-timeout=60s", "--threads=1")) {
+            assertThat(RunArguments.without(List.of(speed, "--", "ks.t"), table))
+                    .as(speed)
+                    .isEmpty();
+        }
+        assertThat(RunArguments.without(List.of("--where=id>1", "--", "ks.t"), table))
+                .containsExactly("--where=id>1");
+    }
+
+    @Test
     void optionsOfTheConnectionAreReplacedTogether() {
         List<String> kept = of("--skip", "3", "--host", "a", "--user", "u", "in", "to");
         assertThat(RunArguments.withConnection(kept, List.of())).isEqualTo(kept);

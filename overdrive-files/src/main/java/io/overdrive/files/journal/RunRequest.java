@@ -1,5 +1,7 @@
 package io.overdrive.files.journal;
 
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -34,19 +36,29 @@ public record RunRequest(
     /**
      * The run to resume, with its lock; its journal says what is finished. The job still has to compare targets and inputs.
      *
-     * @throws io.overdrive.OverdriveException of kind INPUT if there is no such run, it is running, or it is done
+     * @throws OverdriveException of kind INPUT if there is no such run, it is of another command, it is running, or it is done
      */
     public RunDirectory resume() {
         if (resumes == null) {
             throw new IllegalStateException("it begins a run");
         }
-        return store.reopen(resumes);
+        RunDirectory run = store.reopen(resumes);
+        if (!run.info().command().equals(command)) {
+            run.close();
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "run " + resumes + " is a run of overdrive " + run.info().command()
+                            + ", and cannot be resumed by overdrive " + command
+                            + "; to go on with it: overdrive resume "
+                            + resumes);
+        }
+        return run;
     }
 
     /**
      * Begins a run, and holds its lock.
      *
-     * @throws io.overdrive.OverdriveException of kind DISK if its directory cannot be written
+     * @throws OverdriveException of kind DISK if its directory cannot be written
      */
     public RunDirectory begin(List<RunTarget> targets, List<RunInfo.Input> inputs, Map<String, String> values) {
         return store.create(

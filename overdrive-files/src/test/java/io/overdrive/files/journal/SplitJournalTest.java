@@ -86,6 +86,22 @@ class SplitJournalTest {
     }
 
     @Test
+    void refusesTheRunOfAnotherCommand() {
+        String id;
+        try (SplitJournal journal = open(null, TABLE)) {
+            id = journal.id();
+            journal.begin(SPLITS);
+        }
+        RunRequest count = new RunRequest(store, "count", List.of(), Path.of("/"), "1", id);
+        for (int i = 0; i < 2; i++) { // the lock is released
+            assertThatThrownBy(() -> SplitJournal.open(count, List.of(TABLE)))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessage("run " + id + " is a run of overdrive unload, and cannot be resumed by overdrive count;"
+                            + " to go on with it: overdrive resume " + id);
+        }
+    }
+
+    @Test
     void refusesAnotherTable() {
         String id;
         try (SplitJournal journal = open(null, TABLE)) {
