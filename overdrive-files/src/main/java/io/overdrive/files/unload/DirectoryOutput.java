@@ -50,11 +50,12 @@ final class DirectoryOutput extends Output {
         this.extension = name.substring(dot);
         this.journaled = journal != null;
         try {
-            Files.createDirectories(directory);
-            if (journal == null || !journal.isBegun()) {
-                requireEmpty();
-            } else {
+            if (journal != null && journal.isBegun()) {
                 restore(journal);
+                Files.createDirectories(directory); // if the run had written nothing to it
+            } else {
+                Files.createDirectories(directory);
+                requireEmpty();
             }
         } catch (IOException e) {
             throw cannotWrite(directory.toString(), e);

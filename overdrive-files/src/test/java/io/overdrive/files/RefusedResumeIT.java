@@ -1,0 +1,272 @@
+package io.overdrive.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowWriter;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.TableJob.Opened;
+import io.overdrive.files.TableJob.Tables;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStore;
+import io.overdrive.files.records.OutputFormat;
+import io.overdrive.files.text.ValueFormat;
+import io.overdrive.files.unload.UnloadOptions;
+import io.overdrive.files.unload.UnloadSummary;
+import io.overdrive.files.unload.Unloader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Runs of jobs that read a table are resumed only while everything but their progress is as it was. */
+@Timeout(300)
+class RefusedResumeIT {
+    private static final String KEYSPACE = "refused_resume";
+    private static final int ROWS = 400;
+    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+
+    private final Path directory;
+    private final RunStore store;
+    private final Tables tables;
+
+    RefusedResumeIT(@TempDir Path directory) {
+        this.directory = directory;
+        store = new RunStore(directory.resolve("runs"));
+        tables = new Tables(OVERDRIVE, KEYSPACE, "source", "other", directory);
+    }
+
+    @BeforeEach
+    void create() {
+        create("source");
+        create("other");
+        try (RowWriter writer =
+                OVERDRIVE.writer(WriteOptions.into(KEYSPACE, "source").build())) {
+            for (int i = 0; i < ROWS; i++) {
+                writer.row().setInt(0, i).setText(1, "v" + i);
+                writer.send();
+            }
+        }
+    }
+
+    private static void create(String table) {
+        OVERDRIVE.changeSchema("DROP TABLE IF EXISTS " + KEYSPACE + "." + table);
+        OVERDRIVE.changeSchema("CREATE TABLE " + KEYSPACE + "." + table + " (id int PRIMARY KEY, v text)");
+    }
+
+    private RunRequest request(String command, @Nullable String resumes) {
+        return new RunRequest(store, command, List.of(), directory, "1", resumes);
+    }
+
+    private Opened open(TableJob job, @Nullable String resumes) {
+        return job.open(tables, request(job.name(), resumes));
+    }
+
+    private void assertRefused(TableJob job, String id, String message) {
+        assertThatThrownBy(() -> open(job, id).close())
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageStartingWith(message);
+    }
+
+    /** A run that was killed before it had done anything. */
+    private String killed(TableJob job) {
+        try (Opened opened = open(job, null)) {
+            return opened.id();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRunThatIsRunningOrDoneIsNotResumed(TableJob job) {
+        String id;
+        try (Opened running = open(job, null)) {
+            id = running.id();
+            assertRefused(job, id, "run " + id + " is still running: stop it, or wait until it has ended");
+        }
+        try (Opened resumed = open(job, id)) {
+            assertThat(resumed.run().failure()).isNull();
+        }
+        assertRefused(job, id, "run " + id + " is done: there is nothing to resume");
+        assertRefused(job, "20260131-134500-abcd", "there is no run 20260131-134500-abcd in ");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anotherClusterIsRefused(TableJob job) throws IOException {
+        String id = killed(job);
+        Path info = directory.resolve("runs").resolve(id).resolve("run.json");
+        String before = Files.readString(info);
+        String name = OVERDRIVE.session().getMetadata().getClusterName().orElseThrow();
+        Files.writeString(info, before.replace("\"cluster\" : \"", "\"cluster\" : \"other "));
+        assertRefused(
+                job,
+                id,
+                "the run cannot be resumed: the run wrote to or read from the cluster \"other " + name
+                        + "\", and this is \"" + name + "\"; begin a new one, without --resume");
+        Files.writeString(
+                info,
+                before.replaceAll(
+                        "\"hosts\" : \\[[^]]*\\]", "\"hosts\" : [ \"00000000-0000-0000-0000-000000000000\" ]"));
+        assertRefused(
+                job,
+                id,
+                "the run cannot be resumed: this cluster has the name of the run's, \"" + name
+                        + "\", and none of its nodes; begin a new one, without --resume");
+        Files.writeString(info, before);
+        try (Opened resumed = open(job, id)) {
+            assertThat(resumed.run().failure()).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aChangedTableIsRefused(TableJob job) {
+        String id = killed(job);
+        for (String table : List.of("source", "other")) {
+            OVERDRIVE.changeSchema("ALTER TABLE " + KEYSPACE + "." + table + " ADD w int");
+        }
+        assertRefused(
+                job,
+                id,
+                "the run cannot be resumed: the schema of " + KEYSPACE
+                        + ".source has changed since the run began: it now"
+                        + " has w int REGULAR; begin a new one, without --resume");
+        // the last table that the job uses
+        String last = job == TableJob.COPY || job == TableJob.DIFF ? "other" : "source";
+        OVERDRIVE.changeSchema("ALTER TABLE " + KEYSPACE + ".source DROP w");
+        if (last.equals("other")) {
+            OVERDRIVE.changeSchema("ALTER TABLE " + KEYSPACE + ".other DROP w");
+        }
+        create(last);
+        assertRefused(
+                job,
+                id,
+                "the run cannot be resumed: table " + KEYSPACE + "." + last + " was dropped and created since the run"
+                        + " began; begin a new one, without --resume");
+    }
+
+    private UnloadSummary unload(String name, @Nullable String resumes) throws Exception {
+        boolean isFile = name.endsWith(".csv");
+        Path output = directory.resolve(name);
+        UnloadOptions options = new UnloadOptions(
+                isFile ? null : output,
+                isFile ? output : null,
+                null,
+                OutputFormat.builder(OutputFormat.Kind.CSV).build(),
+                ValueFormat.DEFAULT,
+                "none",
+                2);
+        ScanOptions.Builder read =
+                ScanOptions.from(KEYSPACE, "source").pageRows(5).splitsInFlight(1);
+        if (resumes == null) {
+            read.rowsPerSecond(ROWS / 10);
+        }
+        try (Unloader unloader = Unloader.open(OVERDRIVE, read.build(), options, request("unload", resumes))) {
+            CompletableFuture<UnloadSummary> run = CompletableFuture.supplyAsync(unloader::run);
+            if (resumes == null) {
+                while (unloader.scan().totals().splitsRead() < 2) {
+                    assertThat(run).isNotDone();
+                    Thread.sleep(10);
+                }
+                unloader.stop();
+            }
+            return run.get(120, TimeUnit.SECONDS);
+        }
+    }
+
+    private void assertUnloadRefused(String name, String message) {
+        String id = store.list().get(0).id();
+        assertThatThrownBy(() -> unload(name, id))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageContaining(message)
+                .hasMessageNotContaining("OVERDRIVE_STATE");
+    }
+
+    private void assertResumed(String name) throws Exception {
+        UnloadSummary resumed = unload(name, store.list().get(0).id());
+        assertThat(resumed.failure()).isNull();
+        assertThat(resumed.outcome()).isEqualTo(Outcome.DONE);
+        List<String> rows = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(directory.resolve(name))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(file.toString()).endsWith(".csv");
+                rows.addAll(Files.readAllLines(file).stream().skip(1).toList());
+            }
+        }
+        assertThat(rows).hasSize(ROWS).doesNotHaveDuplicates();
+    }
+
+    private static final String WAY_OUT =
+            ": it was changed since, so the run cannot be resumed; begin a new one, without --resume";
+
+    @Test
+    void aChangedOutputDirectoryIsRefused() throws Exception {
+        assertThat(unload("rows", null).outcome()).isEqualTo(Outcome.STOPPED);
+        Path rows = directory.resolve("rows");
+        Path finished;
+        try (Stream<Path> files = Files.list(rows)) {
+            finished = files.filter(each -> each.toString().endsWith(".csv"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        byte[] content = Files.readAllBytes(finished);
+
+        Files.writeString(finished, "1,x\n", StandardOpenOption.APPEND);
+        assertUnloadRefused(
+                "rows",
+                finished + ": the file has " + (content.length + 4) + " bytes, and the run that is resumed has written "
+                        + content.length + " bytes to it" + WAY_OUT);
+
+        Files.delete(finished);
+        assertUnloadRefused(
+                "rows",
+                finished + ": there is no such file, and the run that is resumed has written " + content.length
+                        + " bytes to it" + WAY_OUT);
+
+        Files.write(finished, content);
+        Files.move(rows, directory.resolve("elsewhere"));
+        assertUnloadRefused("rows", ": there is no such file, and the run that is resumed has written ");
+        assertThat(rows).doesNotExist();
+
+        Files.move(directory.resolve("elsewhere"), rows);
+        assertResumed("rows");
+    }
+
+    @Test
+    void aChangedOutputFileIsRefused() throws Exception {
+        assertThat(unload("rows.csv", null).outcome()).isEqualTo(Outcome.STOPPED);
+        Path file = directory.resolve("rows.csv");
+        Path part = directory.resolve("rows.csv.part");
+        byte[] content = Files.readAllBytes(part);
+
+        Files.write(file, List.of("id,v"));
+        assertUnloadRefused(
+                "rows.csv", file + ": the file exists, and the run would replace it; remove it, or move it away");
+        Files.delete(file);
+
+        Files.write(part, List.of("id,v"));
+        assertUnloadRefused("rows.csv", part + ": the file has 5 bytes, and the run that is resumed has written ");
+
+        Files.delete(part);
+        assertUnloadRefused("rows.csv", part + ": there is no such file, and the run that is resumed has written ");
+
+        Files.write(part, content);
+        assertResumed("rows.csv");
+    }
+}
