@@ -94,5 +94,8 @@ class GuardIT {
                 .contains(" reads of " + table + ", limit 60.0 s", "not held back; above the limit in 0 of ");
         Cli count = run(List.of("count", table, "--guard", HIGH));
         assertThat(count.out()).startsWith("12,000 rows").contains("  guard     ");
+        Cli verify = run(List.of("verify", directory.resolve("rows.csv").toString(), table, "--guard", HIGH));
+        assertThat(verify.err())
+                .contains("  guard     p99 ", " reads of " + table + ", limit 60.0 s", "above the limit in 0 of ");
     }
 }
