@@ -1,22 +1,17 @@
 package io.overdrive.files.copy;
 
-import io.overdrive.OverdriveException;
-import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowWriter;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.journal.Acknowledged;
+import io.overdrive.files.journal.LaterTimes;
 import io.overdrive.files.journal.RunStatus.State;
 import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Reached;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -38,7 +33,6 @@ final class CopyJournal {
     private static final long RESERVED_AT_ONCE = 2_000_000;
 
     private static final int PAUSES_APART = 50;
-    private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
     private final SplitJournal journal;
     private final CopyRejects rejects;
@@ -86,21 +80,9 @@ final class CopyJournal {
         return isTimestampGiven ? reservedBefore : 0;
     }
 
-    /** Waits until the clock is beyond all write times of the processes before, which is a few seconds at most. */
+    /** As {@link LaterTimes#await}. */
     void awaitLaterTimes() {
-        long wait = lastTimeBefore - ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-        if (wait > TimeUnit.MICROSECONDS.convert(MAX_WAIT)) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    "the run cannot be resumed yet: its last write times are " + wait / 1_000_000
-                            + " s in the future; wait until they have passed");
-        }
-        try {
-            TimeUnit.MICROSECONDS.sleep(wait);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new OverdriveException(Kind.INTERRUPTED, "interrupted while the last write times pass", e);
-        }
+        LaterTimes.await(lastTimeBefore);
     }
 
     /** Called once, before the first row. */

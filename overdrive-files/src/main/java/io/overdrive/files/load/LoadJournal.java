@@ -5,6 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Repetition;
 import io.overdrive.RowWriter;
 import io.overdrive.files.journal.Journal;
+import io.overdrive.files.journal.LaterTimes;
 import io.overdrive.files.journal.RunDirectory;
 import io.overdrive.files.journal.RunInfo;
 import io.overdrive.files.journal.RunRequest;
@@ -15,13 +16,11 @@ import io.overdrive.files.load.LoadProgress.Begin;
 import io.overdrive.files.load.LoadProgress.Checkpoint;
 import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputReader;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
@@ -35,8 +34,6 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 final class LoadJournal implements AutoCloseable {
     /** Above this, further positions are not remembered: they are written again when the run is resumed, with the same write times. */
     private static final long MAX_POSITIONS_BYTES = 32 << 20;
-
-    private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
     private final PositionQueue acknowledged = new PositionQueue();
     private final PositionBits inOrder = new PositionBits();
@@ -171,19 +168,7 @@ final class LoadJournal implements AutoCloseable {
                     "the run cannot be resumed: it writes lists that are not frozen, which need later write times, and"
                             + " timestamp (--timestamp) gives the same ones: begin a new run with a later timestamp");
         }
-        long wait = progress.latestWriteTime() - ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-        if (wait > TimeUnit.MICROSECONDS.convert(MAX_WAIT)) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    "the run cannot be resumed yet: its last write times are " + wait / 1_000_000
-                            + " s in the future; wait until they have passed");
-        }
-        try {
-            TimeUnit.MICROSECONDS.sleep(wait);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new OverdriveException(Kind.INTERRUPTED, "interrupted while the last write times pass", e);
-        }
+        LaterTimes.await(progress.latestWriteTime());
     }
 
     /**
