@@ -18,6 +18,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.Workers;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.create.TableLike;
 import io.overdrive.files.journal.Checkpoints;
@@ -27,7 +28,6 @@ import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.records.KeyJson;
 import io.overdrive.files.records.WritableDirectory;
-import io.overdrive.internal.flow.JavaHeap;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -87,6 +87,7 @@ public final class Copier implements AutoCloseable {
     private final LongAdder rowsLost = new LongAdder();
     private final LongAdder partsRejected = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private boolean stopped;
     private volatile Outcome outcome = Outcome.RUNNING;
 
     private Copier(
@@ -317,45 +318,42 @@ public final class Copier implements AutoCloseable {
 
     /** Copies everything and returns how it ended; failures are reported in the result, not thrown. */
     public CopySummary run() {
-        boolean stopped = false;
         CopyJournal to = journal;
         Map<Split, Remaining> remaining = SplitJournal.remaining(splitJournal, scan.splits());
         Checkpoints regular = to == null ? null : Checkpoints.start(() -> to.checkpoint(positions.get()), this::fail);
-        try {
-            scan.forEachSplit(
-                    options.threads(),
-                    split -> new SplitCopier(
-                            Objects.requireNonNull(remaining.get(split)).number()));
-        } catch (OverdriveException e) {
-            stopped = e.kind() == Kind.INTERRUPTED;
-            if (!stopped) {
-                fail(e);
-            }
-        } catch (RuntimeException e) {
-            fail(e);
-        } catch (OutOfMemoryError e) {
-            fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
-        } finally {
-            if (regular != null) {
-                regular.close();
-            }
+        Workers.guard(
+                "these rows",
+                this::ended,
+                () -> scan.forEachSplit(
+                        options.threads(),
+                        split -> new SplitCopier(
+                                Objects.requireNonNull(remaining.get(split)).number())));
+        if (regular != null) {
+            regular.close();
         }
         boolean allWritten = true;
         for (RowWriter writer : writers) {
             allWritten &= attempt(writer::close);
         }
         boolean isWritten = allWritten;
-        boolean wasStopped = stopped;
         checkLimit(/* atEnd */ true);
         if (to != null) {
-            attempt(() -> to.end(outcome(wasStopped), isWritten, positions.get(), failure.get()));
+            attempt(() -> to.end(howItEnded(), isWritten, positions.get(), failure.get()));
         }
         attempt(rejects::close);
-        outcome = outcome(stopped);
+        outcome = howItEnded();
         return progress();
     }
 
-    private Outcome outcome(boolean stopped) {
+    private void ended(RuntimeException early) {
+        if (early instanceof OverdriveException e && e.kind() == Kind.INTERRUPTED) {
+            stopped = true;
+        } else {
+            fail(early);
+        }
+    }
+
+    private Outcome howItEnded() {
         return failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
     }
 

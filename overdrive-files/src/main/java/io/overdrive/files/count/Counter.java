@@ -9,6 +9,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
+import io.overdrive.files.Workers;
 import io.overdrive.files.count.CountSummary.Group;
 import io.overdrive.files.journal.Checkpoints;
 import io.overdrive.files.journal.RunRequest;
@@ -167,27 +168,25 @@ public final class Counter implements AutoCloseable {
         SplitJournal to = journal;
         Map<Split, Remaining> remaining = SplitJournal.remaining(to, counts.splits());
         List<Split> splits = to == null ? counts.splits() : to.splits();
-        RuntimeException failure = null;
+        AtomicReference<@Nullable RuntimeException> early = new AtomicReference<>();
         Checkpoints regular = to == null
                 ? null
                 : Checkpoints.start(() -> checkpoint(to, State.RUNNING), e -> {
                     journalFailure.compareAndSet(null, e);
                     counts.stop();
                 });
-        try {
-            counts.forEachSplit(
-                    by == By.PARTITION ? threads : 1,
-                    split -> new SplitCount(
-                            Objects.requireNonNull(remaining.get(split)).number(), counts));
-        } catch (RuntimeException e) {
-            failure = e;
-        } finally {
-            if (regular != null) {
-                regular.close();
-            }
+        Workers.guard(
+                "these rows",
+                early::set,
+                () -> counts.forEachSplit(
+                        by == By.PARTITION ? threads : 1,
+                        split -> new SplitCount(
+                                Objects.requireNonNull(remaining.get(split)).number(), counts)));
+        if (regular != null) {
+            regular.close();
         }
         RuntimeException ofJournal = journalFailure.get();
-        failure = ofJournal == null ? failure : ofJournal;
+        RuntimeException failure = ofJournal == null ? early.get() : ofJournal;
         if (to != null) {
             unfinished = failure != null;
             save(to, failure);

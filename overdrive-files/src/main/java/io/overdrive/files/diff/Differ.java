@@ -9,6 +9,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.Workers;
 import io.overdrive.files.journal.Checkpoints;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStatus.State;
@@ -16,7 +17,6 @@ import io.overdrive.files.journal.RunTarget;
 import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.journal.SplitJournal.Remaining;
-import io.overdrive.internal.flow.JavaHeap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -217,24 +217,9 @@ public final class Differ implements AutoCloseable {
             }
         }
         Checkpoints regular = to == null ? null : Checkpoints.start(() -> checkpoint(to), this::failAndStop);
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < Math.min(options.threads(), remaining.size()); i++) {
-            Thread thread = new Thread(this::work, "overdrive-diff-" + i);
-            thread.setDaemon(true);
-            thread.start();
-            threads.add(thread);
-        }
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            while (thread.isAlive()) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    stop();
-                }
-            }
-        }
+        int threads = Math.min(options.threads(), remaining.size());
+        boolean interrupted = Workers.runAll(
+                "overdrive-diff", threads, () -> Workers.guard("these rows", this::fail, this::work), this::stop);
         if (regular != null) {
             regular.close();
         }
@@ -297,27 +282,18 @@ public final class Differ implements AutoCloseable {
     }
 
     private void work() {
-        try {
-            DiffWalk walk = new DiffWalk(plan, left, right, repair == null ? null : repair.part(), tally);
-            int attempt = log == null ? 0 : log.attempt();
-            for (int i = nextSplit.getAndIncrement();
-                    i < remaining.size() && !tally.stopping;
-                    i = nextSplit.getAndIncrement()) {
-                Reached reached = walk.compare(remaining.get(i), attempt);
-                if (reached != null) {
-                    splitsDone.incrementAndGet();
-                    if (journal != null) {
-                        finished.add(reached);
-                    }
+        DiffWalk walk = new DiffWalk(plan, left, right, repair == null ? null : repair.part(), tally);
+        int attempt = log == null ? 0 : log.attempt();
+        for (int i = nextSplit.getAndIncrement();
+                i < remaining.size() && !tally.stopping;
+                i = nextSplit.getAndIncrement()) {
+            Reached reached = walk.compare(remaining.get(i), attempt);
+            if (reached != null) {
+                splitsDone.incrementAndGet();
+                if (journal != null) {
+                    finished.add(reached);
                 }
             }
-        } catch (RuntimeException e) {
-            fail(e);
-        } catch (OutOfMemoryError e) {
-            fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
-        } catch (Error e) {
-            // tables must not seem equal because a thread has ended
-            fail(new IllegalStateException("a worker ended: " + e, e));
         }
     }
 

@@ -10,21 +10,18 @@ import io.overdrive.RejectedRow;
 import io.overdrive.Repetition;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
-import io.overdrive.TableSchema;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.Workers;
 import io.overdrive.files.journal.Checkpoints;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunTarget;
 import io.overdrive.files.records.Block;
 import io.overdrive.files.records.FileHeader;
-import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputReader;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.records.WritableDirectory;
-import io.overdrive.internal.flow.JavaHeap;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +31,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
@@ -49,51 +45,32 @@ public final class Loader implements AutoCloseable {
 
     private final List<String> tableColumns;
     private final RowWriter writer;
-    private final RejectFile rejects;
+    private final LoadRejects rejects;
     private final boolean attachRecords;
     private final long startNanos = System.nanoTime();
     /** One for each worker; each counts its own rows. */
     private final List<RowMapper> mappers = new CopyOnWriteArrayList<>();
 
-    private final LongAdder rejectedHere = new LongAdder();
-    private final LongAdder refusedByCluster = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
     private volatile @Nullable Consumer<RowBuffer> dryRows;
     private volatile boolean stopping;
-    private volatile boolean limitExceeded;
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    private final ClusterRejects clusterRejects = new ClusterRejects(
-            (header, line, raw, reason) -> keep(header, line, raw, /* column */ null, /* value */ null, reason));
     private boolean readIsLeftBehind;
     private final @Nullable LoadJournal journal;
     private final LongAdder finishedBefore = new LongAdder();
-    /** Positions of records rejected since the last checkpoint; guarded by {@link #rejectedHere}, as is the reject file then. */
-    private Roaring64Bitmap newlyRejected = new Roaring64Bitmap();
-
-    /** Why a rejected record could not be saved; guarded by {@link #rejectedHere}. */
-    private @Nullable RuntimeException rejectsFailure;
-
     private volatile @Nullable RuntimeException journalFailure;
 
     /** A record that was not read. */
     private record Unread(FileHeader header, long line, long position) {}
 
-    private Loader(
-            LoadOptions options,
-            InputReader reader,
-            @Nullable Block first,
-            @Nullable List<String> tableColumns,
-            RejectFile rejects,
-            Overdrive overdrive,
-            WriteOptions.Builder write,
-            @Nullable LoadJournal journal) {
-        this.options = options;
-        this.journal = journal;
-        this.reader = reader;
-        this.blocks = new BlockSource(reader, first, e -> failure.compareAndSet(null, e));
-        this.rejects = rejects;
+    private Loader(LoadStart start, Overdrive overdrive, WriteOptions.Builder write) {
+        this.options = start.options();
+        this.journal = start.journal();
+        this.reader = start.reader();
+        this.blocks = new BlockSource(reader, start.first(), e -> failure.compareAndSet(null, e));
+        this.rejects = new LoadRejects(options, journal, this::rowsRead, this::fail);
         this.attachRecords = !reader.canLookUp() && !options.dryRun();
         if (attachRecords) {
             write.attachments();
@@ -102,7 +79,8 @@ public final class Loader implements AutoCloseable {
             write.onWritten(journal::written);
         }
         this.writer = overdrive.writer(write.bulk().onReject(this::refused).build());
-        this.tableColumns = tableColumns != null ? tableColumns : writer.columns();
+        List<String> columns = start.tableColumns();
+        this.tableColumns = columns != null ? columns : writer.columns();
     }
 
     /**
@@ -126,112 +104,28 @@ public final class Loader implements AutoCloseable {
     public static Loader open(
             Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, @Nullable RunRequest run) {
         WriteOptions target = write.build();
-        boolean isStatement = target.statement() != null;
-        return open(
-                overdrive,
-                write,
-                target,
-                isStatement
-                        ? options.toBuilder()
-                                .mapping(options.mapping().toMarkers())
-                                .build()
-                        : options,
-                run);
-    }
-
-    private static Loader open(
-            Overdrive overdrive,
-            WriteOptions.Builder write,
-            WriteOptions target,
-            LoadOptions options,
-            @Nullable RunRequest run) {
-        LoadJournal journal = run == null ? null : journal(run, options);
-        InputReader reader = journal == null
-                ? new InputReader(options.files(), options.format())
-                : InputReader.summing(options.files(), options.format());
+        LoadStart start = LoadStart.of(overdrive, write, options, run);
         try {
-            if (journal != null && run != null && run.isResume()) {
-                journal.resume(run, options.files());
-                journal.awaitLaterTimes(target.timestamp() != null);
-                Long base = journal.baseTimestamp();
-                if (base != null) {
-                    write.resume(base);
-                }
-            }
-            List<FileHeader> headers = new ArrayList<>();
-            Block first = firstWithRecords(reader, headers);
-            WritableDirectory.checkRejects(options.rejectDirectory());
-            if (!options.dryRun()) {
-                WritableDirectory.checkSpills(target.spillDirectory());
-            }
-            String keyspace = target.keyspace();
-            String table = target.table();
-            List<String> columns = null;
-            if (target.statement() != null
-                    && (options.mapping().usesTtl() || options.mapping().usesWritetime())) {
-                throw new OverdriveException(
-                        Kind.INPUT,
-                        "mapping \"" + options.mapping() + "\": ttl() and writetime() are for tables;"
-                                + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
-            }
-            if (keyspace != null && table != null) {
-                TableSchema schema = overdrive.table(keyspace, table);
-                columns =
-                        schema.columns().stream().map(TableSchema.Column::name).toList();
-                for (FileHeader header :
-                        headers) { // those without records must match, too; the last one determines the columns
-                    write.columns(FieldSlots.targetColumns(header, options, columns));
-                }
-                write.countRepeatedKeys();
-                if (options.mapping().usesTtl()) {
-                    write.rowTtl();
-                }
-                if (options.mapping().usesWritetime()) {
-                    write.rowTimestamp();
-                }
-            }
-            RejectFile rejects = new RejectFile(options.rejectDirectory(), options.rejectName());
-            Loader loader = new Loader(options, reader, first, columns, rejects, overdrive, write, journal);
+            Loader loader = new Loader(start, overdrive, write);
             try {
-                if (columns == null) {
-                    headers.forEach(loader::checkMarkers);
+                if (start.tableColumns() == null) {
+                    start.headers().forEach(loader::checkMarkers);
                 }
+                LoadJournal journal = start.journal();
                 if (journal != null && run != null) {
                     journal.begin(run, loader.target(overdrive, target), options.files(), loader.writer);
-                    rejects.resume(journal.rejectFiles()); // not before it is known that the run is resumed
+                    loader.rejects.resume(journal.rejectFiles()); // not before it is known that the run is resumed
                 }
             } catch (RuntimeException e) {
                 loader.writer.abandon();
-                rejects.close();
+                loader.rejects.close();
                 throw e;
             }
             return loader;
         } catch (RuntimeException e) {
-            reader.close();
-            if (journal != null) {
-                journal.close();
-            }
+            start.close();
             throw e;
         }
-    }
-
-    /** Null if the load cannot be resumed. */
-    private static @Nullable LoadJournal journal(RunRequest run, LoadOptions options) {
-        InputFile once = options.files().stream()
-                .filter(file -> !file.isRereadable())
-                .findFirst()
-                .orElse(null);
-        if (once == null && !options.dryRun()) {
-            return new LoadJournal();
-        }
-        if (run.isResume()) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    once == null
-                            ? "a dry run writes nothing: there is nothing to resume"
-                            : once.name() + " can be read only once, so its load cannot be resumed: load from files");
-        }
-        return null;
     }
 
     /** What a resumed run has to find unchanged. */
@@ -246,23 +140,6 @@ public final class Loader implements AutoCloseable {
             markers.add(writer.columns().get(i) + " " + writer.types().get(i).asCql(true, true));
         }
         return RunTarget.of(overdrive, String.valueOf(target.statement()), markers);
-    }
-
-    /**
-     * The first block with records; the last block if no input has records, and null if there is no block.
-     *
-     * @param headers receives the headers up to that block's, which is the last one
-     */
-    private static @Nullable Block firstWithRecords(InputReader reader, List<FileHeader> headers) {
-        Block first = null;
-        for (Block block = reader.next(); block != null; block = reader.next()) {
-            first = block;
-            headers.add(block.header());
-            if (block.length() > 0) {
-                break;
-            }
-        }
-        return first;
     }
 
     /** Refuses a field without a marker before the first row, as one without a column. */
@@ -354,12 +231,12 @@ public final class Loader implements AutoCloseable {
                 }
             }
         }
-        attempt(() -> clusterRejects.lookUp(reader));
+        attempt(() -> rejects.lookUp(reader));
         if (kept != null && journalFailure == null) {
             attempt(() -> kept.noteFiles(rejects.save(), new Figures()));
         }
         attempt(rejects::close);
-        checkLimit(true);
+        rejects.checkLimit(/* atEnd */ true);
         attempt(this::checkFinishedBefore);
         failure.getAndUpdate(this::withWayOut);
         outcome = failure.get() != null ? Outcome.FAILED : stopping ? Outcome.STOPPED : Outcome.DONE;
@@ -393,15 +270,7 @@ public final class Loader implements AutoCloseable {
     private final class Figures implements LoadJournal.Load {
         @Override
         public LoadJournal.Rejected rejected() {
-            synchronized (rejectedHere) {
-                if (rejectsFailure != null) {
-                    throw rejectsFailure;
-                }
-                LoadJournal.Rejected rejected =
-                        new LoadJournal.Rejected(newlyRejected, rejectedBefore() + rejectedHere.sum(), rejects.save());
-                newlyRejected = new Roaring64Bitmap();
-                return rejected;
-            }
+            return rejects.takeNew();
         }
 
         @Override
@@ -438,7 +307,7 @@ public final class Loader implements AutoCloseable {
 
     public LoadSummary progress() {
         Totals totals = writer.totals();
-        long rejected = rowsRejected();
+        long rejected = rejects.rows();
         return new LoadSummary(
                 rowsRead(),
                 options.dryRun()
@@ -478,49 +347,10 @@ public final class Loader implements AutoCloseable {
         stopping = true;
     }
 
-    /** Under a lock, so that no record is rejected after the first one above the limit. */
-    private void rejected(
-            FileHeader header,
-            long line,
-            long position,
-            byte[] raw,
-            @Nullable String column,
-            @Nullable String value,
-            String reason) {
-        synchronized (rejectedHere) {
-            if (limitExceeded) {
-                throw new RowMapper.StopReading();
-            }
-            keep(header, line, raw, column, value, reason);
-            rejectedHere.increment();
-            if (journal != null) {
-                newlyRejected.addLong(position);
-            }
-            checkLimit(false);
-        }
-    }
-
     private long rowsRead() {
         return writtenBefore()
                 + rejectedBefore()
                 + mappers.stream().mapToLong(RowMapper::rowsRead).sum();
-    }
-
-    private long rowsRejected() {
-        return rejectedBefore() + rejectedHere.sum() + refusedByCluster.sum();
-    }
-
-    /** A record that cannot be saved ends the run, but is counted, since its row is not written. */
-    private void keep(
-            FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
-        try {
-            rejects.reject(header, line, raw, column, value, reason);
-        } catch (RuntimeException e) {
-            synchronized (rejectedHere) {
-                rejectsFailure = e;
-            }
-            fail(e);
-        }
     }
 
     /** Called by the writer for each row that the cluster rejected. */
@@ -528,23 +358,7 @@ public final class Loader implements AutoCloseable {
         if (WritableDirectory.isDiskFailure(writer.failure())) {
             return; // the row itself is fine: it counts as not written, like those that were on the disk
         }
-        clusterRejects.add(row);
-        refusedByCluster.increment();
-        checkLimit(false);
-    }
-
-    private void checkLimit(boolean atEnd) {
-        // in this order, so that each rejected record has been counted as read
-        long rejected = rowsRejected();
-        long read = rowsRead();
-        RejectLimit limit = options.maxRejects();
-        if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
-            limitExceeded = true;
-            fail(new OverdriveException(
-                    Kind.INPUT,
-                    "more records were rejected than the limit of " + limit
-                            + " (--max-rejects); the reasons are beside the rejected records"));
-        }
+        rejects.refused(row);
     }
 
     @Override
@@ -569,23 +383,20 @@ public final class Loader implements AutoCloseable {
 
         @Override
         public void run() {
+            Workers.guard("these records", Loader.this::fail, this::loadBlocks);
+        }
+
+        private void loadBlocks() {
+            RecordParser parser = new RecordParser();
+            RowMapper mapper = new RowMapper(options, writer.fork(), tableColumns, parser, attachRecords, this);
+            mappers.add(mapper);
             try {
-                RecordParser parser = new RecordParser();
-                RowMapper mapper = new RowMapper(options, writer.fork(), tableColumns, parser, attachRecords, this);
-                mappers.add(mapper);
                 boolean hasMore = true;
                 while (hasMore) {
                     hasMore = loadBlock(parser, mapper);
                 }
             } catch (RowMapper.StopReading e) {
                 // rows read so far are written
-            } catch (RuntimeException e) {
-                fail(e);
-            } catch (OutOfMemoryError e) {
-                fail(new IllegalStateException(JavaHeap.tooSmallFor("these records"), e));
-            } catch (Error e) {
-                // a load must not seem complete with rows missing
-                fail(new IllegalStateException("a worker ended: " + e, e));
             }
         }
 
@@ -656,7 +467,7 @@ public final class Loader implements AutoCloseable {
                 @Nullable String column,
                 @Nullable String value,
                 String reason) {
-            Loader.this.rejected(header, line, position, raw, column, value, reason);
+            rejects.reject(header, line, position, raw, column, value, reason);
         }
 
         @Override
@@ -669,7 +480,7 @@ public final class Loader implements AutoCloseable {
 
         @Override
         public int numberOf(FileHeader header) {
-            return clusterRejects.numberOf(header);
+            return rejects.numberOf(header);
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.files.FileName;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.Workers;
 import io.overdrive.files.journal.Checkpoints;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStatus.State;
@@ -19,7 +20,6 @@ import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.flow.JavaHeap;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -60,6 +60,7 @@ public final class Unloader implements AutoCloseable {
     /** Raised by each checkpoint, so that splits give a new position. */
     private final AtomicInteger checkpoints = new AtomicInteger();
 
+    private boolean stopped;
     private volatile Outcome outcome = Outcome.RUNNING;
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
@@ -188,23 +189,14 @@ public final class Unloader implements AutoCloseable {
     public UnloadSummary run() {
         SplitJournal to = journal;
         Map<Split, Remaining> bySplit = SplitJournal.remaining(to, scan.splits());
-        boolean stopped = false;
         Checkpoints regular = to == null ? null : Checkpoints.start(() -> checkpoint(to), this::failAndStop);
-        try {
-            scan.forEachSplit(options.threads(), split -> new SplitWriter(Objects.requireNonNull(bySplit.get(split))));
-        } catch (OverdriveException e) {
-            stopped = e.kind() == OverdriveException.Kind.INTERRUPTED;
-            if (!stopped) {
-                fail(e);
-            }
-        } catch (RuntimeException e) {
-            fail(e);
-        } catch (OutOfMemoryError e) {
-            fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
-        } finally {
-            if (regular != null) {
-                regular.close();
-            }
+        Workers.guard(
+                "these rows",
+                this::ended,
+                () -> scan.forEachSplit(
+                        options.threads(), split -> new SplitWriter(Objects.requireNonNull(bySplit.get(split)))));
+        if (regular != null) {
+            regular.close();
         }
         if (to != null) {
             attempt(() -> checkpoint(to));
@@ -219,6 +211,14 @@ public final class Unloader implements AutoCloseable {
             outcome = failure.get() != null ? Outcome.FAILED : outcome;
         }
         return progress();
+    }
+
+    private void ended(RuntimeException early) {
+        if (early instanceof OverdriveException e && e.kind() == Kind.INTERRUPTED) {
+            stopped = true;
+        } else {
+            fail(early);
+        }
     }
 
     /** A step that writes to disk. */

@@ -14,15 +14,14 @@ import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.Workers;
 import io.overdrive.files.diff.Difference;
 import io.overdrive.files.diff.KeyOrder;
 import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.load.LoadSummary;
 import io.overdrive.files.load.Loader;
 import io.overdrive.files.records.WritableDirectory;
-import io.overdrive.internal.flow.JavaHeap;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -156,40 +155,14 @@ public final class Verifier implements AutoCloseable {
     }
 
     private void compare() {
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < Math.min(options.input().threads(), splits.size()); i++) {
-            Thread thread = new Thread(() -> guarded(this::work), "overdrive-verify-" + i);
-            thread.setDaemon(true);
-            thread.start();
-            threads.add(thread);
-        }
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            while (thread.isAlive()) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    stop();
-                }
-            }
-        }
-        if (interrupted) {
+        int threads = Math.min(options.input().threads(), splits.size());
+        if (Workers.runAll("overdrive-verify", threads, () -> guarded(this::work), this::stop)) {
             Thread.currentThread().interrupt();
         }
     }
 
     private void guarded(Runnable work) {
-        try {
-            work.run();
-        } catch (RuntimeException e) {
-            fail(e);
-        } catch (OutOfMemoryError e) {
-            fail(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), e));
-        } catch (Error e) {
-            // files must not seem to be in the table because a thread has ended
-            fail(new IllegalStateException("a worker ended: " + e, e));
-        }
+        Workers.guard("these rows", this::fail, work);
     }
 
     private void work() {

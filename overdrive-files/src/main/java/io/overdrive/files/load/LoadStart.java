@@ -1,0 +1,174 @@
+package io.overdrive.files.load;
+
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.records.Block;
+import io.overdrive.files.records.FileHeader;
+import io.overdrive.files.records.InputFile;
+import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.WritableDirectory;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is determined before the writer of a load is opened: the beginning of the input is read, and everything that can be checked
+ * without a writer is checked here.
+ *
+ * @param options with the mapping to markers if rows are written by a statement
+ * @param first the first block with records; the last block if no input has records, and null if there is no block
+ * @param headers those up to that block's, which is the last one
+ * @param tableColumns null if rows are written by a statement
+ * @param journal null if the load cannot be resumed, or keeps no journal
+ */
+record LoadStart(
+        LoadOptions options,
+        InputReader reader,
+        @Nullable Block first,
+        List<FileHeader> headers,
+        @Nullable List<String> tableColumns,
+        @Nullable LoadJournal journal)
+        implements AutoCloseable {
+    /**
+     * @param write receives the columns that follow from the input
+     * @throws OverdriveException of kind INPUT if the input cannot be read, or does not match the table, or a run cannot be resumed
+     */
+    static LoadStart of(
+            Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, @Nullable RunRequest run) {
+        WriteOptions target = write.build();
+        if (target.statement() != null) {
+            return of(
+                    overdrive,
+                    write,
+                    options.toBuilder().mapping(options.mapping().toMarkers()).build(),
+                    target,
+                    run);
+        }
+        return of(overdrive, write, options, target, run);
+    }
+
+    private static LoadStart of(
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            WriteOptions target,
+            @Nullable RunRequest run) {
+        LoadJournal journal = run == null ? null : journal(run, options);
+        InputReader reader = journal == null
+                ? new InputReader(options.files(), options.format())
+                : InputReader.summing(options.files(), options.format());
+        try {
+            if (journal != null && run != null && run.isResume()) {
+                resume(journal, run, write, options, target);
+            }
+            List<FileHeader> headers = new ArrayList<>();
+            Block first = firstWithRecords(reader, headers);
+            WritableDirectory.checkRejects(options.rejectDirectory());
+            if (!options.dryRun()) {
+                WritableDirectory.checkSpills(target.spillDirectory());
+            }
+            List<String> columns = columns(overdrive, write, options, target, headers);
+            return new LoadStart(options, reader, first, headers, columns, journal);
+        } catch (RuntimeException e) {
+            reader.close();
+            if (journal != null) {
+                journal.close();
+            }
+            throw e;
+        }
+    }
+
+    /** Null if the load cannot be resumed. */
+    private static @Nullable LoadJournal journal(RunRequest run, LoadOptions options) {
+        InputFile once = options.files().stream()
+                .filter(file -> !file.isRereadable())
+                .findFirst()
+                .orElse(null);
+        if (once == null && !options.dryRun()) {
+            return new LoadJournal();
+        }
+        if (run.isResume()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    once == null
+                            ? "a dry run writes nothing: there is nothing to resume"
+                            : once.name() + " can be read only once, so its load cannot be resumed: load from files");
+        }
+        return null;
+    }
+
+    private static void resume(
+            LoadJournal journal, RunRequest run, WriteOptions.Builder write, LoadOptions options, WriteOptions target) {
+        journal.resume(run, options.files());
+        journal.awaitLaterTimes(target.timestamp() != null);
+        Long base = journal.baseTimestamp();
+        if (base != null) {
+            write.resume(base);
+        }
+    }
+
+    /**
+     * The first block with records; the last block if no input has records, and null if there is no block.
+     *
+     * @param headers receives the headers up to that block's, which is the last one
+     */
+    private static @Nullable Block firstWithRecords(InputReader reader, List<FileHeader> headers) {
+        Block first = null;
+        for (Block block = reader.next(); block != null; block = reader.next()) {
+            first = block;
+            headers.add(block.header());
+            if (block.length() > 0) {
+                break;
+            }
+        }
+        return first;
+    }
+
+    /** The table's columns; null if rows are written by a statement. */
+    private static @Nullable List<String> columns(
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            WriteOptions target,
+            List<FileHeader> headers) {
+        if (target.statement() != null
+                && (options.mapping().usesTtl() || options.mapping().usesWritetime())) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "mapping \"" + options.mapping() + "\": ttl() and writetime() are for tables;"
+                            + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
+        }
+        String keyspace = target.keyspace();
+        String table = target.table();
+        if (keyspace == null || table == null) {
+            return null;
+        }
+        List<String> columns = overdrive.table(keyspace, table).columns().stream()
+                .map(TableSchema.Column::name)
+                .toList();
+        for (FileHeader header :
+                headers) { // those without records must match, too; the last one determines the columns
+            write.columns(FieldSlots.targetColumns(header, options, columns));
+        }
+        write.countRepeatedKeys();
+        if (options.mapping().usesTtl()) {
+            write.rowTtl();
+        }
+        if (options.mapping().usesWritetime()) {
+            write.rowTimestamp();
+        }
+        return columns;
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+        if (journal != null) {
+            journal.close();
+        }
+    }
+}
