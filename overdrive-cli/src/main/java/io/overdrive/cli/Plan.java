@@ -72,7 +72,7 @@ final class Plan {
             facts.put("splits", splits);
             facts.put("splitsInFlight", atOnce);
             how = Amount.count(splits) + (splits == 1 ? " split" : " splits, " + Amount.count(atOnce) + " at once")
-                    + ", pages of " + size(options.pageBytes());
+                    + ", pages of " + size(options.pageBytes()) + trials(options.findsPageBytes());
         }
         facts.put("pageBytes", options.pageBytes());
         facts.put("inFlightControl", word(options.inFlightControl()));
@@ -98,8 +98,8 @@ final class Plan {
         if (grouping != null) {
             facts.put("grouping", word(grouping));
             facts.put("gathersSingles", gathersSingles);
-            String batches = " in batches of up to " + size(options.batchBytes()) + " or "
-                    + Amount.count(options.batchRows()) + " rows";
+            String batches = " in batches of up to " + size(options.batchBytes()) + trials(options.findsBatchBytes())
+                    + " or " + Amount.count(options.batchRows()) + " rows";
             how = switch (grouping) {
                 case PARTITION -> "rows of a partition" + batches;
                 case REPLICA_SET -> "rows with the same replicas" + batches;
@@ -118,6 +118,10 @@ final class Plan {
                 + " requests and " + size(options.inFlightBytes()) + " a node"
                 + rates(options.rowsPerSecond(), options.bytesPerSecond());
         return add(new Part(label, reach, /* writes */ true, how, limits, facts));
+    }
+
+    private static String trials(boolean finds) {
+        return finds ? " (trials may change it)" : "";
     }
 
     /** Leaves out the line of limits of the part that was added last: those of another part are what counts. */

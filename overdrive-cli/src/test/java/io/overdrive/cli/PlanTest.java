@@ -68,7 +68,7 @@ class PlanTest {
                 .containsExactly(
                         "  cluster   prod, data centre dc1, node 127.0.0.1:9042",
                         "  writes    shop.orders at LOCAL_QUORUM (1 of 1 replica); rows of a partition in batches of up to"
-                                + " 64KB or 1,000 rows",
+                                + " 64KB (trials may change it) or 1,000 rows",
                         "  limits    in flight by round trips, at most 4,096 requests and 16MB a node");
     }
 
@@ -171,8 +171,8 @@ class PlanTest {
         assertThat(lines(plan))
                 .containsExactly(
                         "  cluster   prod, data centre dc1, node a:1",
-                        "  left      shop.orders at LOCAL_ONE (1 of 1 replica); 8 splits, 4 at once, pages of 512KB",
-                        "  right     shop.orders at LOCAL_ONE (1 of 1 replica); 8 splits, 4 at once, pages of 512KB",
+                        "  left      shop.orders at LOCAL_ONE (1 of 1 replica); 8 splits, 4 at once, pages of 512KB (trials may change it)",
+                        "  right     shop.orders at LOCAL_ONE (1 of 1 replica); 8 splits, 4 at once, pages of 512KB (trials may change it)",
                         "  repairs   shop.orders at LOCAL_ONE (1 of 1 replica)",
                         "  limits    in flight by round trips");
     }
