@@ -286,6 +286,7 @@ final class FoundLimits implements Experiment {
     @Override
     public List<Check> check(Findings findings) {
         return JobOnRows.ALL.stream()
+                .filter(job -> !findings.where(JOB, job).arms().isEmpty()) // a selection may have none
                 .map(job -> check(job, findings.where(JOB, job)))
                 .toList();
     }

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,9 @@ final class GuardedJobs implements Experiment {
     private static final GuardLimit GUARD = GuardLimit.relative(1.5);
     /** A second is disturbed if its p99 latency is more than this many times that before the job. */
     private static final double DISTURBED = 1.5;
+
+    /** A job ends after this many times {@link Layouts#trial}, which makes half a minute, even if not all rows are written or read. */
+    private static final int MAX_TRIALS = 6;
 
     private static final long KEYS = 50_000;
     private static final int ROWS_PER_PARTITION = 50;
@@ -100,8 +104,8 @@ final class GuardedJobs implements Experiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> Size.rows(10_000);
-            case LAPTOP -> Size.rows(500_000).repeat(3);
-            case DC2 -> Size.rows(500_000).repeat(3).datacenters(2);
+            case LAPTOP -> Size.rows(4_000_000).repeat(3);
+            case DC2 -> Size.rows(4_000_000).repeat(3).datacenters(2);
             case PAPER -> Size.rows(100_000_000).repeat(5).nodes(3).replicationFactor(3);
         };
     }
@@ -118,9 +122,10 @@ final class GuardedJobs implements Experiment {
     public Prepared prepare(ExperimentContext context) {
         Users users = new Users(context, Math.min(KEYS, context.size().rows()));
         users.populate();
-        WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER).table(context).preload();
+        // in order: shuffled rows would wait in groups, all of which are written after the end of a job
         BulkTable table =
-                WideRows.of(context, ROWS_PER_PARTITION, Order.SHUFFLED).table(context);
+                WideRows.of(context, ROWS_PER_PARTITION, Order.IN_ORDER).table(context);
+        table.preload();
         long maxRate = users.maxRate();
         return arm -> new BesideUsers(
                 table,
@@ -131,17 +136,21 @@ final class GuardedJobs implements Experiment {
 
     /** A job with its own connection, and the users with theirs. Confined to one thread. */
     private static final class BesideUsers implements Work {
+        private final Size size;
         private final Overdrive connection;
         private final UnderLoad both;
         private final Duration before;
+        private volatile long endNanos;
         /** Begins the guard, and keeps it; null without a guard. */
         private final @Nullable Scan first;
 
         BesideUsers(BulkTable table, Job job, Limit limit, LoadOptions load) {
             ExperimentContext context = table.context();
+            size = context.size();
             connection = context.connect(Layouts.ofUsers(context), limit == Limit.GUARDED ? GUARD : null);
             first = limit == Limit.GUARDED ? table.scan(connection, limit) : null;
-            Work work = limit == Limit.NO_JOB ? new Nothing(context) : table.work(job, connection, limit);
+            BooleanSupplier ends = () -> System.nanoTime() - endNanos > 0 || context.stopped();
+            Work work = limit == Limit.NO_JOB ? new Nothing(ends) : table.work(job, connection, limit, ends);
             both = new UnderLoad(context, load, work);
             before = Layouts.trial(context.size()).multipliedBy(2);
         }
@@ -156,6 +165,7 @@ final class GuardedJobs implements Experiment {
                 }
             }
             double alone = both.alone(before).p99();
+            endNanos = System.nanoTime() + MAX_TRIALS * Layouts.trial(size).toNanos();
             RunOutcome done = both.run();
             return done.with(Map.of(Figure.FOREGROUND_UNDISTURBED, 100 * both.shareOfSecondsWithin(DISTURBED * alone)));
         }
@@ -175,12 +185,11 @@ final class GuardedJobs implements Experiment {
         }
     }
 
-    /** Lets the users work for a while. */
-    private record Nothing(ExperimentContext context) implements Work {
+    /** Lets the users work. */
+    private record Nothing(BooleanSupplier ends) implements Work {
         @Override
         public RunOutcome run() {
-            long end = System.nanoTime() + 2 * Layouts.trial(context.size()).toNanos();
-            while (System.nanoTime() - end < 0 && !context.stopped()) {
+            while (!ends.getAsBoolean()) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
             }
             return new RunOutcome(0, 0, 0, null, Map.of(), List.of());

@@ -1,6 +1,7 @@
 package io.overdrive.bench.experiments.kit;
 
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
@@ -9,6 +10,7 @@ import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.RunOutcome;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * A table that bulk jobs write, and a copy of it that they read: all rows, with different settings. Row number n always has the same values.
@@ -76,9 +78,18 @@ public record BulkTable(
      * @param overdrive the job's connection, which is not closed
      */
     public Work work(Job job, Overdrive overdrive, Settings settings) {
+        return work(job, overdrive, settings, context::stopped);
+    }
+
+    /**
+     * As {@link #work(Job, Overdrive, Settings)}, for a job that may end before all rows are written or read.
+     *
+     * @param ends whether the job is to end now
+     */
+    public Work work(Job job, Overdrive overdrive, Settings settings, BooleanSupplier ends) {
         return switch (job) {
-            case WRITE -> writing(overdrive, settings);
-            case READ -> new Reading(this, scan(overdrive, settings));
+            case WRITE -> writing(overdrive, settings, ends);
+            case READ -> new Reading(this, scan(overdrive, settings), ends);
         };
     }
 
@@ -88,7 +99,7 @@ public record BulkTable(
                 .build());
     }
 
-    private Work writing(Overdrive overdrive, Settings settings) {
+    private Work writing(Overdrive overdrive, Settings settings, BooleanSupplier ends) {
         context.createTable(name, definition);
         RowWriter writer = overdrive.writer(settings.apply(WriteOptions.into(context.keyspace(), name)
                         .columns(columns)
@@ -103,41 +114,52 @@ public record BulkTable(
                 () -> Tasks.run(
                         Math.toIntExact((rows + rowsPerTask - 1) / rowsPerTask),
                         ConnectorTasks.AT_ONCE_PER_NODE * context.nodes(),
-                        context::stopped,
-                        task -> write(writer.fork(), task * rowsPerTask, Math.min(rows, (task + 1) * rowsPerTask))));
+                        ends,
+                        task -> write(
+                                writer.fork(), task * rowsPerTask, Math.min(rows, (task + 1) * rowsPerTask), ends)));
     }
 
-    private void write(RowWriter writer, long from, long to) {
-        for (long number = from; number < to && !context.stopped(); number++) {
+    private void write(RowWriter writer, long from, long to, BooleanSupplier ends) {
+        for (long number = from; number < to && !ends.getAsBoolean(); number++) {
             filler.fill(writer.row(), number);
             writer.send();
         }
     }
 
-    /** Reads the whole table. Confined to one thread. */
+    /** Reads the table. Confined to one thread. */
     private static final class Reading implements Work {
         private final BulkTable table;
         private final Scan scan;
+        private final BooleanSupplier ends;
+        private volatile boolean endsEarly;
 
-        Reading(BulkTable table, Scan scan) {
+        Reading(BulkTable table, Scan scan, BooleanSupplier ends) {
             this.table = table;
             this.scan = scan;
+            this.ends = ends;
             scan.splits(); // plans
         }
 
         @Override
         public RunOutcome run() {
-            scan.forEach(Runtime.getRuntime().availableProcessors(), row -> {
-                if (table.context.stopped()) {
-                    scan.stop();
+            try {
+                scan.forEach(Runtime.getRuntime().availableProcessors(), row -> {
+                    if (!endsEarly && ends.getAsBoolean()) {
+                        endsEarly = true;
+                        scan.stop();
+                    }
+                });
+            } catch (OverdriveException e) {
+                if (!endsEarly || table.context.stopped()) {
+                    throw e;
                 }
-            });
+            }
             return RunOutcome.of(scan.totals(), scan.totals().rowsRead() * table.rowBytes);
         }
 
         @Override
         public long rowsFound() {
-            return table.rows;
+            return endsEarly ? scan.totals().rowsRead() : table.rows;
         }
 
         @Override
