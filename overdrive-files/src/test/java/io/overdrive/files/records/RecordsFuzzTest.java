@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,9 @@ class RecordsFuzzTest {
     private static final int MAX_RECORD_BYTES = 1 << 17;
     /** More than this comes out of few bytes only if they are a bomb. */
     private static final long MAX_UNPACKED_BYTES = 8 << 20;
+
+    /** How much of a damaged compressed file could be unpacked, which depends on how much is read at once. */
+    private static final Pattern UNPACKED = Pattern.compile(", \\d+ uncompressed: ");
 
     private static final List<String> DELIMITERS = List.of(",", ";", "\t", "::", "é", "|");
     private static final List<String> ENCODINGS = List.of(
@@ -69,7 +73,7 @@ class RecordsFuzzTest {
             read.rest(reader);
         } catch (OverdriveException e) {
             assertThat(e.kind()).isEqualTo(OverdriveException.Kind.INPUT);
-            failure = String.valueOf(e.getMessage());
+            failure = UNPACKED.matcher(String.valueOf(e.getMessage())).replaceFirst(": ");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
