@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,6 +30,7 @@ class FullDiskIT {
     private static final String TABLE = KEYSPACE + ".t";
     private static final int LARGE_PARTITION = 20_000;
     private static final int SMALL_PARTITIONS = 500;
+    private static final int JOURNALED = 40_000;
 
     private final Path directory;
     private final Path out;
@@ -120,6 +123,38 @@ class FullDiskIT {
         assertThat(rows).hasSize(LARGE_PARTITION + SMALL_PARTITIONS).doesNotHaveDuplicates();
     }
 
+    /** Rows are acknowledged in another order than they have in the file: the journal grows by each checkpoint. */
+    @Test
+    void aLoadWhoseJournalDoesNotFitIsResumedWhenThereIsSpace() throws Exception {
+        String table = KEYSPACE + ".journaled";
+        TestCluster.execute("CREATE TABLE " + table + " (p int, c int, v text, PRIMARY KEY (p, c))");
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < JOURNALED; i++) {
+            lines.add(i / 10 + "," + i + ",some text of row " + i);
+        }
+        Collections.shuffle(lines, new Random(1));
+        lines.add(0, "p,c,v");
+        Path file = Files.write(directory.resolve("journaled.csv"), lines);
+        String state = directory.resolve("state").toString();
+        List<String> load = Child.command("load", file.toString(), table, "--host", TestCluster.host());
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -f 10; exec \"$@\"", "sh"));
+        command.addAll(load);
+        command.addAll(List.of("--rows-per-second", "4000"));
+        assertThat(run(command, state)).isEqualTo(Main.FAILED);
+        assertThat(err)
+                .content()
+                .containsPattern("overdrive: " + state
+                        + "/runs/\\S+: the journal of the run cannot be written: File too large; is the disk full\\? Free"
+                        + " space, or name a directory on another disk by the environment variable OVERDRIVE_STATE, or do"
+                        + " without a journal with --no-journal\noverdrive: to go on: overdrive resume \\S+\n$")
+                .doesNotContain("\tat ");
+        assertThat(out).content().contains("  NOT COMPLETE: to finish: overdrive resume ");
+        load.add("--resume");
+        assertThat(run(load, state)).as(Files.readString(err)).isEqualTo(Main.DONE);
+        assertThat(out).content().startsWith("40,000 rows read = 40,000 written + 0 rejected\n");
+        assertThat(TestCluster.count(table, "p")).isEqualTo(JOURNALED);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -142,10 +177,14 @@ class FullDiskIT {
     }
 
     private int run(List<String> command) throws Exception {
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
+        return run(command, System.getenv("OVERDRIVE_STATE"));
+    }
+
+    private int run(List<String> command, String state) throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().put("OVERDRIVE_STATE", state);
+        Process process = builder.start();
         assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         return process.exitValue();
     }
