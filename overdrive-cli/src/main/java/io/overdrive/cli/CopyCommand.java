@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.Reach;
+import io.overdrive.Repetition;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
@@ -211,7 +212,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                         .reads("reads", copier.scan(), scan.build())
                         .withoutLimits()
                         .writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), writer.build());
-                code = run(copier, plan, err);
+                boolean isResume = request != null && request.isResume();
+                code = run(copier, isResume, plan, err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
@@ -237,10 +239,14 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                         : now.reads().waiting());
     }
 
-    private int run(Copier copier, Plan plan, PrintWriter err) {
+    private int run(Copier copier, boolean isResume, Plan plan, PrintWriter err) {
         plan.show(err, json);
         String run = copier.runId();
         Run.sayWhatIsResumed(run, copier.progress().rowsBefore(), err);
+        if (isResume && copier.repetition() == Repetition.CHANGES_ROWS) {
+            err.println("overdrive: rows of token ranges that the run had begun and not finished are applied twice"
+                    + " (--allow-non-idempotent)");
+        }
         CopySummary summary = Run.watch(
                 copier::run,
                 () -> figures(copier.progress()),

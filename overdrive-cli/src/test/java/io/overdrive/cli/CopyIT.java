@@ -95,6 +95,27 @@ class CopyIT {
                 .isEqualTo(Main.DONE);
     }
 
+    /** Its splits are copied as a whole, so rows of one that was not finished are written a second time. */
+    @Test
+    void aResumedCopyOfCountersSaysThatRowsAreAppliedTwice() {
+        TestCluster.execute("CREATE TABLE cli_copy.counters (id text PRIMARY KEY, n counter)");
+        TestCluster.execute("UPDATE cli_copy.counters SET n = n + 5 WHERE id = '1'");
+        TestCluster.execute("UPDATE cli_copy.counters SET n = n + 5 WHERE id = 'x'");
+        String target = target("id int PRIMARY KEY, n counter");
+        String[] copy = {FROM + ".counters", target, "--allow-non-idempotent", "--rejects", directory.toString()};
+        Cli failed = run(
+                "copy",
+                Stream.concat(Stream.of(copy), Stream.of("--max-rejects", "0")).toArray(String[]::new));
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+        Cli resumed = run(
+                "copy", Stream.concat(Stream.of(copy), Stream.of("--resume")).toArray(String[]::new));
+        assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(resumed.err())
+                .contains("overdrive: rows of token ranges that the run had begun and not finished are applied twice"
+                        + " (--allow-non-idempotent)\n");
+        assertThat(resumed.out()).startsWith("2 rows read = 1 written + 1 rejected\n");
+    }
+
     @Test
     void rowsThatDoNotFitEndInAFileWithTheirKeys() throws IOException {
         String target = target("p int, c int, n int, PRIMARY KEY (p, c)");

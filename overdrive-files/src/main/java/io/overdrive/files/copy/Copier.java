@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
+import io.overdrive.Repetition;
 import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
@@ -307,6 +308,11 @@ public final class Copier implements AutoCloseable {
         return writers.get(0).gathersSingles();
     }
 
+    /** What happens to rows of splits that were not finished, which a resumed run writes a second time. */
+    public Repetition repetition() {
+        return writers.get(0).repetition();
+    }
+
     /** The columns that are written, as spelled in CQL. */
     public List<String> columns() {
         return writers.stream()
@@ -417,6 +423,9 @@ public final class Copier implements AutoCloseable {
     }
 
     private void reject(int split, long position, byte[] key, String reason) {
+        if (journal != null) {
+            attempt(journal::beforeReject);
+        }
         attempt(() -> rejects.reject(split, position, key, reason));
         checkLimit(/* atEnd */ false);
     }

@@ -149,6 +149,15 @@ final class CopyJournal {
         journal.status(State.RUNNING, journal.sum(ROWS), null);
     }
 
+    /** Before the first row is rejected, has the journal name the file of its key: a resumed run continues it. */
+    synchronized void beforeReject() {
+        if (!rejects.hasFile()) {
+            rejects.createFile();
+            savedRejects = rejects.save();
+            journal.checkpoint(List.of(), shared(reserved, lastTime(reserved)));
+        }
+    }
+
     private List<Reached> finish(List<Reached> copied) {
         List<Reached> finished = new ArrayList<>();
         for (Reached each : copied) {

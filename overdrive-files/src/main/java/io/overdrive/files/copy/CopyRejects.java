@@ -114,6 +114,24 @@ final class CopyRejects implements AutoCloseable {
                 .array();
     }
 
+    /** Whether it has a file: there is one from the first rejected row on. */
+    synchronized boolean hasFile() {
+        return out != null;
+    }
+
+    /**
+     * Creates the file.
+     *
+     * @throws OverdriveException of kind INPUT if it cannot be created
+     */
+    synchronized void createFile() {
+        try {
+            out = open();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
     /** A split is copied, and its rows are acknowledged or rejected; returns how many were rejected. */
     synchronized long finish(int split) {
         unfinished.remove(split);
