@@ -1,6 +1,8 @@
 package io.overdrive;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +26,8 @@ public final class ConnectOptions {
     private final @Nullable String password;
     private final @Nullable SSLContext tls;
     private final boolean checksHostNames;
+    private final @Nullable Path bundle;
+    private final WireCompression wireCompression;
     private final @Nullable Path driverConfig;
     private final Map<String, String> driverSettings;
     private final Duration timeout;
@@ -31,8 +35,13 @@ public final class ConnectOptions {
     private final FoundSizes foundSizes;
 
     private ConnectOptions(Builder b) {
-        if (b.contactPoints.isEmpty()) {
+        if (b.contactPoints.isEmpty() && b.bundle == null) {
             throw new IllegalArgumentException("contactPoints is empty: give at least one host");
+        }
+        if (b.bundle != null) {
+            refuseWithBundle(!b.contactPoints.isEmpty(), "contactPoints");
+            refuseWithBundle(b.datacenter != null, "datacenter");
+            refuseWithBundle(b.tls != null, "tls");
         }
         if ((b.username == null) != (b.password == null)) {
             throw new IllegalArgumentException("username and password belong together: give both or neither");
@@ -51,11 +60,20 @@ public final class ConnectOptions {
         password = b.password;
         tls = b.tls;
         checksHostNames = b.checksHostNames;
+        bundle = b.bundle;
+        wireCompression = b.wireCompression;
         driverConfig = b.driverConfig;
         driverSettings = Map.copyOf(b.driverSettings);
         timeout = b.timeout;
         guard = b.guard;
         foundSizes = b.foundSizes;
+    }
+
+    private static void refuseWithBundle(boolean isGiven, String option) {
+        if (isGiven) {
+            throw new IllegalArgumentException(
+                    option + " has no effect with a bundle, which has its own: leave it out");
+        }
     }
 
     /** Options for one contact point, {@code host} or {@code host:port}; its data centre is the local one. */
@@ -73,7 +91,7 @@ public final class ConnectOptions {
         return new Builder();
     }
 
-    /** Nodes to connect to first; the cluster reports the others. At least one. */
+    /** Nodes to connect to first; the cluster reports the others. At least one, or none with a {@link #bundle}. */
     public List<InetSocketAddress> contactPoints() {
         return contactPoints;
     }
@@ -112,6 +130,19 @@ public final class ConnectOptions {
     /** Whether a node's certificate must contain the host name or address that is connected to. Default true. */
     public boolean checksHostNames() {
         return checksHostNames;
+    }
+
+    /**
+     * A secure connect bundle, as Astra has it, which says how to reach the cluster: addresses, data centre, certificates and key; null:
+     * none.
+     */
+    public @Nullable Path bundle() {
+        return bundle;
+    }
+
+    /** How requests and answers are compressed. Default {@link WireCompression#NONE}. */
+    public WireCompression wireCompression() {
+        return wireCompression;
     }
 
     /** A configuration file of the Java driver, which overrides Overdrive's own settings of the driver; null: none. */
@@ -177,6 +208,8 @@ public final class ConnectOptions {
         copy.password = password;
         copy.tls = tls;
         copy.checksHostNames = checksHostNames;
+        copy.bundle = bundle;
+        copy.wireCompression = wireCompression;
         copy.driverConfig = driverConfig;
         copy.driverSettings.putAll(driverSettings);
         copy.timeout = timeout;
@@ -187,9 +220,15 @@ public final class ConnectOptions {
 
     @Override
     public String toString() {
-        return "contactPoints=" + contactPoints + " datacenter=" + (datacenter == null ? "(inferred)" : datacenter)
+        return (bundle == null ? "contactPoints=" + contactPoints : "bundle=" + bundle) + " datacenter="
+                + (datacenter == null ? "(inferred)" : datacenter)
                 + " username=" + (username == null ? "(none)" : username) + " tls=" + (tls != null) + " timeout="
                 + timeout;
+    }
+
+    /** Finds the addresses of a host. */
+    interface NameService {
+        InetAddress[] addresses(String host) throws UnknownHostException;
     }
 
     /** Builds {@link ConnectOptions}. */
@@ -203,6 +242,8 @@ public final class ConnectOptions {
         private @Nullable String password;
         private @Nullable SSLContext tls;
         private boolean checksHostNames = true;
+        private @Nullable Path bundle;
+        private WireCompression wireCompression = WireCompression.NONE;
         private @Nullable Path driverConfig;
         private final Map<String, String> driverSettings = new HashMap<>();
         private Duration timeout = Duration.ofSeconds(30);
@@ -212,12 +253,26 @@ public final class ConnectOptions {
         private Builder() {}
 
         /**
-         * Adds {@code host}, {@code host:port} or {@code [ipv6]:port}; the default port is 9042.
+         * Adds {@code host}, {@code host:port} or {@code [ipv6]:port}; the default port is 9042. All addresses of a name are contact
+         * points.
          *
          * @throws IllegalArgumentException if the text is none of these
          */
         public Builder contactPoint(String hostAndPort) {
-            return contactPoint(parse(hostAndPort));
+            return contactPoint(hostAndPort, InetAddress::getAllByName);
+        }
+
+        /** As {@link #contactPoint(String)}, with another name service. */
+        Builder contactPoint(String hostAndPort, NameService names) {
+            InetSocketAddress named = parse(hostAndPort);
+            try {
+                for (InetAddress address : names.addresses(named.getHostString())) {
+                    contactPoint(new InetSocketAddress(address, named.getPort()));
+                }
+            } catch (UnknownHostException e) {
+                contactPoint(named); // reported by the attempt to connect
+            }
+            return this;
         }
 
         /** Adds a contact point. */
@@ -263,6 +318,18 @@ public final class ConnectOptions {
             return this;
         }
 
+        /** @see ConnectOptions#bundle() */
+        public Builder bundle(Path file) {
+            bundle = file;
+            return this;
+        }
+
+        /** @see ConnectOptions#wireCompression() */
+        public Builder wireCompression(WireCompression value) {
+            wireCompression = value;
+            return this;
+        }
+
         /** @see ConnectOptions#driverConfig() */
         public Builder driverConfig(Path file) {
             driverConfig = file;
@@ -298,8 +365,8 @@ public final class ConnectOptions {
         }
 
         /**
-         * @throws IllegalArgumentException if there is no contact point, the timeout is not positive, or the data centre to fail over
-         *     to is the local one
+         * @throws IllegalArgumentException if there is neither a contact point nor a bundle, or something that a bundle has is given beside
+         *     one, the timeout is not positive, or the data centre to fail over to is the local one
          */
         public ConnectOptions build() {
             return new ConnectOptions(this);
@@ -324,7 +391,7 @@ public final class ConnectOptions {
             if (host.isEmpty() || port < 1 || port > 65535) {
                 throw new IllegalArgumentException("contact point \"" + text + "\": expected host or host:port");
             }
-            return new InetSocketAddress(host, port);
+            return InetSocketAddress.createUnresolved(host, port);
         }
     }
 }

@@ -10,9 +10,12 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ways to connect to a cluster, and the messages when that fails. */
 @Timeout(300)
@@ -34,6 +37,35 @@ class ConnectIT {
                 .getEndPoint()
                 .resolve();
         return ConnectOptions.builder().contactPoint(node);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void writesAndReadsWithEachCompression(WireCompression compression) {
+        String ks = TestCluster.keyspace("connect_" + compression.name().toLowerCase(Locale.ROOT));
+        TestCluster.execute("CREATE TABLE " + ks + ".t (k int PRIMARY KEY, v text)");
+        try (Overdrive overdrive =
+                Overdrive.connect(testNode().wireCompression(compression).build())) {
+            ProtocolVersion version = overdrive.session().getContext().getProtocolVersion();
+            assertThat(version)
+                    .isEqualTo(compression == WireCompression.SNAPPY ? ProtocolVersion.V4 : ProtocolVersion.V5);
+            try (RowWriter writer = overdrive.writer(WriteOptions.into(ks, "t").build())) {
+                for (int i = 0; i < 1_000; i++) {
+                    writer.row().setInt(0, i).setText(1, "value ".repeat(i % 50));
+                    writer.send();
+                }
+            }
+            assertThat(overdrive.session().execute("SELECT k FROM " + ks + ".t").all())
+                    .hasSize(1_000);
+            assertThat(overdrive
+                            .session()
+                            .execute("SELECT client_options FROM system_views.clients")
+                            .all())
+                    .extracting(row -> String.valueOf(row.getObject(0)))
+                    .anyMatch(options ->
+                            options.contains("COMPRESSION=" + compression.name().toLowerCase(Locale.ROOT))
+                                    || compression == WireCompression.NONE);
+        }
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.overdrive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
@@ -54,6 +56,7 @@ class ConnectOptionsTest {
                 .credentials("me", "secret")
                 .tls(SSLContext.getDefault())
                 .anyHostName()
+                .wireCompression(WireCompression.LZ4)
                 .driverConfig(Path.of("file"))
                 .driverSetting("a.b", "c")
                 .timeout(Duration.ofSeconds(7))
@@ -66,6 +69,44 @@ class ConnectOptionsTest {
                 .usingRecursiveComparison()
                 .ignoringFields("datacenter")
                 .isEqualTo(options);
+    }
+
+    @Test
+    void allAddressesOfANameAreContactPoints() {
+        ConnectOptions options = ConnectOptions.builder()
+                .contactPoint("nodes.example:9999", host -> new InetAddress[] {
+                    InetAddress.getByAddress(host, new byte[] {10, 0, 0, 1}),
+                    InetAddress.getByAddress(host, new byte[] {10, 0, 0, 2})
+                })
+                .contactPoint("gone.example", host -> {
+                    throw new UnknownHostException(host);
+                })
+                .build();
+        assertThat(options.contactPoints())
+                .extracting(Object::toString)
+                .containsExactly(
+                        "nodes.example/10.0.0.1:9999", "nodes.example/10.0.0.2:9999", "gone.example/<unresolved>:9042");
+    }
+
+    @Test
+    void aBundleStandsForTheConnection() throws Exception {
+        ConnectOptions options =
+                ConnectOptions.builder().bundle(Path.of("b.zip")).build();
+        assertThat(options.contactPoints()).isEmpty();
+        assertThat(options.withGuard(null).bundle()).isEqualTo(Path.of("b.zip"));
+        assertThat(options.toString()).startsWith("bundle=b.zip ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.builder()
+                        .bundle(Path.of("b.zip"))
+                        .contactPoint("127.0.0.1")
+                        .build())
+                .withMessage("contactPoints has no effect with a bundle, which has its own: leave it out");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.builder()
+                        .bundle(Path.of("b.zip"))
+                        .tls(SSLContext.getDefault())
+                        .build())
+                .withMessage("tls has no effect with a bundle, which has its own: leave it out");
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -291,6 +293,43 @@ class SecureIT {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(with("tls.keyStore", "/no/such/file")))
                 .withMessageContaining("option \"tls.keyStore\" is \"/no/such/file\": there is no such file");
+    }
+
+    @Test
+    void connectsWithPemFilesAndCompresses() throws Exception {
+        KeyStore client = KeyStore.getInstance(Path.of(store("client")).toFile(), SECRET.toCharArray());
+        Map<String, String> pem =
+                without("tls.trustStore", "tls.trustStorePassword", "tls.keyStore", "tls.keyStorePassword");
+        pem.remove("tls");
+        pem.put("tls.ca", pem("ca", "CERTIFICATE", Files.readAllBytes(directory.resolve("node.crt"))));
+        pem.put(
+                "tls.cert",
+                pem("cert", "CERTIFICATE", client.getCertificate("client").getEncoded()));
+        pem.put(
+                "tls.key",
+                pem(
+                        "key",
+                        "PRIVATE KEY",
+                        client.getKey("client", SECRET.toCharArray()).getEncoded()));
+        pem.put("wireCompression", "lz4");
+        read(pem);
+        pem.put("tls.keyStore", store("client"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(pem))
+                .withMessage("options \"tls.cert\" and \"tls.keyStore\" exclude each other: set one");
+        pem.remove("tls.keyStore");
+        pem.remove("tls.key");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(pem))
+                .withMessage("options \"tls.cert\" and \"tls.key\" must be set together");
+    }
+
+    private static String pem(String name, String type, byte[] content) throws IOException {
+        return Files.writeString(
+                        directory.resolve(name + ".pem"),
+                        "-----BEGIN " + type + "-----\n"
+                                + Base64.getMimeEncoder().encodeToString(content) + "\n-----END " + type + "-----\n")
+                .toString();
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
+import com.datastax.oss.driver.api.core.DefaultProtocolVersion;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.auth.AuthenticationException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
@@ -50,6 +51,7 @@ import io.overdrive.FoundSizes;
 import io.overdrive.GatheringDecision;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.WireCompression;
 import io.overdrive.internal.ring.CurrentRing;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -60,6 +62,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -127,6 +130,10 @@ public final class Wire implements Transport, AutoCloseable {
         try {
             RawSessionBuilder builder = new RawSessionBuilder();
             builder.withConfigLoader(config(options)).addContactPoints(options.contactPoints());
+            Path bundle = options.bundle();
+            if (bundle != null) {
+                builder.withCloudSecureConnectBundle(bundle);
+            }
             String datacenter = options.datacenter();
             if (datacenter != null) {
                 builder.withLocalDatacenter(datacenter);
@@ -162,8 +169,7 @@ public final class Wire implements Transport, AutoCloseable {
         } catch (ConfigException e) {
             throw new OverdriveException(Kind.CONNECT, "the driver's configuration is invalid: " + e.getMessage(), e);
         } catch (DriverException | IllegalStateException | IllegalArgumentException e) {
-            throw new OverdriveException(
-                    Kind.CONNECT, "cannot connect to " + hosts(options) + ": " + e.getMessage(), e);
+            throw new OverdriveException(Kind.CONNECT, "cannot connect to " + hosts(options) + ": " + reason(e), e);
         }
     }
 
@@ -234,12 +240,20 @@ public final class Wire implements Transport, AutoCloseable {
         }
     }
 
+    /** The first message: some exceptions of the driver have none, but a cause. */
+    private static @Nullable String reason(Throwable e) {
+        Throwable cause = e.getCause();
+        return e.getMessage() == null && cause != null ? reason(cause) : e.getMessage();
+    }
+
     private static String unreachable(ConnectOptions options, AllNodesFailedException e) {
         StringBuilder reasons = new StringBuilder();
-        String advice = "is Cassandra running there, "
-                + (options.tls() == null
-                        ? "does it listen on that address and port, and does it require TLS?"
-                        : "and does it listen on that address and port?");
+        String advice = options.bundle() != null
+                ? "is the database awake, and is this its newest bundle?"
+                : "is Cassandra running there, "
+                        + (options.tls() == null
+                                ? "does it listen on that address and port, and does it require TLS?"
+                                : "and does it listen on that address and port?");
         for (List<Throwable> errors : e.getAllErrors().values()) {
             String reason = "";
             for (Throwable cause = errors.get(0); cause != null; cause = cause.getCause()) {
@@ -282,8 +296,12 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     private static String hosts(ConnectOptions options) {
+        if (options.bundle() != null) {
+            return "the cluster of " + options.bundle();
+        }
         return options.contactPoints().stream()
                 .map(address -> address.getHostString() + ":" + address.getPort())
+                .distinct() // a name has several addresses
                 .collect(Collectors.joining(", "));
     }
 
@@ -317,6 +335,14 @@ public final class Wire implements Transport, AutoCloseable {
             // For the driver's own requests: those for metadata, and to prepare.
             set.accept(DefaultDriverOption.LOAD_BALANCING_DC_FAILOVER_MAX_NODES_PER_REMOTE_DC, MAX_FAILOVER_NODES);
             set.accept(DefaultDriverOption.LOAD_BALANCING_DC_FAILOVER_ALLOW_FOR_LOCAL_CONSISTENCY_LEVELS, true);
+        }
+        if (options.wireCompression() != WireCompression.NONE) {
+            set.accept(
+                    DefaultDriverOption.PROTOCOL_COMPRESSION,
+                    options.wireCompression().name().toLowerCase(Locale.ROOT));
+        }
+        if (options.wireCompression() == WireCompression.SNAPPY) {
+            set.accept(DefaultDriverOption.PROTOCOL_VERSION, DefaultProtocolVersion.V4.name());
         }
         // No tasks are left when we close; the driver would wait for two seconds to be sure.
         set.accept(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);

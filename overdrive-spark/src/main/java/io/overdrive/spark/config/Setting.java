@@ -69,13 +69,25 @@ public enum Setting {
             Kind.GUARD,
             null,
             "Holds jobs back on each executor while the cluster's other users are slow: p99=20ms or 1.2x; see guard.md"),
+    BUNDLE(
+            "bundle",
+            Kind.TEXT,
+            null,
+            "Secure connect bundle of Astra, a file: contact points, data centre, certificates and key",
+            "connection.config.cloud.path"),
+    WIRE_COMPRESSION(
+            "wireCompression",
+            Kind.COMPRESSION,
+            "none",
+            "Compression of requests and answers: none, lz4 or snappy",
+            "connection.compression"),
     DRIVER_CONFIG(
             "driverConfig", Kind.TEXT, null, "Configuration file of the Java driver", "connection.config.profile.path"),
     TLS(
             "tls",
             Kind.FLAG,
             null,
-            "Whether to encrypt and to verify the nodes' certificates; true by default if a store is set",
+            "Whether to encrypt and to verify the nodes' certificates; true by default if a store or a PEM file is set",
             "connection.ssl.enabled"),
     TLS_TRUST_STORE(
             "tls.trustStore",
@@ -97,6 +109,10 @@ public enum Setting {
             "connection.ssl.keyStore.path"),
     TLS_KEY_STORE_PASSWORD(
             "tls.keyStorePassword", Kind.SECRET, null, "Password of the key store", "connection.ssl.keyStore.password"),
+    TLS_CA("tls.ca", Kind.TEXT, null, "File with the trusted certificate authorities, PEM, instead of a trust store"),
+    TLS_CERT("tls.cert", Kind.TEXT, null, "File with the client certificate, PEM, instead of a key store"),
+    TLS_KEY("tls.key", Kind.TEXT, null, "File with the key of tls.cert, PEM: PKCS#8, PKCS#1 or SEC 1"),
+    TLS_KEY_PASSWORD("tls.keyPassword", Kind.SECRET, null, "Password of tls.key, if it is encrypted"),
     TLS_CHECK_HOST(
             "tls.checkHost",
             Kind.FLAG,
@@ -270,6 +286,7 @@ public enum Setting {
                 "any|one|two|three|quorum|all|local_one|local_quorum|each_quorum"),
         GUARD("p99=20ms or 1.2x", "p99=\\d+(\\.\\d+)?m?s|\\d+(\\.\\d+)?x"),
         SWITCH("on, off or auto", "on|off|auto"),
+        COMPRESSION("none, lz4 or snappy", "none|lz4|snappy"),
         GROUPING("partition, replica_set or none", "partition|replica_set|none"),
         IN_FLIGHT_CONTROL("round_trips, vegas, gradient, aimd or fixed", "round_trips|vegas|gradient|aimd|fixed"),
         DISTRIBUTION("auto, partition or none", "auto|partition|none");

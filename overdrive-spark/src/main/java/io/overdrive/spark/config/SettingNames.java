@@ -66,7 +66,6 @@ final class SettingNames {
         why.put("connection.reconnection_delay_ms.max", BY_DRIVER + "advanced.reconnection-policy.max-delay");
         why.put("connection.localConnectionsPerExecutor", BY_DRIVER + "advanced.connection.pool.local.size");
         why.put("connection.remoteConnectionsPerExecutor", BY_DRIVER + "advanced.connection.pool.local.size");
-        why.put("connection.compression", BY_DRIVER + "advanced.protocol.compression");
         why.put("connection.resolveContactPoints", "host names are always resolved when connecting");
         why.put("connection.factory", "there is one way to connect; see driverConfig");
         why.put("connection.jmxEnabled", "JMX of the driver is disabled");
@@ -138,10 +137,6 @@ final class SettingNames {
         String bare = name.substring((isSpark3Name ? Setting.CONNECTOR_PREFIX : Setting.PREFIX).length());
         if (isSpark3Name && isUnused(name, bare)) {
             return;
-        }
-        if (isSpark3Name && bare.equalsIgnoreCase("connection.config.cloud.path")) {
-            throw new IllegalArgumentException(
-                    "\"" + name + "\": secure connect bundles of Astra are not supported; remove it");
         }
         throw new IllegalArgumentException("\"" + name + "\" is not a setting of this connector"
                 + suggestion(bare, isSpark3Name) + " (" + PAGE + ")");

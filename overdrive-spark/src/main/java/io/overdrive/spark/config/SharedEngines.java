@@ -4,6 +4,8 @@ import io.overdrive.ConnectOptions;
 import io.overdrive.GuardLimit;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.PemFiles;
+import io.overdrive.WireCompression;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +35,9 @@ import org.slf4j.LoggerFactory;
 public final class SharedEngines {
     private static final Logger LOG = LoggerFactory.getLogger(SharedEngines.class);
     private static final Map<Map<String, String>, Overdrive> ENGINES = new ConcurrentHashMap<>();
+
+    private static final List<Setting> TLS_FILES =
+            List.of(Setting.TLS_TRUST_STORE, Setting.TLS_KEY_STORE, Setting.TLS_CA, Setting.TLS_CERT, Setting.TLS_KEY);
 
     private SharedEngines() {}
 
@@ -56,7 +62,7 @@ public final class SharedEngines {
         Thread thread = new Thread(() -> {
             try {
                 Settings settings = Settings.of(Map.of(), application);
-                if (settings.find(Setting.HOST) != null) {
+                if (settings.find(Setting.HOST) != null || settings.find(Setting.BUNDLE) != null) {
                     of(settings);
                 }
             } catch (Exception e) { // Scala code may throw checked exceptions
@@ -71,11 +77,18 @@ public final class SharedEngines {
     static ConnectOptions options(Settings settings) {
         ConnectOptions.Builder options =
                 ConnectOptions.builder().timeout(Duration.ofMillis(settings.number(Setting.CONNECT_TIMEOUT)));
-        for (String host : settings.get(Setting.HOST).split(",", -1)) {
-            String name = host.strip();
-            boolean hasPort = name.matches("\\[.*]:\\d+|[^:\\[]+:\\d+");
-            options.contactPoint(hasPort ? name : name + ":" + settings.number(Setting.PORT));
+        Path bundle = file(settings, Setting.BUNDLE);
+        if (bundle != null) {
+            options.bundle(bundle);
+        } else {
+            for (String host : settings.get(Setting.HOST).split(",", -1)) {
+                String name = host.strip();
+                boolean hasPort = name.matches("\\[.*]:\\d+|[^:\\[]+:\\d+");
+                options.contactPoint(hasPort ? name : name + ":" + settings.number(Setting.PORT));
+            }
         }
+        options.wireCompression(
+                WireCompression.valueOf(settings.get(Setting.WIRE_COMPRESSION).toUpperCase(Locale.ROOT)));
         String datacenter = settings.find(Setting.DATACENTER);
         if (datacenter != null) {
             options.datacenter(datacenter);
@@ -98,11 +111,11 @@ public final class SharedEngines {
             options.guard(GuardLimit.parse(guard.toLowerCase(Locale.ROOT)));
         }
         settings.driver().forEach(options::driverSetting);
-        Path trusted = file(settings, Setting.TLS_TRUST_STORE);
-        Path own = file(settings, Setting.TLS_KEY_STORE);
-        boolean isOn = settings.find(Setting.TLS) != null ? settings.isOn(Setting.TLS) : trusted != null || own != null;
+        boolean isOn = settings.find(Setting.TLS) != null
+                ? settings.isOn(Setting.TLS)
+                : TLS_FILES.stream().anyMatch(each -> settings.find(each) != null);
         if (isOn) {
-            options.tls(tls(settings, trusted, own));
+            options.tls(tls(settings));
             if (!settings.isOn(Setting.TLS_CHECK_HOST)) {
                 options.anyHostName();
             }
@@ -133,28 +146,58 @@ public final class SharedEngines {
         return Path.of(brought);
     }
 
-    private static SSLContext tls(Settings settings, @Nullable Path trusted, @Nullable Path own) {
+    private static SSLContext tls(Settings settings) {
         try {
-            TrustManager @Nullable [] trust = null;
-            if (trusted != null) {
-                TrustManagerFactory factory =
-                        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-                factory.init(store(settings, Setting.TLS_TRUST_STORE, trusted, Setting.TLS_TRUST_STORE_PASSWORD));
-                trust = factory.getTrustManagers();
-            }
-            KeyManager @Nullable [] keys = null;
-            if (own != null) {
-                KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-                factory.init(
-                        store(settings, Setting.TLS_KEY_STORE, own, Setting.TLS_KEY_STORE_PASSWORD),
-                        settings.get(Setting.TLS_KEY_STORE_PASSWORD).toCharArray());
-                keys = factory.getKeyManagers();
-            }
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys, trust, null);
+            context.init(keyManagers(settings), trustManagers(settings), null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private static TrustManager @Nullable [] trustManagers(Settings settings) throws GeneralSecurityException {
+        Path authorities = file(settings, Setting.TLS_CA);
+        Path store = file(settings, Setting.TLS_TRUST_STORE);
+        exclude(authorities, Setting.TLS_CA, store, Setting.TLS_TRUST_STORE);
+        if (authorities != null) {
+            return PemFiles.trustManagers(authorities);
+        }
+        if (store == null) {
+            return null;
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store(settings, Setting.TLS_TRUST_STORE, store, Setting.TLS_TRUST_STORE_PASSWORD));
+        return factory.getTrustManagers();
+    }
+
+    private static KeyManager @Nullable [] keyManagers(Settings settings) throws GeneralSecurityException {
+        Path certificate = file(settings, Setting.TLS_CERT);
+        Path key = file(settings, Setting.TLS_KEY);
+        Path store = file(settings, Setting.TLS_KEY_STORE);
+        exclude(certificate, Setting.TLS_CERT, store, Setting.TLS_KEY_STORE);
+        if ((certificate == null) != (key == null)) {
+            throw new IllegalArgumentException("options \"" + Setting.TLS_CERT.option + "\" and \""
+                    + Setting.TLS_KEY.option + "\" must be set together");
+        }
+        if (certificate != null && key != null) {
+            String password = settings.find(Setting.TLS_KEY_PASSWORD);
+            return PemFiles.keyManagers(certificate, key, password == null ? null : password.toCharArray());
+        }
+        if (store == null) {
+            return null;
+        }
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(
+                store(settings, Setting.TLS_KEY_STORE, store, Setting.TLS_KEY_STORE_PASSWORD),
+                settings.get(Setting.TLS_KEY_STORE_PASSWORD).toCharArray());
+        return factory.getKeyManagers();
+    }
+
+    private static void exclude(@Nullable Path one, Setting its, @Nullable Path other, Setting others) {
+        if (one != null && other != null) {
+            throw new IllegalArgumentException(
+                    "options \"" + its.option + "\" and \"" + others.option + "\" exclude each other: set one");
         }
     }
 

@@ -144,9 +144,18 @@ class SettingsTest {
                 .isThrownBy(() -> session("spark.overdrive.whatever", "x"))
                 .withMessage("\"spark.overdrive.whatever\" is not a setting of this connector (all settings:"
                         + " docs/spark-settings.md)");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> session("spark.cassandra.connection.config.cloud.path", "x"))
-                .withMessageContaining("secure connect bundles of Astra are not supported");
+    }
+
+    @Test
+    void readsTheNamesOfBundlesAndOfCompression() {
+        Settings settings = session(
+                "spark.cassandra.connection.config.cloud.path",
+                "b.zip",
+                "spark.cassandra.connection.compression",
+                "LZ4");
+        assertThat(settings.find(Setting.BUNDLE)).isEqualTo("b.zip");
+        assertThat(settings.find(Setting.WIRE_COMPRESSION)).isEqualTo("LZ4");
+        assertThat(settings.connection()).containsKeys("BUNDLE", "WIRE_COMPRESSION");
     }
 
     @ParameterizedTest
