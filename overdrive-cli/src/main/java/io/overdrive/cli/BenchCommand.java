@@ -158,6 +158,9 @@ final class BenchCommand implements Callable<Integer> {
                 description = "File whose first line is the password for JMX. Without it: OVERDRIVE_JMX_PASSWORD.")
         private @Nullable Path passwordFile;
 
+        @Option(names = "--jmx-password", hidden = true)
+        private @Nullable String password;
+
         BenchCluster.@Nullable Jmx access() {
             if (port == null) {
                 if (user != null || passwordFile != null) {
@@ -168,10 +171,10 @@ final class BenchCommand implements Callable<Integer> {
             if (port < 1 || port > 65535) {
                 throw new IllegalArgumentException("--jmx-port is " + port + ", must be 1 to 65535");
             }
-            String password = user == null
-                    ? null
-                    : ConnectMixin.password(user, "--jmx-password-file", passwordFile, "OVERDRIVE_JMX_PASSWORD");
-            return new BenchCluster.Jmx(port, user, password);
+            return new BenchCluster.Jmx(
+                    port,
+                    user,
+                    user == null ? null : ConnectMixin.password(user, "--jmx-password", password, passwordFile));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.overdrive.cli;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.cli.config.Configuration;
 import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.internal.names.DidYouMean;
@@ -8,7 +9,10 @@ import io.overdrive.local.LocalClusterException;
 import io.overdrive.local.LocalOptions;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             VerifyCommand.class,
             ResumeCommand.class,
             RunsCommand.class,
+            ConfigCommand.class,
             CqlCommand.class,
             TuneCommand.class,
             BenchCommand.class,
@@ -46,7 +51,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected or differences were"
                     + " found, 130 interrupted, 141 the reader of standard output has gone.",
-            "Help for a command: overdrive COMMAND --help"
+            "Help for a command: overdrive COMMAND --help",
+            "Options may also be in a file or in the environment: overdrive config --help"
         })
 public final class Main implements Runnable {
     static final int DONE = 0;
@@ -69,6 +75,22 @@ public final class Main implements Runnable {
         Logging.verbose();
     }
 
+    @SuppressWarnings("UnusedVariable") // Configuration reads it before it is parsed
+    @Option(
+            names = "--config",
+            scope = ScopeType.INHERIT,
+            paramLabel = "FILE",
+            description = "The configuration file. Default: ~/.config/overdrive/config.toml.")
+    private @Nullable Path configuration;
+
+    @SuppressWarnings("UnusedVariable") // as above
+    @Option(
+            names = "--profile",
+            scope = ScopeType.INHERIT,
+            paramLabel = "NAME",
+            description = "The profile of the configuration file, usually a cluster; @NAME is the same.")
+    private @Nullable String profile;
+
     public static void main(String[] args) {
         StandardOutput.install();
         int code = run(args);
@@ -78,12 +100,24 @@ public final class Main implements Runnable {
 
     /** Runs a command line and returns its exit code. */
     public static int run(String... args) {
+        return run(System.getenv(), /* isResumed */ false, args);
+    }
+
+    /** Runs the command line of a run that goes on, with the settings that the run began with. */
+    static int resume(String... args) {
+        return run(System.getenv(), /* isResumed */ true, args);
+    }
+
+    /** As {@link #run(String...)}, with another environment. */
+    static int run(Map<String, String> environment, boolean isResumed, String... args) {
         PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, /* autoFlush */ true, StandardCharsets.UTF_8);
         Logging.quiet();
         CommandLine command = commandLine();
+        Configuration.register(command, environment, Path.of(System.getProperty("user.home")), isResumed);
         command.setOut(out)
                 .setErr(err)
+                .setExpandAtFiles(false) // @NAME is a profile
                 .setAbbreviatedOptionsAllowed(false)
                 .setParameterExceptionHandler((e, arguments) -> wrongUsage(e.getCommandLine(), e))
                 .setExecutionExceptionHandler(Main::failed);
@@ -118,7 +152,9 @@ public final class Main implements Runnable {
             e.printStackTrace(err);
         }
         if (e instanceof OverdriveException || e instanceof LocalClusterException) {
-            err.println("overdrive: " + message(command, e));
+            String message = message(command, e);
+            err.println("overdrive: " + message);
+            printOrigins(command, message, err);
             return FAILED;
         }
         if (e instanceof IllegalArgumentException) {
@@ -135,7 +171,9 @@ public final class Main implements Runnable {
                     "overdrive: there is no command \"" + wrong.getUnmatched().get(0) + "\": choose one of "
                             + String.join(", ", command.getSubcommands().keySet()));
         } else {
-            err.println("overdrive: " + message(command, e));
+            String message = message(command, e);
+            err.println("overdrive: " + message);
+            printOrigins(command, message, err);
         }
         List<String> near = e instanceof UnmatchedArgumentException wrong && wrong.isUnknownOption()
                 ? nearOptions(command.getCommandSpec(), wrong.getUnmatched())
@@ -161,6 +199,11 @@ public final class Main implements Runnable {
                 .flatMap(name -> DidYouMean.closest(name, known, Math.max(1, (name.length() - 2) / 3)).stream())
                 .distinct()
                 .toList();
+    }
+
+    /** Options that a message names may be in the configuration file, or in the environment. */
+    private static void printOrigins(CommandLine command, String message, PrintWriter err) {
+        Configuration.origins(command.getCommandSpec(), message).forEach(origin -> err.println("overdrive: " + origin));
     }
 
     private static String message(CommandLine command, Exception e) {

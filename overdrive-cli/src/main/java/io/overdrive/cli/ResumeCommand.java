@@ -62,6 +62,6 @@ final class ResumeCommand implements Callable<Integer> {
         arguments.add(entry.info().command());
         arguments.add(JournalMixin.RESUME_RUN + "=" + run);
         arguments.addAll(RunArguments.withConnection(entry.info().arguments(), connection));
-        return Main.run(arguments.toArray(String[]::new));
+        return Main.resume(arguments.toArray(String[]::new));
     }
 }

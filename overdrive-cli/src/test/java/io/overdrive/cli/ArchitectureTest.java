@@ -91,8 +91,9 @@ class ArchitectureTest {
             entry("bench.experiments.kit", Set.of("bench", "bench.load")),
             entry("bench.tune", Set.of("bench", "bench.experiments.kit", "bench.load", "bench.report", "bench.run")),
             entry("local", Set.of()),
-            entry("cli", Set.of("cli.options")),
-            entry("cli.options", Set.of()),
+            entry("cli", Set.of("cli.config", "cli.options")),
+            entry("cli.config", Set.of()),
+            entry("cli.options", Set.of("cli.config")),
             entry("jmh", Set.of()));
 
     private static final int MAX_FILES_OF_A_PACKAGE = 40;

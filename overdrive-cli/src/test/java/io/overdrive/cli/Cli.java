@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -17,6 +18,11 @@ record Cli(int code, String out, String err, String plan) {
 
     /** Runs a command line in this process. */
     static Cli run(String... args) {
+        return run(System.getenv(), args);
+    }
+
+    /** As {@link #run(String...)}, with another environment. */
+    static Cli run(Map<String, String> environment, String... args) {
         PrintStream out = System.out;
         PrintStream err = System.err;
         ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
@@ -24,7 +30,7 @@ record Cli(int code, String out, String err, String plan) {
         System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
         try {
-            int code = Main.run(args);
+            int code = Main.run(environment, /* isResumed */ false, args);
             String withoutProgress =
                     PROGRESS.matcher(errBytes.toString(StandardCharsets.UTF_8)).replaceAll("");
             return new Cli(

@@ -174,6 +174,42 @@ class ResumeIT {
                         + ": it did not have --ttl=60; see: overdrive runs");
     }
 
+    private Path config(String... lines) throws IOException {
+        List<String> all = new ArrayList<>(List.of("[default]", "host = \"" + TestCluster.host() + "\"", "[load]"));
+        all.addAll(List.of(lines));
+        return Files.write(directory.resolve("config.toml"), all);
+    }
+
+    private Cli loadByConfig(Path config, String table, String... options) {
+        List<String> command = new ArrayList<>(List.of("load", file.toString(), table, "--config", config.toString()));
+        command.addAll(List.of(options));
+        return Cli.run(command.toArray(String[]::new));
+    }
+
+    /** Those of the file and of the profile, as if they had been typed. */
+    @Test
+    void aRunKeepsTheSettingsOfTheFileThatItBeganWith() throws IOException {
+        String table = table("configured");
+        write();
+        String rejects = "rejects = \"" + directory + "\"";
+        Path config = config("ttl = 7200", rejects);
+        Cli failed = loadByConfig(config, table, "--max-rejects", "1", "--threads", "1");
+        Matcher run = GO_ON.matcher(failed.err());
+        assertThat(run.find()).as(failed.err()).isTrue();
+
+        config("ttl = 60", rejects);
+        assertThat(loadByConfig(config, table, "--resume").err())
+                .contains("the nearest is " + run.group(1) + ": it had --ttl=7200, it did not have --ttl=60 (from "
+                        + config + ":4 [load])");
+        config("ttl = 60", rejects, "dry-run = true");
+        Cli resumed = Cli.run("resume", run.group(1), "--verbose");
+        assertThat(resumed.err()).contains("more records were rejected than the limit of 1");
+        config("ttl = 7200", rejects);
+        assertWhole(table, loadByConfig(config, table, "--max-rejects", "none", "--resume"), run.group(1), 3);
+        assertThat(TestCluster.execute("SELECT ttl(v) FROM " + table))
+                .allSatisfy(row -> assertThat(row.getInt(0)).isGreaterThan(60));
+    }
+
     @Test
     void standardInputCannotBeResumed() {
         Cli refused = Cli.runWithInput(

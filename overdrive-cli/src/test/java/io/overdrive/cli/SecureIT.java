@@ -12,9 +12,11 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -312,6 +314,69 @@ class SecureIT {
                         directory.resolve("flow.jsonl").toString()));
         result.succeeds();
         assertThat(directory.resolve("flow.jsonl")).content().doesNotContain(STORE_SECRET, PASSWORD);
+    }
+
+    private static String pem(String name, String type, byte[] content) throws IOException {
+        return file(
+                name,
+                "-----BEGIN " + type + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
+                        + type + "-----\n");
+    }
+
+    @Test
+    void theConnectionMayBeAProfileWithPemFiles() throws Exception {
+        KeyStore client = open("client");
+        String config = file(
+                "config.toml",
+                String.join(
+                        "\n",
+                        "[profiles.secure]",
+                        "host = '127.0.0.1:" + port() + "'",
+                        "user = 'reader'",
+                        "tls-ca = '" + pem("ca.pem", "CERTIFICATE", Files.readAllBytes(Path.of(certificate("node"))))
+                                + "'",
+                        "tls-cert = '"
+                                + pem(
+                                        "client.pem",
+                                        "CERTIFICATE",
+                                        client.getCertificate("client").getEncoded()) + "'",
+                        "tls-key = '"
+                                + pem(
+                                        "client.key",
+                                        "PRIVATE KEY",
+                                        client.getKey("client", STORE_SECRET.toCharArray())
+                                                .getEncoded())
+                                + "'",
+                        "password-command = 'cat " + file("command-password", PASSWORD + "\n") + "'",
+                        "[profiles.clear]",
+                        "host = '127.0.0.1:" + port() + "'",
+                        "user = 'reader'",
+                        "password = '" + PASSWORD + "'",
+                        "tls-truststore = '" + store("clients-trust") + "'",
+                        "tls-keystore = '" + store("client") + "'",
+                        "truststore-password = '" + STORE_SECRET + "'",
+                        "keystore-password = '" + STORE_SECRET + "'",
+                        ""));
+        run(Map.of(), "count", "secure.t", "@clear", "--config", config)
+                .isWrongUsage("password is a secret, and other users can read or change the file: chmod 600 " + config);
+        Files.setPosixFilePermissions(Path.of(config), PosixFilePermissions.fromString("rw-------"));
+        run(Map.of(), "count", "secure.t", "@clear", "--config", config).succeeds();
+        run(Map.of("OVERDRIVE_CONFIG", config), "count", "secure.t", "@secure").succeeds();
+        run(Map.of("OVERDRIVE_CONFIG", config, "OVERDRIVE_PROFILE", "secure"), "count", "secure.t")
+                .succeeds();
+        run(
+                        Map.of("OVERDRIVE_CONFIG", config),
+                        "count",
+                        "secure.t",
+                        "@secure",
+                        "--tls-key",
+                        pem(
+                                "other.key",
+                                "PRIVATE KEY",
+                                open("stranger")
+                                        .getKey("stranger", STORE_SECRET.toCharArray())
+                                        .getEncoded()))
+                .isWrongUsage("other.key is not the key of the first certificate in ");
     }
 
     /** As docs/security.md lists them. */

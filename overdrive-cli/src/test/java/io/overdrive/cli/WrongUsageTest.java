@@ -42,11 +42,13 @@ class WrongUsageTest {
             Map.entry("--batch-bytes", List.of("0", "17MB", "x")),
             Map.entry("--batch-rows", List.of("0", "70k")),
             Map.entry("--blob-encoding", List.of("x")),
+            Map.entry("--bundle", List.of("/no/such/file")),
             Map.entry("--by", List.of("rack")),
             Map.entry("--bytes-per-second", List.of("0", "-1")),
             Map.entry("--columns", List.of("", "a,", "a b")),
             Map.entry("--comment", List.of("##", "\"")),
             Map.entry("--compress", List.of("rar")),
+            Map.entry("--config", List.of("/no/such/file")),
             Map.entry("--connect-timeout", List.of("0", "-1", "1e9", "99999999999")),
             Map.entry("--consistency", List.of("SOME", "SERIAL")),
             Map.entry("--date-format", List.of("QQQQQQ", "{")),
@@ -74,9 +76,11 @@ class WrongUsageTest {
             Map.entry("--in-flight-bytes", List.of("1", "x")),
             Map.entry("--in-flight-control", List.of("x")),
             Map.entry("--in-flight-requests", List.of("0", "40k")),
+            Map.entry("--jmx-password", List.of("x")),
             Map.entry("--jmx-port", List.of("x", "0")),
             Map.entry("--keys", List.of("0")),
             Map.entry("--keyspace", List.of("a b", "")),
+            Map.entry("--keystore-password", List.of("x")),
             Map.entry("--linger", List.of("0", "x", "-1ms")),
             Map.entry("--map", List.of("a", "", "* = +a", "b = id, a = now()")),
             Map.entry("--max-attempts", List.of("0", "1001")),
@@ -91,6 +95,8 @@ class WrongUsageTest {
             Map.entry("--page-bytes", List.of("1", "65MB")),
             Map.entry("--page-memory", List.of("1")),
             Map.entry("--page-rows", List.of("0", "2M")),
+            Map.entry("--password", List.of("x")),
+            Map.entry("--password-command", List.of("false", "true")),
             Map.entry("--password-file", List.of("/no/such/file")),
             Map.entry("--port", List.of("-1", "70000", "x")),
             Map.entry("--preset", List.of("huge")),
@@ -117,18 +123,38 @@ class WrongUsageTest {
             Map.entry("--time-zone", List.of("Moon/Crater")),
             Map.entry("--timestamp", List.of("x")),
             Map.entry("--timestamp-format", List.of("QQQQQQ", "{")),
+            Map.entry("--tls-ca", List.of("/no/such/file", "/dev/null")),
+            Map.entry("--tls-cert", List.of("/no/such/file", "/dev/null")),
+            Map.entry("--tls-key", List.of("/no/such/file")),
+            Map.entry("--tls-key-password", List.of("x")),
             Map.entry("--tls-keystore", List.of("/no/such/file")),
+            Map.entry("--tls-password-command", List.of("false")),
+            Map.entry("--tls-password-file", List.of("/no/such/file")),
+            Map.entry("--to-bundle", List.of("/no/such/file")),
+            Map.entry("--to-keystore-password", List.of("x")),
+            Map.entry("--to-password", List.of("x")),
+            Map.entry("--to-password-command", List.of("false")),
             Map.entry("--to-port", List.of("0", "x")),
             Map.entry("--tls-truststore", List.of("/no/such/file")),
             Map.entry("--to-driver-config", List.of("/no/such/file")),
             Map.entry("--to-host", List.of("h:x", "h:0")),
             Map.entry("--to-password-file", List.of("/no/such/file")),
+            Map.entry("--to-tls-ca", List.of("/no/such/file")),
+            Map.entry("--to-tls-cert", List.of("/no/such/file")),
+            Map.entry("--to-tls-key", List.of("/no/such/file")),
+            Map.entry("--to-tls-key-password", List.of("x")),
+            Map.entry("--to-tls-password-command", List.of("false")),
+            Map.entry("--to-tls-password-file", List.of("/no/such/file")),
+            Map.entry("--to-truststore-password", List.of("x")),
+            Map.entry("--to-wire-compression", List.of("zip")),
             Map.entry("--to-tls-keystore", List.of("/no/such/file")),
             Map.entry("--to-tls-truststore", List.of("/no/such/file")),
             Map.entry("--top", List.of("0", "x")),
+            Map.entry("--truststore-password", List.of("x")),
             Map.entry("--true-words", List.of("false")),
             Map.entry("--ttl", List.of("-1", "700000000", "x")),
             Map.entry("--value-bytes", List.of("0", "9MB")),
+            Map.entry("--wire-compression", List.of("zip")),
             Map.entry("--workload", List.of("dance 1", "", "write 0")),
             Map.entry("--write-consistency", List.of("SOME", "SERIAL")));
 
@@ -143,6 +169,7 @@ class WrongUsageTest {
             "--jmx-user",
             "--key",
             "--out",
+            "--profile",
             "--query",
             "--rejects",
             "--resume-run",
@@ -195,13 +222,16 @@ class WrongUsageTest {
             arguments.add(argument.replace("IN", in.toString()).replace("DIR", directory.toString()));
         }
         arguments.add(option + "=" + line.get(2));
-        if (command(words).getCommandSpec().findOption("--host") != null && !option.equals("--host")) {
+        if (command(words).getCommandSpec().findOption("--host") != null
+                && !List.of("--host", "--bundle").contains(option)) {
             arguments.add("--host=127.0.0.1:1");
         }
         option(option, "--password-file", "--user=app", arguments);
+        option(option, "--password-command", "--user=app", arguments);
         option(option, "--to-password-file", "--to-user=app", arguments);
+        option(option, "--to-password-command", "--to-user=app", arguments);
         option(option, "--foreground-rate", "--foreground=write 1", arguments);
-        if (option.startsWith("--to-") && !option.equals("--to-host")) {
+        if (option.startsWith("--to-") && !List.of("--to-host", "--to-bundle").contains(option)) {
             arguments.add("--to-host=127.0.0.1:1");
         }
         Cli wrong = Cli.run(arguments.toArray(String[]::new));

@@ -1,25 +1,15 @@
 package io.overdrive.cli.options;
 
 import io.overdrive.ConnectOptions;
+import io.overdrive.WireCompression;
 import io.overdrive.local.LocalCluster;
-import java.io.Console;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.UnrecoverableKeyException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -70,6 +60,15 @@ public final class ConnectMixin {
                     + " its command lines.")
     private @Nullable Path passwordFile;
 
+    @Option(
+            names = "--password-command",
+            paramLabel = "COMMAND",
+            description = "Command of the shell; the first line of its output is the password.")
+    private @Nullable String passwordCommand;
+
+    @Option(names = "--password", hidden = true)
+    private @Nullable String password;
+
     @Option(names = "--tls", description = "Encrypt the connection, and verify the server's certificate and host name.")
     private boolean tls;
 
@@ -78,6 +77,25 @@ public final class ConnectMixin {
             description = "Do not verify the host name, for certificates without one. Anyone with a trusted certificate"
                     + " can then impersonate the server.")
     private boolean anyHost;
+
+    @Option(
+            names = "--tls-ca",
+            paramLabel = "FILE",
+            description = "Certificates to trust, PEM. Default: those of the JDK.")
+    private @Nullable Path authorities;
+
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "Client certificate, PEM, if the server requires client authentication; needs --tls-key.")
+    private @Nullable Path certificate;
+
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description = "Key of --tls-cert, PEM: PKCS#8, PKCS#1 or SEC 1. If it is encrypted, its password:"
+                    + " OVERDRIVE_TLS_KEY_PASSWORD.")
+    private @Nullable Path key;
 
     @Option(
             names = "--tls-truststore",
@@ -89,9 +107,44 @@ public final class ConnectMixin {
     @Option(
             names = "--tls-keystore",
             paramLabel = "FILE",
-            description = "Client certificate and key, if the server requires client authentication. Its password:"
-                    + " OVERDRIVE_KEYSTORE_PASSWORD.")
+            description =
+                    "Client certificate and key, PKCS#12 or JKS, if the server requires client authentication. Its"
+                            + " password: OVERDRIVE_KEYSTORE_PASSWORD.")
     private @Nullable Path keyStore;
+
+    @Option(
+            names = "--tls-password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the password of the key and of the stores.")
+    private @Nullable Path tlsPasswordFile;
+
+    @Option(
+            names = "--tls-password-command",
+            paramLabel = "COMMAND",
+            description =
+                    "Command of the shell; the first line of its output is the password of the key and of the stores.")
+    private @Nullable String tlsPasswordCommand;
+
+    @Option(names = "--truststore-password", hidden = true)
+    private @Nullable String trustStorePassword;
+
+    @Option(names = "--keystore-password", hidden = true)
+    private @Nullable String keyStorePassword;
+
+    @Option(names = "--tls-key-password", hidden = true)
+    private @Nullable String keyPassword;
+
+    @Option(
+            names = "--bundle",
+            paramLabel = "FILE",
+            description = "Secure connect bundle of Astra: hosts, data centre, certificates and key in one file.")
+    private @Nullable Path bundle;
+
+    @Option(
+            names = "--wire-compression",
+            paramLabel = "none|lz4|snappy",
+            description = "Compress requests and answers. Default: none.")
+    private WireCompression wireCompression = WireCompression.NONE;
 
     @Option(
             names = "--driver-config",
@@ -107,13 +160,17 @@ public final class ConnectMixin {
 
     /** Whether the user named a cluster. */
     public boolean isGiven() {
-        return local || !hosts.isEmpty();
+        return local || !hosts.isEmpty() || bundle != null;
     }
 
     /** Starts the local node if requested. */
     public ConnectOptions options(PrintWriter err) {
         if (local && !hosts.isEmpty()) {
             throw new IllegalArgumentException("--local and --host exclude each other: choose one");
+        }
+        if (bundle != null && (local || !hosts.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "--bundle and " + (local ? "--local" : "--host") + " exclude each other: choose one");
         }
         if (connectTimeout < 1 || connectTimeout > MAX_CONNECT_SECONDS) {
             throw new IllegalArgumentException(
@@ -132,6 +189,8 @@ public final class ConnectMixin {
                 builder.contactPoint(address);
             }
             builder.datacenter(cluster.datacenter());
+        } else if (bundle != null) {
+            builder.bundle(readable("--bundle", bundle));
         } else {
             contactPoints(builder, "--host", hosts.isEmpty() ? List.of("127.0.0.1") : hosts, port);
         }
@@ -142,13 +201,16 @@ public final class ConnectMixin {
             builder.failoverDatacenter(failoverDatacenter);
         }
         if (user != null) {
-            builder.credentials(user, password(user, "--password-file", passwordFile, "OVERDRIVE_PASSWORD"));
-        } else if (passwordFile != null) {
-            throw new IllegalArgumentException("--password-file needs --user");
+            builder.credentials(user, Passwords.ofUser(user, "--password", password, passwordFile, passwordCommand));
+        } else if (passwordFile != null || passwordCommand != null) {
+            throw new IllegalArgumentException(
+                    (passwordFile != null ? "--password-file" : "--password-command") + " needs --user");
         }
-        if (tls || trustStore != null || keyStore != null) {
-            builder.tls(sslContext("--tls", trustStore, keyStore, "OVERDRIVE_"));
+        TlsFiles files = tlsFiles();
+        if (tls || files.isGiven()) {
+            builder.tls(files.context());
         }
+        builder.wireCompression(wireCompression);
         if (anyHost) {
             builder.anyHostName();
         }
@@ -156,6 +218,20 @@ public final class ConnectMixin {
             builder.driverConfig(readable("--driver-config", driverConfig));
         }
         return builder.build();
+    }
+
+    private TlsFiles tlsFiles() {
+        TlsFiles files = new TlsFiles("--tls", "OVERDRIVE_");
+        files.trustStore = trustStore;
+        files.keyStore = keyStore;
+        files.authorities = authorities;
+        files.certificate = certificate;
+        files.key = key;
+        files.trustStorePassword = trustStorePassword;
+        files.keyStorePassword = keyStorePassword;
+        files.keyPassword = keyPassword;
+        files.password = Passwords.find("--tls-password", /* secret */ null, tlsPasswordFile, tlsPasswordCommand);
+        return files;
     }
 
     static void contactPoints(
@@ -182,30 +258,9 @@ public final class ConnectMixin {
         return host.indexOf(':') == colon || host.startsWith("[") ? host : "[" + host + "]:" + port;
     }
 
-    /** From the file, otherwise the environment, otherwise the terminal. */
-    public static String password(String name, String option, @Nullable Path file, String variable) {
-        if (file != null) {
-            try {
-                List<String> lines = Files.readAllLines(readable(option, file));
-                if (lines.isEmpty() || lines.get(0).isEmpty()) {
-                    throw new IllegalArgumentException(option + " " + file + ": its first line is empty");
-                }
-                return lines.get(0);
-            } catch (IOException e) {
-                throw new IllegalArgumentException(option + " " + file + ": " + e.getMessage(), e);
-            }
-        }
-        String value = System.getenv(variable);
-        if (value != null) {
-            return value;
-        }
-        Console console = System.console();
-        if (console == null) {
-            throw new IllegalArgumentException(option.replace("password-file", "user") + " needs a password: give "
-                    + option + ", or set " + variable);
-        }
-        char[] typed = console.readPassword("Password of %s: ", name);
-        return typed == null ? "" : new String(typed);
+    /** The password of a user: from the environment or the configuration, or from the file, or from the terminal. */
+    public static String password(String user, String option, @Nullable String secret, @Nullable Path file) {
+        return Passwords.ofUser(user, option, secret, file, /* command */ null);
     }
 
     public static Path readable(String option, Path file) {
@@ -213,70 +268,5 @@ public final class ConnectMixin {
             throw new IllegalArgumentException(option + " " + file + ": no such file, or it cannot be read");
         }
         return file;
-    }
-
-    /** @param variables prefix of the environment variables with passwords */
-    static SSLContext sslContext(String option, @Nullable Path trustStore, @Nullable Path keyStore, String variables) {
-        try {
-            TrustManager @Nullable [] trust = null;
-            if (trustStore != null) {
-                trust = trustManagers(option + "-truststore", trustStore, variables + "TRUSTSTORE_PASSWORD");
-            }
-            KeyManager @Nullable [] keys = null;
-            if (keyStore != null) {
-                keys = keyManagers(option + "-keystore", keyStore, variables + "KEYSTORE_PASSWORD");
-            }
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys, trust, null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
-        }
-    }
-
-    private static TrustManager[] trustManagers(String option, Path file, String variable)
-            throws GeneralSecurityException {
-        KeyStore store = store(option, file, variable);
-        if (store.size() == 0) { // without the password, its certificates cannot be seen
-            throw new IllegalArgumentException(option + " " + file + " holds no certificates"
-                    + (System.getenv(variable) == null ? "; set " + variable + " to its password" : ""));
-        }
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store);
-        return factory.getTrustManagers();
-    }
-
-    private static KeyManager[] keyManagers(String option, Path file, String variable) throws GeneralSecurityException {
-        char[] password = secret(variable);
-        if (password == null) {
-            throw new IllegalArgumentException(option + " " + file + " needs a password: set " + variable);
-        }
-        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        try {
-            factory.init(store(option, file, variable), password);
-        } catch (UnrecoverableKeyException e) {
-            throw new IllegalArgumentException(
-                    option + " " + file + ": the key has another password than the file; give both that of " + variable,
-                    e);
-        }
-        return factory.getKeyManagers();
-    }
-
-    private static KeyStore store(String option, Path file, String variable) throws GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        try (InputStream in = Files.newInputStream(readable(option, file))) {
-            store.load(in, secret(variable));
-        } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    option + " " + file + " cannot be opened: " + e.getMessage() + " (" + variable
-                            + " is its password)",
-                    e);
-        }
-        return store;
-    }
-
-    private static char @Nullable [] secret(String variable) {
-        String value = System.getenv(variable);
-        return value == null ? null : value.toCharArray();
     }
 }

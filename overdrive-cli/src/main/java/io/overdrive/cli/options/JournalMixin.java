@@ -2,6 +2,7 @@ package io.overdrive.cli.options;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.cli.config.Configuration;
 import io.overdrive.files.StateDirectory;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStore;
@@ -67,9 +68,9 @@ public final class JournalMixin {
         List<String> arguments = RunArguments.of(command.commandLine().getParseResult());
         Path directory = Path.of("").toAbsolutePath();
         if (run != null) {
-            requireSameCommand(store, run, command.name(), arguments, directory);
+            requireSameCommand(store, run, command, arguments, directory);
         }
-        String id = run != null ? run : resume ? find(store, command.name(), arguments, directory) : null;
+        String id = run != null ? run : resume ? find(store, command, arguments, directory) : null;
         return new RunRequest(store, command.name(), arguments, directory, version(command), id);
     }
 
@@ -94,11 +95,11 @@ public final class JournalMixin {
 
     /** Other rows, columns or files than those of the run would be taken for what it has finished. */
     private static void requireSameCommand(
-            RunStore store, String run, String command, List<String> arguments, Path directory) {
+            RunStore store, String run, CommandSpec command, List<String> arguments, Path directory) {
         for (RunStore.Entry each : store.list()) {
             if (each.id().equals(run) && each.status().state().isResumable()) {
-                List<String> differences = each.info().command().equals(command)
-                        ? differences(each, arguments, directory)
+                List<String> differences = each.info().command().equals(command.name())
+                        ? differences(each, command, arguments, directory)
                         : List.of("it is a run of overdrive " + each.info().command());
                 if (!differences.isEmpty()) {
                     throw new OverdriveException(
@@ -110,32 +111,40 @@ public final class JournalMixin {
         }
     }
 
-    private static String find(RunStore store, String command, List<String> arguments, Path directory) {
+    private static String find(RunStore store, CommandSpec command, List<String> arguments, Path directory) {
         List<RunStore.Entry> unfinished = store.list().stream()
-                .filter(each -> each.info().command().equals(command)
+                .filter(each -> each.info().command().equals(command.name())
                         && each.status().state().isResumable())
                 .toList();
         return unfinished.stream()
-                .filter(each -> differences(each, arguments, directory).isEmpty())
+                .filter(each -> differences(each, command, arguments, directory).isEmpty())
                 .map(RunStore.Entry::id)
                 .findFirst()
                 .orElseThrow(() -> new OverdriveException(
                         Kind.INPUT,
                         "there is no unfinished run of this command to resume"
                                 + unfinished.stream()
-                                        .min(Comparator.comparingInt(each -> differences(each, arguments, directory)
-                                                .size()))
+                                        .min(Comparator.comparingInt(
+                                                each -> differences(each, command, arguments, directory)
+                                                        .size()))
                                         .map(each -> "; the nearest is " + each.id() + ": "
-                                                + String.join(", ", differences(each, arguments, directory)))
+                                                + String.join(", ", differences(each, command, arguments, directory)))
                                         .orElse("")
                                 + "; see: overdrive runs"));
     }
 
-    private static List<String> differences(RunStore.Entry entry, List<String> arguments, Path directory) {
+    private static String origin(CommandSpec command, String argument) {
+        String origin = Configuration.origin(command, argument.replaceFirst("=.*", ""));
+        return origin.isEmpty() ? "" : " (from " + origin + ")";
+    }
+
+    private static List<String> differences(
+            RunStore.Entry entry, CommandSpec command, List<String> arguments, Path directory) {
         List<String> differences = new ArrayList<>();
         List<String> then = entry.info().arguments();
         RunArguments.without(then, arguments).forEach(each -> differences.add("it had " + each));
-        RunArguments.without(arguments, then).forEach(each -> differences.add("it did not have " + each));
+        RunArguments.without(arguments, then)
+                .forEach(each -> differences.add("it did not have " + each + origin(command, each)));
         if (differences.isEmpty() && !RunArguments.compared(then).equals(RunArguments.compared(arguments))) {
             differences.add("its inputs were in another order");
         }

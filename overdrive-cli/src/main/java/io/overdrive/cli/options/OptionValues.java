@@ -1,5 +1,6 @@
 package io.overdrive.cli.options;
 
+import io.overdrive.cli.config.Configuration;
 import io.overdrive.files.text.ValueFormat;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -96,13 +97,13 @@ public final class OptionValues {
 
     /**
      * Refuses options that have no effect on the kind of file: those whose description starts with {@code CSV:} if no file
-     * is CSV, and those with {@code JSON:} if none is JSON.
+     * is CSV, and those with {@code JSON:} if none is JSON. Options of the configuration are for files of all kinds, and not refused.
      */
     static void checkKind(ParseResult given, boolean csv, boolean json) {
         for (OptionSpec option : given.matchedOptions()) {
             String description = String.join(" ", option.description());
             boolean wrong = (description.startsWith("CSV:") && !csv) || (description.startsWith("JSON:") && !json);
-            if (wrong) {
+            if (wrong && isTyped(given, option.longestName())) {
                 throw new IllegalArgumentException(
                         option.longestName() + " is for " + (csv ? "JSON" : "CSV") + ", and has no effect on "
                                 + (csv ? "CSV" : "JSON") + ": leave it out, or give another --format");
@@ -110,16 +111,20 @@ public final class OptionValues {
         }
     }
 
+    private static boolean isTyped(ParseResult given, String option) {
+        return given.hasMatchedOption(option) && !Configuration.isConfigured(given.commandSpec(), option);
+    }
+
     /** Refuses an option that has no effect without another one. */
     static void checkNeeds(ParseResult given, String option, String needed) {
-        if (given.hasMatchedOption(option) && !given.hasMatchedOption(needed)) {
+        if (isTyped(given, option) && !given.hasMatchedOption(needed)) {
             throw new IllegalArgumentException(option + " has no effect without " + needed);
         }
     }
 
     /** Refuses an option that has no effect beside another one. */
     static void checkAlone(ParseResult given, String option, String other) {
-        if (given.hasMatchedOption(option) && given.hasMatchedOption(other)) {
+        if (isTyped(given, option) && given.hasMatchedOption(other)) {
             throw new IllegalArgumentException(option + " has no effect with " + other);
         }
     }

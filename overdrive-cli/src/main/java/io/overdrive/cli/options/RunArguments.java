@@ -1,5 +1,6 @@
 package io.overdrive.cli.options;
 
+import io.overdrive.cli.config.Secrets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -11,8 +12,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The arguments of a command in the form in which the run keeps them: options as {@code --name=value}, then {@code --} and the others.
- * Stateless.
+ * The arguments of a command in the form in which the run keeps them: options as {@code --name=value}, wherever they come from, then
+ * {@code --} and the others. Secrets are not among them. Stateless.
  */
 public final class RunArguments {
     private static final String END_OF_OPTIONS = "--";
@@ -47,6 +48,9 @@ public final class RunArguments {
             "--page-rows",
             "--page-memory");
 
+    /** Where the options of the connection were found, or are to be found. */
+    private static final Set<String> CONFIGURATION = Set.of("--config", "--profile");
+
     private RunArguments() {}
 
     /** Of the command that was parsed. */
@@ -55,7 +59,7 @@ public final class RunArguments {
         // an option or parameter is listed as often as it was given, and each time has all of its values
         for (OptionSpec option : new LinkedHashSet<>(parsed.matchedOptions())) {
             String name = option.longestName();
-            if (OF_JOURNAL.contains(name)) {
+            if (OF_JOURNAL.contains(name) || Secrets.is(option)) {
                 continue;
             }
             if (option.arity().max() == 0) {
@@ -76,9 +80,10 @@ public final class RunArguments {
     static List<String> compared(List<String> arguments) {
         List<String> compared = new ArrayList<>(arguments);
         int end = compared.indexOf(END_OF_OPTIONS);
+        Set<String> connection = connectionOptions();
         compared.subList(0, Math.max(0, end)).removeIf(each -> {
             String name = name(each);
-            return NOT_COMPARED.contains(name) || connectionOptions().contains(name);
+            return NOT_COMPARED.contains(name) || connection.contains(name);
         });
         return compared;
     }
@@ -89,18 +94,26 @@ public final class RunArguments {
     }
 
     private static Set<String> connectionOptions() {
-        return CommandSpec.forAnnotatedObject(new ConnectMixin()).optionsMap().keySet();
+        Set<String> names = new HashSet<>(
+                CommandSpec.forAnnotatedObject(new ConnectMixin()).optionsMap().keySet());
+        names.addAll(CONFIGURATION);
+        return names;
     }
 
-    /** The arguments, with these options of the connection instead of those among them, if there are any. */
+    /** The arguments, with these options instead; those of the connection replace all of the connection. */
     public static List<String> withConnection(List<String> arguments, List<String> connection) {
         List<String> result = new ArrayList<>(arguments);
-        if (!connection.isEmpty()) {
-            Set<String> names = connectionOptions();
-            int end = result.indexOf(END_OF_OPTIONS);
-            result.subList(0, Math.max(0, end)).removeIf(each -> names.contains(name(each)));
-            result.addAll(0, connection);
+        Set<String> ofConnection = connectionOptions();
+        Set<String> replaced = new HashSet<>();
+        for (String each : connection) {
+            replaced.add(name(each));
+            if (ofConnection.contains(name(each))) {
+                replaced.addAll(ofConnection);
+            }
         }
+        int end = result.indexOf(END_OF_OPTIONS);
+        result.subList(0, Math.max(0, end)).removeIf(each -> replaced.contains(name(each)));
+        result.addAll(0, connection);
         return result;
     }
 

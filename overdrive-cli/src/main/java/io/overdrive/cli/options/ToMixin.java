@@ -2,6 +2,7 @@ package io.overdrive.cli.options;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
+import io.overdrive.WireCompression;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,12 +45,36 @@ public final class ToMixin {
     private @Nullable Path passwordFile;
 
     @Option(
+            names = "--to-password-command",
+            paramLabel = "COMMAND",
+            description = "Command of the shell; the first line of its output is the password of --to-user.")
+    private @Nullable String passwordCommand;
+
+    @Option(names = "--to-password", hidden = true)
+    private @Nullable String password;
+
+    @Option(
             names = "--to-tls",
             description = "Encrypt the connection to that cluster, and verify the server's certificate and host name.")
     private boolean tls;
 
     @Option(names = "--to-tls-any-host", description = "Do not verify host names of that cluster.")
     private boolean anyHost;
+
+    @Option(names = "--to-tls-ca", paramLabel = "FILE", description = "Certificates to trust for that cluster, PEM.")
+    private @Nullable Path authorities;
+
+    @Option(
+            names = "--to-tls-cert",
+            paramLabel = "FILE",
+            description = "Client certificate for that cluster, PEM; needs --to-tls-key.")
+    private @Nullable Path certificate;
+
+    @Option(
+            names = "--to-tls-key",
+            paramLabel = "FILE",
+            description = "Key of --to-tls-cert, PEM. If it is encrypted, its password: OVERDRIVE_TO_TLS_KEY_PASSWORD.")
+    private @Nullable Path key;
 
     @Option(
             names = "--to-tls-truststore",
@@ -63,6 +88,40 @@ public final class ToMixin {
             paramLabel = "FILE",
             description = "Client certificate and key for that cluster. Its password: OVERDRIVE_TO_KEYSTORE_PASSWORD.")
     private @Nullable Path keyStore;
+
+    @Option(
+            names = "--to-tls-password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the password of that key and of those stores.")
+    private @Nullable Path tlsPasswordFile;
+
+    @Option(
+            names = "--to-tls-password-command",
+            paramLabel = "COMMAND",
+            description =
+                    "Command of the shell; the first line of its output is the password of that key and of those stores.")
+    private @Nullable String tlsPasswordCommand;
+
+    @Option(names = "--to-truststore-password", hidden = true)
+    private @Nullable String trustStorePassword;
+
+    @Option(names = "--to-keystore-password", hidden = true)
+    private @Nullable String keyStorePassword;
+
+    @Option(names = "--to-tls-key-password", hidden = true)
+    private @Nullable String keyPassword;
+
+    @Option(
+            names = "--to-bundle",
+            paramLabel = "FILE",
+            description = "Secure connect bundle of Astra for that cluster, instead of --to-host.")
+    private @Nullable Path bundle;
+
+    @Option(
+            names = "--to-wire-compression",
+            paramLabel = "none|lz4|snappy",
+            description = "Compress requests to that cluster and its answers. Default: none.")
+    private WireCompression wireCompression = WireCompression.NONE;
 
     @Option(
             names = "--to-driver-config",
@@ -97,22 +156,30 @@ public final class ToMixin {
     }
 
     private @Nullable ConnectOptions options() {
-        if (hosts.isEmpty()) {
+        TlsFiles files = tlsFiles();
+        if (hosts.isEmpty() && bundle == null) {
             if (datacenter != null
                     || failoverDatacenter != null
                     || port != null
                     || user != null
                     || passwordFile != null
+                    || passwordCommand != null
                     || tls
                     || anyHost
-                    || trustStore != null
-                    || keyStore != null
-                    || driverConfig != null) {
-                throw new IllegalArgumentException("options that begin with --to- need --to-host");
+                    || files.isGiven()
+                    || driverConfig != null
+                    || wireCompression != WireCompression.NONE) {
+                throw new IllegalArgumentException("options that begin with --to- need --to-host or --to-bundle");
             }
             return null;
         }
-        ConnectOptions.Builder builder = ConnectOptions.builder();
+        if (bundle != null && !hosts.isEmpty()) {
+            throw new IllegalArgumentException("--to-bundle and --to-host exclude each other: choose one");
+        }
+        ConnectOptions.Builder builder = ConnectOptions.builder().wireCompression(wireCompression);
+        if (bundle != null) {
+            builder.bundle(ConnectMixin.readable("--to-bundle", bundle));
+        }
         ConnectMixin.contactPoints(builder, "--to-host", hosts, port);
         if (datacenter != null) {
             builder.datacenter(datacenter);
@@ -121,13 +188,13 @@ public final class ToMixin {
             builder.failoverDatacenter(failoverDatacenter);
         }
         if (user != null) {
-            builder.credentials(
-                    user, ConnectMixin.password(user, "--to-password-file", passwordFile, "OVERDRIVE_TO_PASSWORD"));
-        } else if (passwordFile != null) {
-            throw new IllegalArgumentException("--to-password-file needs --to-user");
+            builder.credentials(user, Passwords.ofUser(user, "--to-password", password, passwordFile, passwordCommand));
+        } else if (passwordFile != null || passwordCommand != null) {
+            throw new IllegalArgumentException(
+                    (passwordFile != null ? "--to-password-file" : "--to-password-command") + " needs --to-user");
         }
-        if (tls || trustStore != null || keyStore != null) {
-            builder.tls(ConnectMixin.sslContext("--to-tls", trustStore, keyStore, "OVERDRIVE_TO_"));
+        if (tls || files.isGiven()) {
+            builder.tls(files.context());
         }
         if (anyHost) {
             builder.anyHostName();
@@ -136,5 +203,19 @@ public final class ToMixin {
             builder.driverConfig(ConnectMixin.readable("--to-driver-config", driverConfig));
         }
         return builder.build();
+    }
+
+    private TlsFiles tlsFiles() {
+        TlsFiles files = new TlsFiles("--to-tls", "OVERDRIVE_TO_");
+        files.trustStore = trustStore;
+        files.keyStore = keyStore;
+        files.authorities = authorities;
+        files.certificate = certificate;
+        files.key = key;
+        files.trustStorePassword = trustStorePassword;
+        files.keyStorePassword = keyStorePassword;
+        files.keyPassword = keyPassword;
+        files.password = Passwords.find("--to-tls-password", /* secret */ null, tlsPasswordFile, tlsPasswordCommand);
+        return files;
     }
 }

@@ -76,5 +76,10 @@ class RunArgumentsTest {
         assertThat(RunArguments.withConnection(kept, List.of())).isEqualTo(kept);
         assertThat(RunArguments.withConnection(kept, List.of("--host=b")))
                 .containsExactly("--host=b", "--skip=3", "--", "in", "to");
+        assertThat(RunArguments.withConnection(kept, List.of("--verbose")))
+                .containsExactly("--verbose", "--host=a", "--skip=3", "--user=u", "--", "in", "to");
+        List<String> ofProfile = List.of("--host=a", "--profile=p", "--verbose", "--", "to");
+        assertThat(RunArguments.withConnection(ofProfile, List.of("--profile=q", "--verbose")))
+                .containsExactly("--profile=q", "--verbose", "--", "to");
     }
 }

@@ -1,0 +1,158 @@
+package io.overdrive.cli.options;
+
+import io.overdrive.PemFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.UnrecoverableKeyException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Certificates and keys for one cluster. Confined to one thread.
+ *
+ * <p>The fields are values of options; null if they were not given.
+ */
+final class TlsFiles {
+    /** {@code --tls} or {@code --to-tls}. */
+    private final String option;
+    /** What the environment variables of passwords begin with. */
+    private final String variables;
+
+    @Nullable Path trustStore;
+
+    @Nullable Path keyStore;
+
+    @Nullable Path authorities;
+
+    @Nullable Path certificate;
+
+    @Nullable Path key;
+
+    @Nullable String trustStorePassword;
+
+    @Nullable String keyStorePassword;
+
+    @Nullable String keyPassword;
+    /** The password of all of them that have none. */
+    @Nullable String password;
+
+    TlsFiles(String option, String variables) {
+        this.option = option;
+        this.variables = variables;
+    }
+
+    /** Whether there is any. */
+    boolean isGiven() {
+        return Stream.of(trustStore, keyStore, authorities, certificate, key).anyMatch(Objects::nonNull);
+    }
+
+    SSLContext context() {
+        exclude(trustStore, "-truststore", authorities, "-ca");
+        exclude(keyStore, "-keystore", certificate, "-cert");
+        if ((certificate == null) != (key == null)) {
+            throw new IllegalArgumentException(
+                    option + "-cert and " + option + "-key belong together: give both or neither");
+        }
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keyManagers(), trustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private void exclude(@Nullable Path one, String its, @Nullable Path other, String others) {
+        if (one != null && other != null) {
+            throw new IllegalArgumentException(
+                    option + its + " and " + option + others + " exclude each other: choose one");
+        }
+    }
+
+    private TrustManager @Nullable [] trustManagers() throws GeneralSecurityException {
+        if (authorities != null) {
+            Path file = ConnectMixin.readable(option + "-ca", authorities);
+            try {
+                return PemFiles.trustManagers(file);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(option + "-ca " + e.getMessage(), e);
+            }
+        }
+        if (trustStore == null) {
+            return null;
+        }
+        String name = option + "-truststore";
+        String variable = variables + "TRUSTSTORE_PASSWORD";
+        String secret = trustStorePassword != null ? trustStorePassword : password;
+        KeyStore store = store(name, trustStore, secret, variable);
+        if (store.size() == 0) { // without the password, its certificates cannot be seen
+            throw new IllegalArgumentException(name + " " + trustStore + " holds no certificates"
+                    + (secret == null ? "; set " + variable + " to its password" : ""));
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return factory.getTrustManagers();
+    }
+
+    private KeyManager @Nullable [] keyManagers() throws GeneralSecurityException {
+        if (certificate != null && key != null) {
+            return pemKeyManagers(
+                    ConnectMixin.readable(option + "-cert", certificate), ConnectMixin.readable(option + "-key", key));
+        }
+        if (keyStore == null) {
+            return null;
+        }
+        String variable = variables + "KEYSTORE_PASSWORD";
+        String secret = keyStorePassword != null ? keyStorePassword : password;
+        String name = option + "-keystore";
+        if (secret == null) {
+            throw new IllegalArgumentException(name + " " + keyStore + " needs a password: set " + variable);
+        }
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        try {
+            factory.init(store(name, keyStore, secret, variable), secret.toCharArray());
+        } catch (UnrecoverableKeyException e) {
+            throw new IllegalArgumentException(
+                    name + " " + keyStore + ": the key has another password than the file; give both that of "
+                            + variable,
+                    e);
+        }
+        return factory.getKeyManagers();
+    }
+
+    private KeyManager[] pemKeyManagers(Path chain, Path ofChain) {
+        String secret = keyPassword != null ? keyPassword : password;
+        try {
+            return PemFiles.keyManagers(chain, ofChain, secret == null ? null : secret.toCharArray());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    option + "-cert and " + option + "-key: " + e.getMessage() + " (" + variables
+                            + "TLS_KEY_PASSWORD is the password of the key)",
+                    e);
+        }
+    }
+
+    private static KeyStore store(String option, Path file, @Nullable String secret, String variable)
+            throws GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        try (InputStream in = Files.newInputStream(ConnectMixin.readable(option, file))) {
+            store.load(in, secret == null ? null : secret.toCharArray());
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    option + " " + file + " cannot be opened: " + e.getMessage() + " (" + variable
+                            + " is its password)",
+                    e);
+        }
+        return store;
+    }
+}

@@ -1,0 +1,81 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.cli.config.OptionModel;
+import io.overdrive.cli.config.Secrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** docs/configuration.md lists each option; {@code -Dpages.write=true} writes the list. */
+class ConfigurationPageTest {
+    private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+    private static final String START = "<!-- options: made by ConfigurationPageTest -->\n";
+    private static final String END = "<!-- end of options -->\n";
+
+    @Test
+    void thePageListsEachOption() throws IOException {
+        String page = Files.readString(PAGE);
+        String complete = page.substring(0, page.indexOf(START) + START.length())
+                + options(new CommandLine(new Main()).getCommandSpec())
+                + page.substring(page.indexOf(END));
+        if (Boolean.getBoolean("pages.write")) {
+            Files.writeString(PAGE, complete);
+        } else {
+            assertThat(page)
+                    .as("run this test with -Dpages.write=true to update the page")
+                    .isEqualTo(complete);
+        }
+    }
+
+    private static String options(CommandSpec root) {
+        StringBuilder secrets = new StringBuilder("| Secret | Variable | Commands |\n|---|---|---|\n");
+        StringBuilder options =
+                new StringBuilder("| Key | Variable | Default | Meaning | Commands |\n|---|---|---|---|---|\n");
+        for (OptionSpec option : OptionModel.options(root).values()) {
+            String start = "| `" + OptionModel.key(option) + "` | `" + OptionModel.variable(option) + "` | ";
+            if (Secrets.is(option)) {
+                String commands = String.join(", ", OptionModel.commandsWith(root, option.longestName()));
+                secrets.append(start).append(commands).append(" |\n");
+            } else {
+                byMeaning(root, option).forEach((alike, commands) -> options.append(start)
+                        .append(cell(alike))
+                        .append(String.join(", ", commands))
+                        .append(" |\n"));
+            }
+        }
+        return secrets + "\n" + options;
+    }
+
+    /** Default and meaning of an option, which differ between commands, and the commands. */
+    private static Map<String, List<String>> byMeaning(CommandSpec root, OptionSpec option) {
+        Map<String, List<String>> all = new LinkedHashMap<>();
+        OptionModel.commands(root).forEach((section, command) -> {
+            OptionSpec its = command.findOption(option.longestName());
+            if (its != null) {
+                String byDefault = OptionModel.defaultText(its);
+                String meaning = OptionModel.description(its).replace(" Default: " + byDefault + ".", "");
+                all.computeIfAbsent(byDefault + " @ " + meaning + " @ ", key -> new ArrayList<>())
+                        .add(section.replace('.', ' '));
+            }
+        });
+        return all;
+    }
+
+    private static String cell(String text) {
+        return String.format(text)
+                .replace("|", "\\|")
+                .replace("<", "&lt;")
+                .replace("*", "\\*")
+                .replace(" @ ", " | ");
+    }
+}
