@@ -12,6 +12,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Tables with more tombstones between their rows than a server reads for one page: readers request fewer rows, and then
- * halves of the rest of the range.
+ * halves of the rest of the range. Writes that have to read so many fail, too.
  */
 @Timeout(600)
 class ScanTombstonesIT {
@@ -267,5 +268,54 @@ class ScanTombstonesIT {
                     .hasMessageContaining("failures")
                     .hasMessageEndingWith("(given up after 2 attempts)");
         }
+    }
+
+    /** To delete a partition of a table with a view, the server reads the partition. */
+    @Test
+    void rejectsTheOnlyRowThatTheServerFailsToWrite() throws Exception {
+        OVERDRIVE.session().execute("CREATE TABLE tombs.viewed (k int, c int, v int, PRIMARY KEY (k, c))");
+        OVERDRIVE
+                .session()
+                .execute("CREATE MATERIALIZED VIEW tombs.by_v AS SELECT * FROM tombs.viewed"
+                        + " WHERE k IS NOT NULL AND c IS NOT NULL AND v IS NOT NULL PRIMARY KEY (v, k, c)");
+        while (OVERDRIVE
+                        .session()
+                        .execute("SELECT view_name FROM system.built_views WHERE keyspace_name = 'tombs'")
+                        .one()
+                == null) {
+            Thread.sleep(10);
+        }
+        for (int c = 0; c < 150; c++) {
+            OVERDRIVE.session().execute("DELETE FROM tombs.viewed WHERE k = 5 AND c = " + c);
+        }
+        for (int k = 0; k < 10; k++) {
+            OVERDRIVE.session().execute("INSERT INTO tombs.viewed (k, c, v) VALUES (" + k + ", 1000, 1)");
+        }
+        List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
+        RowWriter writer =
+                OVERDRIVE.writer(WriteOptions.statement("DELETE FROM tombs.viewed USING TIMESTAMP :at WHERE k = :k")
+                        .grouping(Grouping.REPLICA_SET)
+                        .maxAttempts(2)
+                        .onReject(rejected::add)
+                        .build());
+        try (writer) {
+            for (int k = 0; k < 10; k++) {
+                writer.row().setInt(1, k);
+                writer.send();
+            }
+        }
+        assertThat(rejected).hasSize(1);
+        assertThat(rejected.get(0).position()).isEqualTo(5);
+        assertThat(rejected.get(0).reason())
+                .contains("1 failures")
+                .endsWith(" attempts); whether the row was written is unknown");
+        assertThat(writer.totals().rowsWritten()).isEqualTo(9);
+        assertThat(writer.totals().splits()).isPositive();
+        assertThat(OVERDRIVE
+                        .session()
+                        .execute("SELECT k FROM tombs.viewed WHERE c = 1000 ALLOW FILTERING")
+                        .all())
+                .extracting(row -> row.getInt(0))
+                .containsExactly(5);
     }
 }
