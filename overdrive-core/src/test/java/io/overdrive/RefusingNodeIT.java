@@ -3,9 +3,11 @@ package io.overdrive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
+import io.overdrive.local.Node;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -20,15 +22,22 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that from some moment on refuses a load and a scan: the role has no right or password any more, or the disk is full. */
 @Timeout(300)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RefusingNodeIT {
     private static final String USER = "worker";
     private static final String PASSWORD = "r0le-s3cret";
+    private static final int COMMIT_LOG_SEGMENT_BYTES = 1 << 20;
 
     @SuppressWarnings("NullAway.Init")
     private static LocalCluster cluster;
@@ -40,7 +49,15 @@ class RefusingNodeIT {
 
     @BeforeAll
     static void start(@TempDir Path directory) throws Exception {
-        cluster = LocalCluster.start(LocalOptions.builder()
+        cluster = LocalCluster.start(options(directory, "stop"));
+        data = directory.resolve("node1").resolve("data");
+        admin = connectAdmin();
+        cql("CREATE ROLE " + USER + " WITH PASSWORD = '" + PASSWORD + "' AND LOGIN = true");
+    }
+
+    /** @param failurePolicy what the node does if its disk fails; stop is Cassandra's default */
+    private static LocalOptions options(Path directory, String failurePolicy) {
+        return LocalOptions.builder()
                 .heapMegabytes(256)
                 .directory(directory)
                 .port(0)
@@ -54,11 +71,15 @@ class RefusingNodeIT {
                 .setting("data_disk_usage_percentage_warn_threshold", "80")
                 .setting("data_disk_usage_percentage_fail_threshold", "90")
                 .jvmArguments("-Dcassandra.disk_usage.monitor_interval_ms=200")
+                .setting("commit_failure_policy", failurePolicy)
+                .setting("disk_failure_policy", failurePolicy)
+                // Acknowledged rows are on disk, so a killed node loses none of them; it often needs a new file for
+                // that.
+                .setting("commitlog_sync", "batch")
+                .setting("commitlog_sync_period", "0ms")
+                .setting("commitlog_segment_size", (COMMIT_LOG_SEGMENT_BYTES >> 20) + "MiB")
                 .stopWithJvm(true)
-                .build());
-        data = directory.resolve("node1").resolve("data");
-        admin = connectAdmin();
-        cql("CREATE ROLE " + USER + " WITH PASSWORD = '" + PASSWORD + "' AND LOGIN = true");
+                .build();
     }
 
     @AfterAll
@@ -95,7 +116,7 @@ class RefusingNodeIT {
 
     /** A table to write, and one to read. */
     private static void createKeyspace(String keyspace) {
-        new LoadedTable(admin, keyspace, "'dc1': 1", 300);
+        new LoadedTable(admin, keyspace, "'dc1': 1", 1_000);
         admin.changeSchema("CREATE TABLE " + keyspace + ".target (k int PRIMARY KEY, v text)");
         cql("GRANT MODIFY ON TABLE " + keyspace + ".target TO " + USER);
         cql("GRANT SELECT ON TABLE " + keyspace + ".t TO " + USER);
@@ -153,11 +174,23 @@ class RefusingNodeIT {
 
         void awaitProgress() throws InterruptedException {
             long written = writer.totals().rowsWritten();
-            long readRows = scan.totals().rowsRead();
-            while (writer.totals().rowsWritten() < written + 50 || scan.totals().rowsRead() < readRows + 5) {
-                assertThat(load.isAlive() && read.isAlive()).as("both run").isTrue();
+            awaitRead();
+            while (writer.totals().rowsWritten() < written + 50) {
+                assertRuns();
                 Thread.sleep(10);
             }
+        }
+
+        void awaitRead() throws InterruptedException {
+            long rows = scan.totals().rowsRead();
+            while (scan.totals().rowsRead() < rows + 5) {
+                assertRuns();
+                Thread.sleep(10);
+            }
+        }
+
+        void assertRuns() {
+            assertThat(load.isAlive() && read.isAlive()).as("both run").isTrue();
         }
 
         void awaitWaitingFor(String reason) throws InterruptedException {
@@ -315,6 +348,72 @@ class RefusingNodeIT {
     private static void fill(Path filler) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(filler.toFile(), "rw")) {
             file.setLength(2L << 30);
+        }
+    }
+
+    /**
+     * The node cannot make a file for its commit log. By default, it then serves nobody until it is restarted; the policy "ignore"
+     * has it try to make the file until it can.
+     */
+    @Test
+    @Order(Order.DEFAULT + 1) // files that it failed to write keep the node from changing its schema
+    @EnabledOnOs(OS.LINUX)
+    void itCannotWriteItsCommitLogUntilThereIsSpace() throws Exception {
+        createKeyspace("no_space");
+        admin.changeSchema("CREATE TABLE no_space.filler (k int PRIMARY KEY, v text)");
+        Node node = cluster.nodes().get(0);
+        try (Overdrive overdrive = Overdrive.connect(options(USER, PASSWORD));
+                Work work = new Work(overdrive, "no_space", Duration.ofMinutes(5))) {
+            work.awaitProgress();
+            limitFiles(node, Integer.toString(COMMIT_LOG_SEGMENT_BYTES / 2));
+            fillCommitLog();
+            // "node … does not answer", or "there is no connection to …": the node leaves some connections open
+            work.awaitWaitingFor(":" + node.address().getPort());
+            node.kill();
+            cluster.stop();
+            cluster = LocalCluster.start(options(cluster.directory(), "ignore"));
+            work.awaitProgress();
+            awaitAdmin();
+
+            long before = work.writer.totals().retries();
+            limitFiles(node, Integer.toString(COMMIT_LOG_SEGMENT_BYTES / 2));
+            fillCommitLog();
+            while (NodeBeans.count(node, "type=ClientRequest,scope=Write,name=Timeouts") == 0
+                    || work.writer.totals().retries() == before) {
+                work.assertRuns();
+                Thread.sleep(20);
+            }
+            work.awaitRead();
+            limitFiles(node, "unlimited");
+            work.awaitProgress();
+            awaitAdmin();
+            work.assertAllWritten("no_space");
+        }
+    }
+
+    /** Limits the size of files that the process of a node writes, as a full disk does. */
+    private static void limitFiles(Node node, String bytes) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        "prlimit", "--pid", Long.toString(node.pid().orElseThrow()), "--fsize=" + bytes + ":")
+                .inheritIO()
+                .start();
+        assertThat(process.waitFor()).isZero();
+    }
+
+    /** More than the files have that are ready to be written. */
+    private static void fillCommitLog() {
+        for (int i = 0; i < 20; i++) {
+            admin.session()
+                    .executeAsync(
+                            "INSERT INTO no_space.filler (k, v) VALUES (" + i + ", '" + "v".repeat(200_000) + "')");
+        }
+    }
+
+    /** Waits for the connection of the test, which the driver sets up anew. */
+    private static void awaitAdmin() throws InterruptedException {
+        while (admin.session().getMetadata().getNodes().values().stream()
+                .noneMatch(node -> node.getState() == NodeState.UP && node.getOpenConnections() > 0)) {
+            Thread.sleep(100);
         }
     }
 }
