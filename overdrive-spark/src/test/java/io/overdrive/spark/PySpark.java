@@ -34,8 +34,15 @@ public record PySpark(Path home, Path directory) {
 
     /** The same for one of its shells, with the lines that a user types. */
     String type(String lines, String program, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of(home.resolve("bin").resolve(program).toString(), "--jars", BundleIT.BUNDLE.toString()));
+        return type(List.of("--jars", BundleIT.BUNDLE.toString()), lines, program, arguments);
+    }
+
+    /** The same with other options than those for the bundle. */
+    String type(List<String> connector, String lines, String program, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(home.resolve("bin").resolve(program).toString()));
+        command.addAll(connector);
         Map.of(
                         "spark.ui.enabled", "false",
                         "spark.sql.shuffle.partitions", "3",
