@@ -32,7 +32,8 @@ class ArchitectureTest {
             "bench", Set.of("bench", "local", "core"),
             "cli", Set.of("cli", "files", "bench", "local", "core"),
             "spark", Set.of("spark", "core"),
-            "jmh", Set.of("jmh", "files", "core"));
+            "jmh", Set.of("jmh", "files", "core"),
+            "dist", Set.of("dist", "cli"));
 
     private static final String ROOT_PACKAGE = "io.overdrive";
     /**
@@ -94,7 +95,8 @@ class ArchitectureTest {
             entry("cli", Set.of("cli.config", "cli.options")),
             entry("cli.config", Set.of()),
             entry("cli.options", Set.of("cli.config")),
-            entry("jmh", Set.of()));
+            entry("jmh", Set.of()),
+            entry("dist", Set.of()));
 
     private static final int MAX_FILES_OF_A_PACKAGE = 40;
     private static final Pattern QUALIFIED =

@@ -1,0 +1,3 @@
+from overdrive_cassandra import main
+
+main()
