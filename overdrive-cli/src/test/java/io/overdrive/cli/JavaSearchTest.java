@@ -52,7 +52,7 @@ class JavaSearchTest {
         Path tools = directory.resolve("tools");
         if (Files.notExists(tools)) {
             Files.createDirectories(tools);
-            for (String tool : new String[] {"dirname", "readlink", "sed", "ls", "cksum", "cut", "stty"}) {
+            for (String tool : new String[] {"dirname", "readlink", "sed", "ls", "cksum", "md5sum", "cut", "stty"}) {
                 Process which = new ProcessBuilder("sh", "-c", "command -v " + tool).start();
                 String path = new String(which.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
                 Files.createSymbolicLink(tools.resolve(tool), Path.of(path));
@@ -102,6 +102,15 @@ class JavaSearchTest {
                 java.resolve("bin/java"),
                 "#!/bin/sh\nif [ \"$1\" = -version ]; then echo 'openjdk version \"21\" 2023-09-19' >&2; else echo ran; fi\n");
         assertThat(launch("", java)).isEqualTo("ran\n");
+    }
+
+    /** Some builds of BusyBox have none. */
+    @Test
+    void runsWithoutCksum() throws Exception {
+        Path java = java("on path", "17");
+        launch("", java);
+        Files.delete(directory.resolve("tools/cksum"));
+        assertThat(launch("", java)).startsWith(java.resolve("bin/java") + " ");
     }
 
     @Test
