@@ -33,7 +33,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  */
 final class LoadJournal implements AutoCloseable {
     /** Above this, further positions are not remembered: they are written again when the run is resumed, with the same write times. */
-    private static final long MAX_POSITIONS_BYTES = 32 << 20;
+    static final long MAX_POSITIONS_BYTES = 32 << 20;
 
     private final PositionQueue acknowledged = new PositionQueue();
     private final PositionBits inOrder = new PositionBits();
@@ -54,10 +54,7 @@ final class LoadJournal implements AutoCloseable {
 
     private List<RejectFile.Saved> lastRejects = List.of();
 
-    LoadJournal() {
-        this(MAX_POSITIONS_BYTES);
-    }
-
+    /** @param maxBytes of positions, such as {@link #MAX_POSITIONS_BYTES} */
     LoadJournal(long maxBytes) {
         this.maxBytes = maxBytes;
     }

@@ -35,10 +35,15 @@ record LoadStart(
         implements AutoCloseable {
     /**
      * @param write receives the columns that follow from the input
+     * @param maxJournalBytes above which the journal remembers no further rows
      * @throws OverdriveException of kind INPUT if the input cannot be read, or does not match the table, or a run cannot be resumed
      */
     static LoadStart of(
-            Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, @Nullable RunRequest run) {
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            @Nullable RunRequest run,
+            long maxJournalBytes) {
         WriteOptions target = write.build();
         if (target.statement() != null) {
             return of(
@@ -46,9 +51,10 @@ record LoadStart(
                     write,
                     options.toBuilder().mapping(options.mapping().toMarkers()).build(),
                     target,
-                    run);
+                    run,
+                    maxJournalBytes);
         }
-        return of(overdrive, write, options, target, run);
+        return of(overdrive, write, options, target, run, maxJournalBytes);
     }
 
     private static LoadStart of(
@@ -56,8 +62,9 @@ record LoadStart(
             WriteOptions.Builder write,
             LoadOptions options,
             WriteOptions target,
-            @Nullable RunRequest run) {
-        LoadJournal journal = run == null ? null : journal(run, options);
+            @Nullable RunRequest run,
+            long maxJournalBytes) {
+        LoadJournal journal = run == null ? null : journal(run, options, maxJournalBytes);
         InputReader reader = journal == null
                 ? new InputReader(options.files(), options.format())
                 : InputReader.summing(options.files(), options.format());
@@ -83,13 +90,13 @@ record LoadStart(
     }
 
     /** Null if the load cannot be resumed. */
-    private static @Nullable LoadJournal journal(RunRequest run, LoadOptions options) {
+    private static @Nullable LoadJournal journal(RunRequest run, LoadOptions options, long maxBytes) {
         InputFile once = options.files().stream()
                 .filter(file -> !file.isRereadable())
                 .findFirst()
                 .orElse(null);
         if (once == null && !options.dryRun()) {
-            return new LoadJournal();
+            return new LoadJournal(maxBytes);
         }
         if (run.isResume()) {
             throw new OverdriveException(

@@ -103,8 +103,18 @@ public final class Loader implements AutoCloseable {
      */
     public static Loader open(
             Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, @Nullable RunRequest run) {
+        return open(overdrive, write, options, run, LoadJournal.MAX_POSITIONS_BYTES);
+    }
+
+    /** @param maxJournalBytes above which the journal remembers no further rows */
+    static Loader open(
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            @Nullable RunRequest run,
+            long maxJournalBytes) {
         WriteOptions target = write.build();
-        LoadStart start = LoadStart.of(overdrive, write, options, run);
+        LoadStart start = LoadStart.of(overdrive, write, options, run, maxJournalBytes);
         try {
             Loader loader = new Loader(start, overdrive, write);
             try {
