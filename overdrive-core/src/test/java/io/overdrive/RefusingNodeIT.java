@@ -30,8 +30,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node that from some moment on refuses a load and a scan: the role has no right or password any more, or the disk is full. */
+/**
+ * A node that from some moment on refuses a load and a scan: the role has no right or password any more, there are too many
+ * requests, or the disk is full.
+ */
 @Timeout(300)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RefusingNodeIT {
@@ -193,6 +198,10 @@ class RefusingNodeIT {
             assertThat(load.isAlive() && read.isAlive()).as("both run").isTrue();
         }
 
+        boolean bothRetry() {
+            return writer.totals().retries() > 0 && scan.totals().retries() > 0;
+        }
+
         void awaitWaitingFor(String reason) throws InterruptedException {
             while (!String.valueOf(writer.totals().waiting()).contains(reason)) {
                 assertThat(load.isAlive()).as("the load runs").isTrue();
@@ -348,6 +357,35 @@ class RefusingNodeIT {
     private static void fill(Path filler) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(filler.toFile(), "rw")) {
             file.setLength(2L << 30);
+        }
+    }
+
+    /** It answers that it is overloaded, if it is set to; else, as by default, it stops reading from the connection for a while. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void itLimitsTheRateOfRequests(boolean refuses) throws Exception {
+        String keyspace = refuses ? "refused" : "held_back";
+        String meter = "type=Client,name=" + (refuses ? "RequestDiscarded" : "ConnectionPaused");
+        createKeyspace(keyspace);
+        Node node = cluster.nodes().get(0);
+        NodeBeans.set(node, "NativeTransportThrowOnOverload", refuses); // for new connections
+        NodeBeans.set(node, "NativeTransportMaxRequestsPerSecond", 50);
+        try (Overdrive overdrive = Overdrive.connect(options(USER, PASSWORD));
+                Work work = new Work(overdrive, keyspace, Duration.ofMinutes(5))) {
+            work.awaitProgress();
+            long before = NodeBeans.count(node, meter);
+            NodeBeans.set(node, "NativeTransportRateLimitingEnabled", true);
+            while (NodeBeans.count(node, meter) == before || refuses && !work.bothRetry()) {
+                work.assertRuns();
+                Thread.sleep(20);
+            }
+            work.awaitProgress();
+            NodeBeans.set(node, "NativeTransportRateLimitingEnabled", false);
+            work.awaitProgress();
+            work.assertAllWritten(keyspace);
+        } finally {
+            NodeBeans.set(node, "NativeTransportRateLimitingEnabled", false);
+            NodeBeans.set(node, "NativeTransportThrowOnOverload", false);
         }
     }
 
