@@ -513,9 +513,9 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     /**
-     * A Cassandra without CASSANDRA-21508 refuses requests that have waited too long in its queue with stream id 0 instead of their
-     * own. If the request with that id took this for its answer, its real answer would later be that of the next request with
-     * the id. So no request gets it, and the refused one times out.
+     * A Cassandra without CASSANDRA-21508 refuses each request that has waited too long in its queue with stream id 0. If the request
+     * that has that id took this for its answer, its real answer would later be that of the next request with the id. So no
+     * request gets it, and the refused one times out.
      */
     static Frame withoutMistakenId(Frame frame) {
         boolean mayBelongToAnother = frame.streamId == 0
