@@ -47,12 +47,16 @@ class JavaSearchTest {
         return java;
     }
 
-    /** With the java of these directories on the PATH, and no other. */
     private String launch(String javaHome, Path... onPath) throws IOException, InterruptedException {
+        return launch("--version", javaHome, onPath);
+    }
+
+    /** With the java of these directories on the PATH, and no other. */
+    private String launch(String command, String javaHome, Path... onPath) throws IOException, InterruptedException {
         Path tools = directory.resolve("tools");
         if (Files.notExists(tools)) {
             Files.createDirectories(tools);
-            for (String tool : new String[] {"dirname", "readlink", "sed", "ls", "cksum", "md5sum", "cut", "stty"}) {
+            for (String tool : new String[] {"dirname", "readlink", "sed", "ls", "cksum", "md5sum", "cut", "stty", "mkdir", "mv", "find"}) {
                 Process which = new ProcessBuilder("sh", "-c", "command -v " + tool).start();
                 String path = new String(which.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
                 Files.createSymbolicLink(tools.resolve(tool), Path.of(path));
@@ -62,7 +66,7 @@ class JavaSearchTest {
         for (Path home : onPath) {
             path.append(':').append(home.resolve("bin"));
         }
-        ProcessBuilder builder = new ProcessBuilder("/bin/sh", launcher.toString(), "--version");
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", launcher.toString(), command);
         builder.environment().put("PATH", path.toString());
         builder.environment().put("HOME", directory.resolve("user").toString());
         builder.environment().put("OVERDRIVE_HOME", directory.resolve("cache").toString());
@@ -102,6 +106,16 @@ class JavaSearchTest {
                 java.resolve("bin/java"),
                 "#!/bin/sh\nif [ \"$1\" = -version ]; then echo 'openjdk version \"21\" 2023-09-19' >&2; else echo ran; fi\n");
         assertThat(launch("", java)).isEqualTo("ran\n");
+    }
+
+    /** The JVM would refuse to start. */
+    @Test
+    void makesNoArchiveOfClassesIfTheJavaHasNone() throws Exception {
+        Path java = java("on path", "17");
+        assertThat(launch("load", java.toString())).doesNotContain("ArchiveClassesAtExit");
+        Files.createDirectories(java.resolve("lib/server"));
+        Files.createFile(java.resolve("lib/server/classes.jsa"));
+        assertThat(launch("load", java.toString())).contains("-XX:ArchiveClassesAtExit=");
     }
 
     /** Some builds of BusyBox have none. */
