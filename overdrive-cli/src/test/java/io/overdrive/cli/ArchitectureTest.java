@@ -77,7 +77,7 @@ class ArchitectureTest {
             entry("files.copy", Set.of("files", "files.create", "files.journal", "files.records", "files.text")),
             entry("files.diff", Set.of("files", "files.journal", "files.records")),
             entry("files.verify", Set.of("files", "files.diff", "files.load", "files.records")),
-            entry("files.count", Set.of("files.journal", "files.text")),
+            entry("files.count", Set.of("files", "files.journal", "files.text")),
             entry("spark", Set.of("spark.cell", "spark.config", "spark.join", "spark.read", "spark.write")),
             entry("spark.config", Set.of()),
             entry("spark.cell", Set.of()),
