@@ -56,7 +56,9 @@ class JavaSearchTest {
         Path tools = directory.resolve("tools");
         if (Files.notExists(tools)) {
             Files.createDirectories(tools);
-            for (String tool : new String[] {"dirname", "readlink", "sed", "ls", "cksum", "md5sum", "cut", "stty", "mkdir", "mv", "find"}) {
+            for (String tool : new String[] {
+                "dirname", "readlink", "sed", "ls", "cksum", "md5sum", "cut", "stty", "mkdir", "mv", "find"
+            }) {
                 Process which = new ProcessBuilder("sh", "-c", "command -v " + tool).start();
                 String path = new String(which.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
                 Files.createSymbolicLink(tools.resolve(tool), Path.of(path));

@@ -217,7 +217,10 @@ class ReleaseIT {
                 "-i"));
         config.get("Env").forEach(variable -> command.add(variable.asText()));
         command.addAll(List.of(
-                "/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", config.get("WorkingDir").asText()));
+                "/bin/sh",
+                "-c",
+                "cd \"$0\" && exec \"$@\"",
+                config.get("WorkingDir").asText()));
         config.get("Entrypoint").forEach(word -> command.add(word.asText()));
         use("image", Map.of(), command.toArray(String[]::new));
     }
