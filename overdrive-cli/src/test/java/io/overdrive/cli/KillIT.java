@@ -128,7 +128,7 @@ class KillIT {
         int rounds = 0;
         while (kills < KILLS) {
             TestCluster.execute("TRUNCATE " + KEYSPACE + ".rows");
-            kills += killAndResume(command, ROWS / 25, KILLS - kills, 500, 6_000);
+            kills += killAndResume(command, ROWS / 25, KILLS - kills);
             rounds++;
             assertRows(
                     model.last,
@@ -157,7 +157,7 @@ class KillIT {
             }
         }
         List<String> command = List.of("load", file.toString(), KEYSPACE + ".lists");
-        killAndResume(command, rows / 6, 2, 2_500, 6_000);
+        killAndResume(command, rows / 6, 3);
         assertRows(
                 last,
                 key -> "[" + last[key] + ", 1, 2]",
@@ -168,22 +168,16 @@ class KillIT {
 
     /**
      * Runs until the load is complete, or was killed this often and then resumed; returns how often it was killed. Its rate is limited
-     * while it may be killed, and not when it is resumed for the last time.
+     * while it may be killed, and not when it is resumed for the last time. What is killed before it has a journal does not count.
      */
-    private int killAndResume(List<String> command, int rowsPerSecond, int maxKills, int fromMillis, int toMillis)
-            throws Exception {
+    private int killAndResume(List<String> command, int rowsPerSecond, int maxKills) throws Exception {
         int kills = 0;
-        while (true) {
-            boolean last = kills == maxKills;
-            Process load = start(command, kills > 0, last ? 0 : rowsPerSecond);
-            int millis = last ? 300_000 : fromMillis + random.nextInt(toMillis - fromMillis);
-            if (load.waitFor(millis, TimeUnit.MILLISECONDS)) {
-                assertThat(load.exitValue())
-                        .as("after %s kills, seed %s: %s", kills, SEED, Files.readString(directory.resolve("err")))
-                        .isEqualTo(Main.DONE);
+        while (kills < maxKills) {
+            Process load = start(command, kills > 0, rowsPerSecond);
+            if (endsBeforeItsKill(load)) {
+                assertDone(load, kills);
                 return kills;
             }
-            assertThat(last).as("it ends").isFalse();
             load.destroyForcibly().waitFor();
             if (hasUnfinishedRun()) {
                 kills++;
@@ -191,6 +185,30 @@ class KillIT {
                 return kills; // it was done just before
             }
         }
+        assertDone(start(command, true, 0), kills);
+        return kills;
+    }
+
+    /**
+     * Waits until the load is to be killed: one in five while it starts, and the others when they have begun to load, which takes seconds
+     * on a busy machine. Returns whether the load has ended before that.
+     */
+    private boolean endsBeforeItsKill(Process load) throws Exception {
+        if (random.nextInt(5) == 0) {
+            return load.waitFor(random.nextInt(2_000), TimeUnit.MILLISECONDS);
+        }
+        Path err = directory.resolve("err");
+        while (load.isAlive() && Files.size(err) == 0) { // it says what it writes when it begins
+            Thread.sleep(10);
+        }
+        return load.waitFor(random.nextInt(4_000), TimeUnit.MILLISECONDS);
+    }
+
+    private void assertDone(Process load, int kills) throws Exception {
+        assertThat(load.waitFor(300, TimeUnit.SECONDS)).as("it ends").isTrue();
+        assertThat(load.exitValue())
+                .as("after %s kills, seed %s: %s", kills, SEED, Files.readString(directory.resolve("err")))
+                .isEqualTo(Main.DONE);
     }
 
     private boolean hasUnfinishedRun() {
