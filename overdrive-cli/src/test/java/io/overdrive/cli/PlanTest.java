@@ -154,7 +154,7 @@ class PlanTest {
                 .containsExactly(
                         "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
                         "  reads     shop.orders at LOCAL_ONE (1 of 3 replicas in dc1); 96 splits, 12 at once, pages of"
-                                + " 512KB",
+                                + " 512KB (trials may change it)",
                         "  cluster   prod, data centre dc1, node z:1",
                         "  writes    shop.orders at LOCAL_QUORUM (1 of 1 replica); each row by itself, or with others"
                                 + " while that is faster",
