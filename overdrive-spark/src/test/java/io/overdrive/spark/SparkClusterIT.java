@@ -53,6 +53,9 @@ class SparkClusterIT {
                 .nodesPerDatacenter(3)
                 .profile(LocalOptions.Profile.SMALL)
                 .heapMegabytes(384)
+                // else a killed node forgets what it acknowledged last, and only one other replica may have it
+                .setting("commitlog_sync", "batch")
+                .setting("commitlog_sync_period", "0ms")
                 .stopWithJvm(true)
                 .build());
         try (Overdrive overdrive =
