@@ -65,9 +65,17 @@ final class LocalCommand implements Runnable {
                 "",
                 "Examples:",
                 "  overdrive local start",
-                "  overdrive local start --nodes 3 --directory ~/three --port 9142"
+                "  overdrive local start --nodes 3 --directory ~/three --port 9142",
+                "  overdrive local start --cassandra 4.1 --directory ~/old --port 9242"
             })
     int start(
+            @Option(
+                            names = "--cassandra",
+                            paramLabel = "VERSION",
+                            description =
+                                    "Version of Cassandra: 4.0, 4.1 or 5.0 for its newest release known here, or a"
+                                            + " release, such as 4.1.10. Versions 4.0 and 4.1 need a Java 11. Default: 5.0.")
+                    @Nullable String cassandra,
             @Option(
                             names = "--nodes",
                             paramLabel = "N",
@@ -91,8 +99,8 @@ final class LocalCommand implements Runnable {
                     @Nullable Path directory) {
         PrintWriter err = spec.commandLine().getErr();
         long start = System.nanoTime();
-        LocalCluster cluster =
-                LocalCluster.start(LocalClusterOptions.of(directory, nodes, dcs, port, heapMegabytes, err::println));
+        LocalCluster cluster = LocalCluster.start(
+                LocalClusterOptions.of(directory, cassandra, nodes, dcs, port, heapMegabytes, err::println));
         PrintWriter out = spec.commandLine().getOut();
         out.println("Cassandra answers at "
                 + cluster.nodes().stream().map(n -> address(n.address())).collect(Collectors.joining(", "))

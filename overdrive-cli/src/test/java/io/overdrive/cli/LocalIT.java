@@ -51,7 +51,7 @@ class LocalIT {
     void aClusterIsStartedFoundStoppedAndWiped() throws IOException {
         Cli start = local("start", "--port", "0", "--heap-mb", "256");
         assertThat(start.code()).as(start.err()).isEqualTo(Main.DONE);
-        assertThat(start.err()).contains("starting 1 node in " + directory);
+        assertThat(start.err()).contains("starting 1 node of Cassandra 5.0.", " in " + directory);
         Matcher answer = matches(ANSWERS, start.out());
         assertThat(answer.group(2)).isEqualTo(directory.toString());
 
@@ -72,11 +72,15 @@ class LocalIT {
         assertThat(other.code()).isEqualTo(Main.USAGE);
         int port = Integer.parseInt(answer.group(1).split(":")[1]);
         assertThat(other.err())
-                .startsWith("overdrive: the cluster in " + directory + " has 1 node, 256 MB of heap a node, and runs at"
+                .startsWith("overdrive: the cluster in " + directory
+                        + " has 1 node of Cassandra 5.0, 256 MB of heap a node, and runs at"
                         + " port " + port
                         + ", which does not match --heap-mb 300: end it first with: overdrive local stop"
                         + " --directory " + directory
                         + ", or start another one beside it with --directory DIR --port PORT\n");
+        Cli older = local("start", "--cassandra", "4.1");
+        assertThat(older.code()).isEqualTo(Main.USAGE);
+        assertThat(older.err()).contains("which does not match --cassandra 4.1: delete it with: overdrive local wipe");
         Cli more = local("start", "--nodes", "3");
         assertThat(more.code()).isEqualTo(Main.USAGE);
         assertThat(more.err())

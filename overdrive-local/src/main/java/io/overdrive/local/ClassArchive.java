@@ -27,6 +27,7 @@ final class ClassArchive {
         Path directory = archive.resolveSibling("training");
         Path temporary = archive.resolveSibling("training.jsa");
         LocalOptions options = LocalOptions.builder()
+                .cassandra(server.version().release())
                 .heapMegabytes(256)
                 .directory(directory)
                 .port(0)

@@ -24,7 +24,8 @@ record ClusterState(LocalOptions options, List<NodePlacement> places, boolean co
     static final String FILE_NAME = "cluster.properties";
 
     /** Options that cannot change without writing the data anew. */
-    private static final Set<String> BOUND_TO_DATA = Set.of("datacenters", "nodesPerDatacenter", "tokensPerNode");
+    private static final Set<String> BOUND_TO_DATA =
+            Set.of("cassandra", "datacenters", "nodesPerDatacenter", "tokensPerNode");
 
     ClusterState {
         places = List.copyOf(places);
@@ -122,6 +123,7 @@ record ClusterState(LocalOptions options, List<NodePlacement> places, boolean co
     /** Those options that describe the cluster, not this start of it. */
     private static Properties optionProperties(LocalOptions options) {
         Properties properties = new Properties();
+        properties.setProperty("cassandra", options.cassandra());
         properties.setProperty("datacenters", Integer.toString(options.datacenters()));
         properties.setProperty("nodesPerDatacenter", Integer.toString(options.nodesPerDatacenter()));
         properties.setProperty("tokensPerNode", Integer.toString(options.tokensPerNode()));
@@ -138,6 +140,8 @@ record ClusterState(LocalOptions options, List<NodePlacement> places, boolean co
     private static ClusterState of(Path directory, Properties properties, Consumer<String> progress) {
         LocalOptions.Builder builder = LocalOptions.builder()
                 .directory(directory)
+                // missing in files from before a version could be chosen
+                .cassandra(properties.getProperty("cassandra", ServerVersion.DEFAULT))
                 .datacenters(number(properties, "datacenters"))
                 .nodesPerDatacenter(number(properties, "nodesPerDatacenter"))
                 .tokensPerNode(number(properties, "tokensPerNode"))

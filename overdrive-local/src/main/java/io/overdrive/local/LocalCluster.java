@@ -49,7 +49,7 @@ public final class LocalCluster implements AutoCloseable {
      *     missing, a node ends while starting, or the start times out; nodes started by this call have then ended
      */
     public static LocalCluster start(LocalOptions options) {
-        return start(options, () -> Server.prepare(options.progress()));
+        return start(options, () -> Server.prepare(options.serverVersion(), options.progress()));
     }
 
     static LocalCluster start(LocalOptions options, Supplier<Server> servers) {
@@ -82,7 +82,8 @@ public final class LocalCluster implements AutoCloseable {
         Path real = NodeProcess.real(directory);
         Consumer<String> silent = line -> {};
         return ClusterState.read(real, silent)
-                .map(state -> new LocalCluster(real, state, () -> Server.prepare(silent), null));
+                .map(state -> new LocalCluster(
+                        real, state, () -> Server.prepare(state.options().serverVersion(), silent), null));
     }
 
     /**

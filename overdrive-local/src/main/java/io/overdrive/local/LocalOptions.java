@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
  * What {@link LocalCluster#start} starts. Immutable; {@link #builder} has the defaults.
  *
  * @param directory contains everything the cluster writes: data, logs, configuration
+ * @param cassandra the version of Cassandra: {@code 4.0}, {@code 4.1} or {@code 5.0} for the newest release of these that is
+ *     known here, or a release such as {@code 4.1.10}
  * @param datacenters number of data centres, named {@code dc1}, {@code dc2}, …
  * @param nodesPerDatacenter number of nodes in each data centre
  * @param tokensPerNode {@code num_tokens}; the tokens themselves are spread evenly
@@ -35,6 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 public record LocalOptions(
         Path directory,
+        String cassandra,
         int datacenters,
         int nodesPerDatacenter,
         int tokensPerNode,
@@ -51,6 +54,8 @@ public record LocalOptions(
     private static final Logger LOG = LoggerFactory.getLogger(LocalOptions.class);
     /** The share of the memory for the heaps of all nodes: direct memory, files and clients need the rest. */
     private static final int MEMORY_SHARE = 4;
+
+    private static final String CASSANDRA_PROPERTY = "overdrive.local.cassandra";
 
     private static final int MIN_MEASURING_HEAP = 512;
     private static final int MAX_MEASURING_HEAP = 2048;
@@ -80,6 +85,7 @@ public record LocalOptions(
     /** Checks the values; a value out of range is an {@link IllegalArgumentException}. */
     public LocalOptions {
         directory = directory.toAbsolutePath().normalize();
+        ServerVersion.of(cassandra);
         settings = Map.copyOf(settings);
         jvmArguments = List.copyOf(jvmArguments);
         Objects.requireNonNull(profile);
@@ -118,6 +124,10 @@ public record LocalOptions(
                 : Path.of(home).toAbsolutePath().normalize();
     }
 
+    ServerVersion serverVersion() {
+        return ServerVersion.of(cassandra);
+    }
+
     int nodes() {
         return datacenters * nodesPerDatacenter;
     }
@@ -128,6 +138,7 @@ public record LocalOptions(
                 ? this
                 : new LocalOptions(
                         directory,
+                        cassandra,
                         datacenters,
                         nodesPerDatacenter,
                         tokensPerNode,
@@ -163,6 +174,7 @@ public record LocalOptions(
     /** Collects options; confined to one thread. */
     public static final class Builder {
         private Path directory = defaultDirectory();
+        private String cassandra = System.getProperty(CASSANDRA_PROPERTY, ServerVersion.DEFAULT);
         private int datacenters = 1;
         private int nodesPerDatacenter = 1;
         private int tokensPerNode = 16;
@@ -181,6 +193,15 @@ public record LocalOptions(
         /** The directory of the cluster, used for nothing else; created if it is missing. */
         public Builder directory(Path value) {
             directory = value;
+            return this;
+        }
+
+        /**
+         * The version of Cassandra, a series or a release: the system property {@code overdrive.local.cassandra} unless set, by
+         * which tests run on another version, and 5.0 without that.
+         */
+        public Builder cassandra(String value) {
+            cassandra = value;
             return this;
         }
 
@@ -223,7 +244,10 @@ public record LocalOptions(
             return this;
         }
 
-        /** Adds or replaces a line of cassandra.yaml; the value is YAML text, a nested one in {@code {…}}. */
+        /**
+         * Adds or replaces a line of cassandra.yaml; the value is YAML text, a nested one in {@code {…}}. Names and units are those of
+         * Cassandra 4.1 and later; for 4.0, those of times, sizes and switches are replaced by the ones it has.
+         */
         public Builder setting(String key, String yamlValue) {
             settings.put(key, yamlValue);
             return this;
@@ -269,6 +293,7 @@ public record LocalOptions(
             Duration usedTimeout = startTimeout != null ? startTimeout : Duration.ofSeconds(90 + 30L * nodes);
             return new LocalOptions(
                     directory,
+                    cassandra,
                     datacenters,
                     nodesPerDatacenter,
                     tokensPerNode,

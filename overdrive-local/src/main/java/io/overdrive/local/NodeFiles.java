@@ -57,6 +57,9 @@ final class NodeFiles {
             }
         }
         settings.putAll(new TreeMap<>(options.settings()));
+        if (options.serverVersion().hasOldSettings()) {
+            settings = OldSettings.of(settings);
+        }
         return settings.entrySet().stream()
                 .map(entry -> entry.getKey() + ": " + entry.getValue() + "\n")
                 .collect(Collectors.joining());

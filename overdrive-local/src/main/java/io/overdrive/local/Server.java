@@ -23,30 +23,28 @@ import org.jspecify.annotations.Nullable;
  * <p>Jars and archive are made once and kept. The jars are never on our own class path.
  */
 @SuppressWarnings("try") // a lock is held, not used
-record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
-    static final String VERSION = "5.0.9";
-
+record Server(ServerVersion version, ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
     private static final String COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy-dependencies";
     private static final Duration LOCK_TIMEOUT = Duration.ofMinutes(10);
     private static final long DOWNLOAD_MINUTES = 10;
 
     /** Finds what exists and makes what is missing, which takes up to a minute the first time on a machine. */
-    static Server prepare(Consumer<String> progress) {
-        ServerJdk jdk = ServerJdk.find();
-        Path cache = LocalOptions.home().resolve("cassandra-" + VERSION);
+    static Server prepare(ServerVersion version, Consumer<String> progress) {
+        ServerJdk jdk = ServerJdk.find(version);
+        Path cache = LocalOptions.home().resolve("cassandra-" + version.release());
         Path lib = cache.resolve("lib");
         Path archive = cache.resolve(archiveName(jdk));
         if (!Files.isDirectory(lib) || !Files.exists(archive)) {
             try (DirectoryLock lock = DirectoryLock.take(cache, LOCK_TIMEOUT, progress)) {
                 if (!Files.isDirectory(lib)) {
-                    download(lib, progress);
+                    download(version, lib, progress);
                 }
                 if (!Files.exists(archive)) {
-                    ClassArchive.make(new Server(jdk, jars(lib), null), archive, progress);
+                    ClassArchive.make(new Server(version, jdk, jars(version, lib), null), archive, progress);
                 }
             }
         }
-        return new Server(jdk, jars(lib), Files.exists(archive) ? archive : null);
+        return new Server(version, jdk, jars(version, lib), Files.exists(archive) ? archive : null);
     }
 
     /** The command that runs a node, without its arguments; it becomes the node and keeps its process id. */
@@ -68,10 +66,10 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
         return "classes-" + jdk.version() + "-" + Integer.toHexString(jdk.home().hashCode()) + ".jsa";
     }
 
-    private static void download(Path lib, Consumer<String> progress) {
+    private static void download(ServerVersion version, Path lib, Consumer<String> progress) {
         Path temporary = lib.resolveSibling("lib.tmp");
-        Path maven = findMaven(System.getenv(), lib);
-        progress.accept("fetching Cassandra " + VERSION + " with Maven (once, about 70 MB) into " + lib);
+        Path maven = findMaven(version, System.getenv(), lib);
+        progress.accept("fetching " + version + " with Maven (once, about 70 MB) into " + lib);
         try {
             deleteTree(temporary);
             Files.createDirectories(temporary);
@@ -79,24 +77,22 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
             try (InputStream in = resource("server-pom.xml")) {
                 Files.copy(in, pom, StandardCopyOption.REPLACE_EXISTING);
             }
-            runMaven(maven, pom, temporary);
+            runMaven(version, maven, pom, temporary);
             Files.move(temporary, lib, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new LocalClusterException(
-                    "Cassandra " + VERSION + " cannot be written to " + lib + " (" + e
-                            + "); check disk space and permissions",
-                    e);
+                    version + " cannot be written to " + lib + " (" + e + "); check disk space and permissions", e);
         }
     }
 
-    private static void runMaven(Path maven, Path pom, Path target) throws IOException {
+    private static void runMaven(ServerVersion version, Path maven, Path pom, Path target) throws IOException {
         Path output = pom.resolveSibling("maven.log");
         ProcessBuilder builder = new ProcessBuilder(
                         maven.toString(),
                         "-B",
                         "-f",
                         pom.toString(),
-                        "-Dcassandra.version=" + VERSION,
+                        "-Dcassandra.version=" + version.release(),
                         "-DincludeScope=runtime",
                         "-DoutputDirectory=" + target,
                         COPY)
@@ -108,8 +104,8 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
         try {
             process.getOutputStream().close();
             if (!process.waitFor(DOWNLOAD_MINUTES, TimeUnit.MINUTES)) {
-                throw new LocalClusterException("Maven has not fetched Cassandra " + VERSION + " within "
-                        + DOWNLOAD_MINUTES + " minutes; see " + output + ", then try again");
+                throw new LocalClusterException("Maven has not fetched " + version + " within " + DOWNLOAD_MINUTES
+                        + " minutes; see " + output + ", then try again");
             }
         } catch (InterruptedException e) {
             throw Sleep.interrupted(e);
@@ -117,13 +113,14 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
             process.destroy();
         }
         if (process.exitValue() != 0) {
-            throw new LocalClusterException("Maven could not fetch Cassandra " + VERSION + ":\n" + LogTail.of(output)
-                    + "\ncheck Maven's settings and the network, or copy org.apache.cassandra:cassandra-all:" + VERSION
+            throw new LocalClusterException("Maven could not fetch " + version + ":\n" + LogTail.of(output)
+                    + "\ncheck Maven's settings and the network, or copy org.apache.cassandra:cassandra-all:"
+                    + version.release()
                     + " and what it needs at run time into " + pom.resolveSibling("lib"));
         }
     }
 
-    static Path findMaven(Map<String, String> environment, Path lib) {
+    static Path findMaven(ServerVersion version, Map<String, String> environment, Path lib) {
         List<Path> places = new ArrayList<>();
         for (String variable : List.of("MAVEN_HOME", "M2_HOME")) {
             String home = environment.getOrDefault(variable, "");
@@ -140,14 +137,13 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
                 return maven;
             }
         }
-        throw new LocalClusterException(
-                "Cassandra " + VERSION + " is not in " + lib + " yet, and Maven, which fetches it, is"
-                        + " neither in MAVEN_HOME, M2_HOME nor PATH; install Maven 3.8 or newer, or copy"
-                        + " org.apache.cassandra:cassandra-all:" + VERSION + " and what it needs at run time there");
+        throw new LocalClusterException(version + " is not in " + lib + " yet, and Maven, which fetches it, is"
+                + " neither in MAVEN_HOME, M2_HOME nor PATH; install Maven 3.8 or newer, or copy"
+                + " org.apache.cassandra:cassandra-all:" + version.release() + " and what it needs at run time there");
     }
 
     /** In one order, and without the native parts for other systems: the class archive holds for one class path only. */
-    private static List<Path> jars(Path lib) {
+    private static List<Path> jars(ServerVersion version, Path lib) {
         List<Path> jars = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(lib, "*.jar")) {
             for (Path jar : stream) {
@@ -158,9 +154,9 @@ record Server(ServerJdk jdk, List<Path> jars, @Nullable Path archive) {
         } catch (IOException e) {
             throw new LocalClusterException(lib + " cannot be read (" + e + "); check rights, or delete it", e);
         }
-        if (jars.stream().noneMatch(jar -> jar.endsWith("cassandra-all-" + VERSION + ".jar"))) {
-            throw new LocalClusterException(
-                    lib + " has no cassandra-all-" + VERSION + ".jar; delete it, and it will be fetched again");
+        if (jars.stream().noneMatch(jar -> jar.endsWith("cassandra-all-" + version.release() + ".jar"))) {
+            throw new LocalClusterException(lib + " has no cassandra-all-" + version.release()
+                    + ".jar; delete it, and it will be fetched again");
         }
         jars.sort(null);
         return List.copyOf(jars);

@@ -11,23 +11,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * The JDK that Cassandra runs on, which may differ from ours: 5.0 installs a SecurityManager, and that ended with JDK 24. Immutable.
+ * The JDK that Cassandra runs on, which may differ from ours: it installs a SecurityManager, and that ended with JDK 24. Immutable.
  *
  * @param home its directory, the one that has {@code bin/java}
  * @param version {@code JAVA_VERSION} of its {@code release} file, for example {@code 17.0.15}
  */
 record ServerJdk(Path home, String version) {
-    private static final int BEST = 17;
-    private static final int GOOD = 11;
-
-    /** The first JDK 17, else the first JDK 11, among our own, JAVA_HOME and the usual places. */
-    static ServerJdk find() {
-        return choose(candidates());
+    /** The first one that this version runs on best, among our own, those that variables name, and the usual places. */
+    static ServerJdk find(ServerVersion version) {
+        return choose(version, candidates(System.getenv()));
     }
 
-    static ServerJdk choose(Collection<Path> homes) {
+    static ServerJdk choose(ServerVersion version, Collection<Path> homes) {
         Map<Path, ServerJdk> found = new LinkedHashMap<>();
         for (Path home : homes) {
             Path real = real(home);
@@ -36,7 +35,7 @@ record ServerJdk(Path home, String version) {
                 found.put(real, new ServerJdk(real, readVersion(real)));
             }
         }
-        for (int wanted : new int[] {BEST, GOOD}) {
+        for (int wanted : version.javas()) {
             for (ServerJdk jdk : found.values()) {
                 if (jdk.feature() == wanted) {
                     return jdk;
@@ -44,8 +43,11 @@ record ServerJdk(Path home, String version) {
             }
         }
         String seen = found.isEmpty() ? "none at all" : "only " + String.join(", ", describe(found.values()));
-        throw new LocalClusterException("Cassandra " + Server.VERSION + " runs on Java 17 or 11, and there is " + seen
-                + "; install a JDK 17 and set JAVA_HOME to it (Overdrive itself may run on another)");
+        String javas = version.javas().stream().map(String::valueOf).collect(Collectors.joining(" or "));
+        int best = version.javas().get(0);
+        throw new LocalClusterException(version + " runs on Java " + javas + ", and there is " + seen
+                + "; install a JDK " + best + " and set JAVA_HOME_" + best
+                + " to it (Overdrive itself may run on another)");
     }
 
     /** 17 for 17.0.15, 8 for 1.8.0_392, 0 if the version is unknown. */
@@ -59,13 +61,15 @@ record ServerJdk(Path home, String version) {
         return home.resolve("bin").resolve("java");
     }
 
-    private static List<Path> candidates() {
+    static List<Path> candidates(Map<String, String> environment) {
         List<Path> homes = new ArrayList<>();
         homes.add(Path.of(System.getProperty("java.home")));
-        String javaHome = System.getenv("JAVA_HOME");
-        if (javaHome != null && !javaHome.isBlank()) {
-            homes.add(Path.of(javaHome));
-        }
+        // JAVA_HOME itself first; machines with several JDKs often have variables such as JAVA_HOME_11_X64.
+        new TreeMap<>(environment).forEach((name, home) -> {
+            if ((name.equals("JAVA_HOME") || name.startsWith("JAVA_HOME_")) && !home.isBlank()) {
+                homes.add(Path.of(home));
+            }
+        });
         Path user = Path.of(System.getProperty("user.home"));
         addChildren(homes, Path.of("/usr/lib/jvm"), "");
         addChildren(homes, Path.of("/opt/java"), "");

@@ -43,8 +43,8 @@ final class Startup {
                 .accept(node + " had ended: " + words + "; --heap-mb gives it more memory")));
         if (!missing.isEmpty()) {
             options.progress()
-                    .accept("starting " + missing.size() + (missing.size() == 1 ? " node in " : " nodes in ")
-                            + cluster.directory());
+                    .accept("starting " + missing.size() + (missing.size() == 1 ? " node of " : " nodes of ")
+                            + server.version() + " in " + cluster.directory());
         }
         Set<String> seeds = Set.of(NodeFiles.seeds(cluster.state().places()).split(","));
         run(server, missing, node -> seeds.contains(node.place().storage()));

@@ -49,6 +49,15 @@ class ClusterStateTest {
     }
 
     @Test
+    void bindsDataToTheVersionThatWroteIt() {
+        LocalOptions old = options().cassandra("4.1").build();
+
+        assertThat(state(old).dataDifferences(options().cassandra("5.0").build()))
+                .isEqualTo("cassandra is 4.1, requested 5.0");
+        assertThat(state(old).dataDifferences(old)).isEmpty();
+    }
+
+    @Test
     void namesDifferences() {
         ClusterState state = state(options().build());
         LocalOptions asked = options()

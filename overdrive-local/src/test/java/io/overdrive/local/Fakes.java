@@ -19,7 +19,8 @@ final class Fakes {
 
     /** A server whose nodes run a shell script. */
     static Server server(Path home, String script) throws IOException {
-        return new Server(new ServerJdk(jdk(home, "17.0.1", script), "17.0.1"), List.of(), null);
+        return new Server(
+                ServerVersion.of("5.0"), new ServerJdk(jdk(home, "17.0.1", script), "17.0.1"), List.of(), null);
     }
 
     static void script(Path file, String body) throws IOException {

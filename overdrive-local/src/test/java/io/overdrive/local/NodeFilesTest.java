@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class NodeFilesTest {
     private final Server server = new Server(
+            ServerVersion.of("5.0"),
             new ServerJdk(Path.of("/jdk"), "17.0.1"),
             List.of(Path.of("/lib dir/a.jar"), Path.of("/lib dir/jamm-1.jar")),
             Path.of("/lib dir/x.jsa"));
@@ -32,6 +33,23 @@ class NodeFilesTest {
         int storagePort = places.get(0).storagePort();
         assertThat(NodeFiles.seeds(places)).isEqualTo("127.0.0.1:" + storagePort + ",127.0.0.3:" + storagePort);
         assertThat(yaml).contains("{seeds: '" + NodeFiles.seeds(places) + "'}");
+    }
+
+    @Test
+    void namesSettingsAsCassandra40Does() {
+        LocalOptions options = LocalOptions.builder()
+                .cassandra("4.0")
+                .setting("write_request_timeout", "2s")
+                .setting("max_mutation_size", "1MiB")
+                .setting("concurrent_writes", "4")
+                .build();
+        List<NodePlacement> places = NodePlacement.layOut(options, true, new Random(1));
+
+        assertThat(NodeFiles.yaml(places.get(0), new ClusterState(options, places, false)))
+                .contains("write_request_timeout_in_ms: 2000\n", "max_mutation_size_in_kb: 1024\n")
+                .contains("concurrent_writes: 4\n", "commitlog_sync_period_in_ms: 10000\n")
+                .contains("key_cache_size_in_mb: 8\n", "enable_materialized_views: true\n")
+                .doesNotContain("write_request_timeout:", "key_cache_size:");
     }
 
     @Test

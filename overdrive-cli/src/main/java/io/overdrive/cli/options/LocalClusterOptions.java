@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The local cluster that options describe, matched with the one that exists in the directory. Stateless. */
@@ -26,6 +25,7 @@ public final class LocalClusterOptions {
      */
     public static LocalOptions of(
             @Nullable Path directory,
+            @Nullable String cassandra,
             @Nullable Integer nodes,
             @Nullable Integer dcs,
             @Nullable Integer port,
@@ -38,6 +38,7 @@ public final class LocalClusterOptions {
             boolean runs = found.nodes().stream().anyMatch(node -> node.state() != Node.State.STOPPED);
             LocalOptions has = found.options();
             List<String> differences = new ArrayList<>();
+            differs("--cassandra", cassandra, has.cassandra(), differences);
             differs("--nodes", nodes, has.nodesPerDatacenter(), differences);
             differs("--dcs", dcs, has.datacenters(), differences);
             boolean otherData = !differences.isEmpty();
@@ -48,7 +49,9 @@ public final class LocalClusterOptions {
             if (!differences.isEmpty()) {
                 throw new IllegalArgumentException(doesNotFit(found, runs, otherData, differences));
             }
-            builder.nodesPerDatacenter(has.nodesPerDatacenter()).datacenters(has.datacenters());
+            builder.cassandra(has.cassandra())
+                    .nodesPerDatacenter(has.nodesPerDatacenter())
+                    .datacenters(has.datacenters());
             if (runs) {
                 builder.tokensPerNode(has.tokensPerNode())
                         .profile(has.profile())
@@ -60,6 +63,7 @@ public final class LocalClusterOptions {
             }
             builder.port(port(found));
         }
+        set(cassandra, builder::cassandra);
         set(nodes, builder::nodesPerDatacenter);
         set(dcs, builder::datacenters);
         set(port, builder::port);
@@ -67,14 +71,14 @@ public final class LocalClusterOptions {
         return builder.build();
     }
 
-    private static void set(@Nullable Integer given, IntConsumer setter) {
+    private static <T> void set(@Nullable T given, Consumer<T> setter) {
         if (given != null) {
             setter.accept(given);
         }
     }
 
-    private static void differs(String option, @Nullable Integer given, int has, List<String> differences) {
-        if (given != null && given != has) {
+    private static <T> void differs(String option, @Nullable T given, T has, List<String> differences) {
+        if (given != null && !given.equals(has)) {
             differences.add(option + " " + given);
         }
     }
@@ -92,6 +96,7 @@ public final class LocalClusterOptions {
                 ? ""
                 : " --directory " + found.directory();
         return "the cluster in " + found.directory() + " has " + nodes + (nodes == 1 ? " node" : " nodes")
+                + " of Cassandra " + has.cassandra()
                 + (has.datacenters() == 1 ? "" : " in each of " + has.datacenters() + " data centres")
                 + (runs && has.heapMegabytes() > 0 ? ", " + has.heapMegabytes() + " MB of heap a node" : "")
                 + (runs ? ", and runs at port " + port(found) : "")
