@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param heldBack for how long the share was less than 1, apart from the start
  * @param p99 99th percentile of the probes in the last window, at the node where it is highest; zero if there was none
  * @param limit the p99 that is kept to; zero until it is known
- * @param baseline the p99 before the job; zero unless the limit is relative and it has been measured
+ * @param baseline the median p99 of the windows before the job; zero unless the limit is relative and it has been measured
  * @param latency of all probes beside bulk work
  * @param windows windows of about 2 s that were measured beside bulk work
  * @param windowsAbove those whose p99 was above the limit

@@ -18,11 +18,13 @@ import io.overdrive.internal.wire.Transport;
 import io.overdrive.internal.wire.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
@@ -40,10 +42,11 @@ public final class Guard implements BulkGuard {
     private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
     /** First probes, which wait for connections and cold code, do not count. */
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How long latency is measured before the first bulk request, if the limit is relative. */
-    private static final long BASELINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** How many windows are measured before the first bulk request, if the limit is relative. */
+    private static final int BASELINE_WINDOWS = 5;
+
     private static final long FIGURES_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** A relative limit allows at least this much more than the baseline: less is noise. */
     private static final long MIN_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -67,7 +70,8 @@ public final class Guard implements BulkGuard {
     /** Held while connections are opened and keys sampled. */
     private final Object opening = new Object();
 
-    @GuardedBy("this") private final Set<Work> works = new LinkedHashSet<>();
+    /** Work that has begun. Weak, so that a scan that is never closed does not keep the probes going when nobody can use it any more. */
+    @GuardedBy("this") private final Set<Work> works = Collections.newSetFromMap(new WeakHashMap<>());
 
     @GuardedBy("this") private final Set<Table> probedTables = new LinkedHashSet<>();
 
@@ -112,13 +116,21 @@ public final class Guard implements BulkGuard {
 
     @GuardedBy("this") private long limitNanos;
 
+    /** Median of {@link #beforeNanos}; 0 if it is not known. */
     @GuardedBy("this") private long baselineNanos;
+
+    /** p99 of each window before the first bulk request. */
+    @GuardedBy("this") private final List<Long> beforeNanos = new ArrayList<>();
 
     @GuardedBy("this") private @Nullable String reason;
 
     @GuardedBy("this") private boolean notTheCause;
 
+    /** Why the latency before the job is not known. */
     @GuardedBy("this") private @Nullable RuntimeException failure;
+
+    /** Whether the last step ended with an unexpected exception. */
+    @GuardedBy("this") private boolean isFailing;
 
     /** @param bulk the connection of the bulk work */
     public Guard(Wire bulk, ConnectOptions options, GuardLimit limit) {
@@ -300,14 +312,29 @@ public final class Guard implements BulkGuard {
             if (phase != Phase.RESTING) {
                 schedule(open.transport(), phaseEndNanos - now);
             }
+            isFailing = false;
         } catch (RuntimeException | java.lang.Error e) {
-            LOG.warn("the guard failed, bulk work goes on at its lowest share", e);
-            setShare(GuardController.FLOOR);
-            reason = "the guard failed: " + e;
-            failure = new OverdriveException(Kind.CONNECT, reason, e);
-            notifyAll();
+            failed(open, sender, e);
         }
         return windows > decided ? totals() : Optional.empty();
+    }
+
+    /** An unexpected exception: bulk work goes on at its lowest share until the next decision, or fails if it waits for the baseline. */
+    @GuardedBy("this") private void failed(ProbeSession open, Probes sender, Throwable e) {
+        if (!isFailing) {
+            LOG.warn("the guard failed, bulk work goes on at its lowest share until it decides again", e);
+        }
+        isFailing = true;
+        setShare(GuardController.FLOOR);
+        reason = "the guard failed: " + e;
+        if (isRelativeAndUnknown()) {
+            failure = new OverdriveException(Kind.CONNECT, reason, e);
+            phase = Phase.RESTING; // the next work measures once more
+            sender.stop();
+            notifyAll();
+        } else {
+            schedule(open.transport(), WINDOW_NANOS);
+        }
     }
 
     @GuardedBy("this") private void step(ProbeSession open, Probes sender, long now) {
@@ -320,21 +347,20 @@ public final class Guard implements BulkGuard {
                 }
                 if (isRelativeAndUnknown()) {
                     phase = Phase.BASELINE;
-                    phaseEndNanos = now + BASELINE_NANOS;
+                    beforeNanos.clear();
+                    phaseEndNanos = now + WINDOW_NANOS;
                 } else {
                     guard(sender, now);
                 }
             }
             case BASELINE -> {
-                if (window.isOutage()) {
-                    failure = new OverdriveException(Kind.CONNECT, noBaseline(sender));
-                    rest(sender, now);
+                beforeNanos.add(window.isOutage() ? Long.MAX_VALUE : window.p99Nanos());
+                if (beforeNanos.size() < BASELINE_WINDOWS) {
+                    phaseEndNanos = now + WINDOW_NANOS;
                 } else {
-                    baselineNanos = window.p99Nanos();
-                    guardAt(Math.max(Math.round(baselineNanos * limit.factor()), baselineNanos + MIN_MARGIN_NANOS));
-                    guard(sender, now);
+                    endBaseline(sender, now);
+                    notifyAll();
                 }
-                notifyAll();
             }
             case GUARDING -> {
                 if (works.isEmpty()) {
@@ -349,6 +375,20 @@ public final class Guard implements BulkGuard {
         }
     }
 
+    /** The median: a pause of a node, or cold code of the client, spoils one window or two, and must not widen the limit. */
+    @GuardedBy("this") private void endBaseline(Probes sender, long now) {
+        Collections.sort(beforeNanos);
+        long median = beforeNanos.get(BASELINE_WINDOWS / 2);
+        if (median == Long.MAX_VALUE) {
+            failure = new OverdriveException(Kind.CONNECT, noBaseline(sender));
+            rest(sender, now);
+        } else {
+            baselineNanos = median;
+            guardAt(Math.max(Math.round(median * limit.factor()), median + MIN_MARGIN_NANOS));
+            guard(sender, now);
+        }
+    }
+
     private static String noBaseline(Probes sender) {
         String error = sender.lastError();
         return "the latency before the job cannot be measured: "
@@ -358,7 +398,7 @@ public final class Guard implements BulkGuard {
 
     @GuardedBy("this") private void guardAt(long nanos) {
         limitNanos = nanos;
-        controller = new GuardController(nanos);
+        controller = new GuardController(nanos, baselineNanos);
     }
 
     @GuardedBy("this") private void guard(Probes sender, long now) {
@@ -480,7 +520,7 @@ public final class Guard implements BulkGuard {
                 String.join(", ", probed),
                 isRelativeAndUnknown() && phase != Phase.RESTING
                         ? "measuring the latency before the job, for "
-                                + TimeUnit.NANOSECONDS.toSeconds(WARM_UP_NANOS + BASELINE_NANOS) + " s"
+                                + TimeUnit.NANOSECONDS.toSeconds(WARM_UP_NANOS + BASELINE_WINDOWS * WINDOW_NANOS) + " s"
                         : reason,
                 notTheCause));
     }

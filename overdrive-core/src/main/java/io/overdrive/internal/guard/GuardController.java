@@ -9,13 +9,16 @@ import java.util.concurrent.TimeUnit;
  * <p>The share is {@code exp(I)}, and {@code I} changes with each window by {@code e = ln(aim * limit / p99)}:
  *
  * <ul>
- *   <li>p99 within the aim: {@code I} rises by {@code RISE * e}, at most {@code RISE * MAX_RISE}.
+ *   <li>p99 within the aim: {@code I} rises by {@code RISE * e}, at most {@code RISE * MAX_RISE * n} in the {@code n}th such
+ *       window in sequence, with {@code n} at most {@code MAX_CALM}. So a share that was cut for others recovers within half
+ *       a minute once they are gone.
  *   <li>p99 between the aim and the limit: {@code I} stays.
  *   <li>p99 above the limit: {@code I} is cut by {@code e}, at most {@code MAX_CUT}, from the second such window in sequence on. A
  *       single one is often a pause of the node's garbage collector, which must not add up to ever lower shares.
  *   <li>The aim makes room for noise, so that few windows are above the limit: each of these multiplies it by
  *       {@code 1 - AIM_STEP}, and each other one raises it a little, so that it stands still if {@code ABOVE} of the windows
- *       are above the limit.
+ *       are above the limit. It does not fall below the latency without bulk work, if that is known: bulk work that aims at
+ *       less is held back for nothing.
  *   <li>p99 above {@code IMMEDIATE * limit}: for the next window the share is also multiplied by {@code limit / p99}, at
  *       least {@code MIN_EMERGENCY}, even if it is a single window. What is measured at that share does not raise {@code I}.
  *   <li>The share starts at {@link #FIRST_SHARE} and doubles with each window until the first one above the limit.
@@ -45,6 +48,7 @@ public final class GuardController {
 
     private static final double RISE = 0.5;
     private static final double MAX_RISE = 0.15;
+    private static final int MAX_CALM = 8;
     private static final double MAX_CUT = 0.7;
     private static final double MIN_EMERGENCY = 0.2;
     private static final double LN_2 = Math.log(2);
@@ -78,6 +82,7 @@ public final class GuardController {
     public record Decision(double share, Cause cause) {}
 
     private final double limitNanos;
+    private final double minAim;
     private double i = Math.log(FIRST_SHARE);
     private double lastGoodI = i;
     private double aim = FIRST_AIM;
@@ -86,10 +91,16 @@ public final class GuardController {
     private boolean wasAbove;
     private boolean wasEmergency;
     private long aboveAtFloorNanos;
+    /** Windows within the aim since the last one that was not, but for those that could not raise the share. */
+    private int calm;
 
-    /** @param limitNanos p99 of the probes that is not to be exceeded, more than 0 */
-    public GuardController(long limitNanos) {
+    /**
+     * @param limitNanos p99 of the probes that is not to be exceeded, more than 0
+     * @param baselineNanos their p99 without bulk work; 0 if it is not known
+     */
+    public GuardController(long limitNanos, long baselineNanos) {
         this.limitNanos = limitNanos;
+        this.minAim = Math.max(MIN_AIM, Math.min((double) baselineNanos / limitNanos, MAX_AIM));
     }
 
     /**
@@ -106,15 +117,19 @@ public final class GuardController {
         double ratio = window.p99Nanos() / limitNanos;
         boolean isAbove = ratio > 1;
         aboveAtFloorNanos = isAbove && i <= MIN_I ? aboveAtFloorNanos + window.nanos() : 0;
-        aim = Math.max(MIN_AIM, Math.min(aim * (isAbove ? 1 - AIM_STEP : 1 + AIM_STEP * ABOVE), MAX_AIM));
+        aim = Math.max(minAim, Math.min(aim * (isAbove ? 1 - AIM_STEP : 1 + AIM_STEP * ABOVE), MAX_AIM));
         double e = Math.log(aim / ratio);
+        if (e <= 0) {
+            calm = 0;
+        }
         if (isAbove) {
             doubles = false;
             if (wasAbove) {
                 i = Math.max(MIN_I, i + Math.max(-MAX_CUT, e));
             }
         } else if (closedGates == 0 && !wasEmergency && e > 0) {
-            i = Math.min(0, i + (doubles ? LN_2 : RISE * Math.min(MAX_RISE, e)));
+            calm = Math.min(MAX_CALM, calm + 1);
+            i = Math.min(0, i + (doubles ? LN_2 : RISE * Math.min(MAX_RISE * calm, e)));
         }
         wasAbove = isAbove;
         wasEmergency = ratio > IMMEDIATE;

@@ -33,6 +33,9 @@ final class Probes {
     private static final int MAX_IN_FLIGHT = 100;
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    /** Pause while there is no node to probe, or after a failure of this class. */
+    private static final long RETRY_NANOS = SECOND / 10;
+
     /** An error is no better for a user than a slow answer. */
     private static final long FAILED_NANOS = 2 * SECOND;
     /** A node with fewer probes in a window, as it has just come up, does not count if others have more. */
@@ -135,6 +138,17 @@ final class Probes {
         if (stopped || start != starts) {
             return;
         }
+        long pauseNanos = RETRY_NANOS;
+        try {
+            pauseNanos = sendDue();
+        } catch (RuntimeException | java.lang.Error e) {
+            fail("the probes failed: " + e);
+        }
+        schedule(pauseNanos);
+    }
+
+    /** Returns the time until the next probe is due. */
+    @GuardedBy("this") private long sendDue() {
         long now = transport.nanoTime();
         if (now - dueNanos > SECOND) {
             dueNanos = now; // this process was stopped: that says nothing about the cluster
@@ -148,14 +162,14 @@ final class Probes {
         }
         int count = targets.size();
         if (count == 0) {
-            dueNanos = now + SECOND / 10;
+            dueNanos = now + RETRY_NANOS;
         } else {
             long interval = SECOND / Math.min((long) count * PER_NODE_AND_SECOND, MAX_PER_SECOND);
             for (; dueNanos <= now; dueNanos += interval) {
                 send(targets.get((int) (sent % count)));
             }
         }
-        schedule(Math.max(0, dueNanos - now));
+        return Math.max(0, dueNanos - now);
     }
 
     @GuardedBy("this") private void send(Node node) {
@@ -168,8 +182,12 @@ final class Probes {
         }
         Probe probe = new Probe(node, dueNanos);
         of.inFlight.add(probe);
-        if (!transport.send(node, read, probe)) {
-            end(probe, "there is no connection to " + ReplicaChoice.name(node));
+        try {
+            if (!transport.send(node, read, probe)) {
+                end(probe, "there is no connection to " + ReplicaChoice.name(node));
+            }
+        } catch (RuntimeException | java.lang.Error e) {
+            end(probe, "a probe was not sent to " + ReplicaChoice.name(node) + ": " + e);
         }
     }
 
@@ -206,9 +224,13 @@ final class Probes {
         }
         if (error != null) {
             of.failed++;
-            failed++;
-            lastError = error;
+            fail(error);
         }
+    }
+
+    @GuardedBy("this") private void fail(String error) {
+        failed++;
+        lastError = error;
     }
 
     /** What the probes have found since the last call. */

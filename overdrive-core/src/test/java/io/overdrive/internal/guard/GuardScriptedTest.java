@@ -34,9 +34,14 @@ class GuardScriptedTest {
     private final List<Node> asked = new ArrayList<>();
     private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
     private NodeFigures figures = new NodeFigures(0, 0, 0, null);
+    /** Those in use; the guard does not keep them. */
+    private final List<Guard.Work> works = new ArrayList<>();
+
     private int sessions;
     private boolean isClosed;
     private boolean isEmpty;
+    private boolean askingFails;
+    private boolean transportFails;
     private Runnable whenSampled = () -> {};
     private Runnable whenClosed = () -> {};
     private long millis;
@@ -50,6 +55,9 @@ class GuardScriptedTest {
     private final ProbeSession session = new ProbeSession() {
         @Override
         public ScriptedTransport transport() {
+            if (transportFails) {
+                throw new IllegalStateException("no transport");
+            }
             return transport;
         }
 
@@ -67,6 +75,9 @@ class GuardScriptedTest {
         @Override
         public void figures(Node node, Consumer<NodeFigures> taker) {
             asked.add(node);
+            if (askingFails) {
+                throw new IllegalStateException("no figures");
+            }
             taker.accept(figures);
         }
 
@@ -86,6 +97,7 @@ class GuardScriptedTest {
 
     private Guard.Work start(Guard guard) {
         Guard.Work work = guard.register(SHOP, ORDERS, shares::add);
+        works.add(work);
         work.start();
         return work;
     }
@@ -256,6 +268,16 @@ class GuardScriptedTest {
     }
 
     @Test
+    void aPauseBeforeTheJobDoesNotWidenARelativeLimit() {
+        try (Guard guard = guard("1.5x")) {
+            start(guard);
+            run(3, 200);
+            run(9, 10);
+            assertThat(totals(guard).baseline()).isBetween(Duration.ofMillis(10), Duration.ofMillis(11));
+        }
+    }
+
+    @Test
     void aJobWaitsUntilTheLatencyBeforeItIsKnownIfTheLimitIsRelative() throws InterruptedException {
         try (Guard guard = guard("1.5x")) {
             Guard.Work work = guard.register(SHOP, ORDERS, shares::add);
@@ -374,6 +396,82 @@ class GuardScriptedTest {
         assertThat(isClosed).isTrue();
     }
 
+    /** As a scan that is not closed. */
+    @Test
+    void restsWhenWorkThatWasNotClosedIsGarbage() {
+        try (Guard guard = guard("p99=20ms")) {
+            start(guard);
+            run(4, 2);
+            works.clear();
+            long before = 0;
+            for (int i = 0; i < 100 && totals(guard).probes() > before; i++) {
+                System.gc(); // which work is garbage is known some time later
+                before = totals(guard).probes();
+                run(4, 2);
+            }
+            assertThat(totals(guard).probes()).isEqualTo(before);
+            assertThat(transport.scheduledTasks()).isZero();
+        }
+    }
+
+    @Test
+    void decidesAgainAfterAnUnexpectedException() {
+        try (Guard guard = guard("p99=20ms")) {
+            start(guard);
+            run(14, 2);
+            assertThat(share()).isEqualTo(1);
+            askingFails = true;
+            for (int i = 0; i < 8 && share() == 1; i++) {
+                run(1, 2);
+            }
+            assertThat(share()).isEqualTo(GuardController.FLOOR);
+            assertThat(totals(guard).reason())
+                    .isEqualTo("the guard failed: java.lang.IllegalStateException: no figures");
+            askingFails = false;
+            run(4, 2);
+            assertThat(share()).isEqualTo(1);
+            assertThat(totals(guard).reason()).isNull();
+            start(guard).begin(); // is not refused
+        }
+    }
+
+    @Test
+    void measuresOnceMoreIfTheBaselineEndedWithAnUnexpectedException() {
+        try (Guard guard = guard("1.5x")) {
+            start(guard);
+            transportFails = true;
+            run(12, 10);
+            transportFails = false;
+            assertThatThrownBy(guard::awaitBaseline)
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessage("the guard failed: java.lang.IllegalStateException: no transport");
+            works.remove(0).close();
+            start(guard);
+            run(12, 10);
+            guard.awaitBaseline();
+            assertThat(totals(guard).limit()).isPositive();
+        }
+    }
+
+    @Test
+    void goesOnProbingAfterAnUnexpectedException() {
+        try (Guard guard = guard("p99=20ms")) {
+            start(guard);
+            run(14, 2);
+            transport.throwAtNextSend(new IllegalStateException("no buffer"));
+            run(0.5, 2);
+            assertThat(totals(guard).probesFailed()).isOne();
+            while (!inFlight.isEmpty()) {
+                run(0.001, 2);
+            }
+            long before = totals(guard).probes();
+            transport.throwAtNextReadingOfTheClock(new IllegalStateException("no clock")); // it is the next probe's
+            run(10, 2);
+            assertThat(totals(guard).probesFailed()).isEqualTo(2);
+            assertThat(totals(guard).probes() - before).isBetween(980L, 1010L);
+        }
+    }
+
     @Test
     void probesTickOnceHoweverSoonTheyAreStartedAgain() {
         Probes probes = new Probes(transport, List.of(new Query("read")));
@@ -433,7 +531,9 @@ class GuardScriptedTest {
             start(guard);
             run(14, 2);
             List<Double> other = new ArrayList<>();
-            guard.register(SHOP, CARTS, other::add).start();
+            Guard.Work work = guard.register(SHOP, CARTS, other::add);
+            works.add(work);
+            work.start();
             assertThat(other).containsExactly(1.0);
             List<String> reads = new ArrayList<>();
             run(8, 100, ended -> {
