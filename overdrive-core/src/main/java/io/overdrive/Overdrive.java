@@ -8,6 +8,8 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.cql.Columns;
+import io.overdrive.internal.cql.SchemaChange;
+import io.overdrive.internal.cql.SchemaRefresh;
 import io.overdrive.internal.guard.Guard;
 import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.ScanPlanner;
@@ -81,6 +83,14 @@ public final class Overdrive implements AutoCloseable {
      */
     public void onGatheringDecision(Consumer<GatheringDecision> handler) {
         wire.onGatheringDecision(handler);
+    }
+
+    /**
+     * What each node was sent over this connection, and how it has answered: one element for each node that was used, by address.
+     * Takes time in proportion to the requests in flight; not for each row.
+     */
+    public List<NodeTotals> nodes() {
+        return wire.traffic().nodes();
     }
 
     /** What the guard of this connection has measured and done; empty without a guard, or if no bulk work has begun. */

@@ -4,10 +4,12 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.RememberedSizes;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.Transport;
+import io.overdrive.internal.write.BatchLimit;
 import io.overdrive.internal.write.Gathering;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
@@ -46,22 +48,23 @@ public final class RowWriter implements AutoCloseable {
     /** What separate writers share; it lives as long as the connection. Thread-safe. */
     private record Shared(
             Transport transport,
-            CqlSession session,
             WriteLayout layout,
             WriteOptions options,
             Limiter limiter,
+            BatchLimit batchLimit,
             RememberedSizes remembered,
             long baseTimestamp,
             @Nullable Gathering gathering) {
         static Shared of(
                 Transport transport, CqlSession session, WriteLayout layout, WriteOptions options, long baseTimestamp) {
             RememberedSizes remembered = new RememberedSizes(transport, layout.tableName, layout.prepared.text());
+            Limiter limiter = Grouper.limiter(transport, layout, options, remembered);
             return new Shared(
                     transport,
-                    session,
                     layout,
                     options,
-                    Grouper.limiter(transport, layout, options, remembered),
+                    limiter,
+                    BatchLimit.of(session, layout, options, limiter),
                     remembered,
                     baseTimestamp,
                     Gathering.of(transport, session, layout, options));
@@ -89,10 +92,10 @@ public final class RowWriter implements AutoCloseable {
                     : null;
             this.grouper = new Grouper(
                     shared.transport,
-                    shared.session,
                     shared.layout,
                     shared.options,
                     shared.limiter,
+                    shared.batchLimit,
                     groupingMemory,
                     shared.baseTimestamp,
                     shared.gathering);
@@ -423,6 +426,14 @@ public final class RowWriter implements AutoCloseable {
     /** A snapshot over this writer and its forks. May be called by any thread. */
     public Totals totals() {
         return grouper.totals(job.rowsTaken.sum(), repeatedKeys == null ? 0 : repeatedKeys.count());
+    }
+
+    /**
+     * For the modules of this project: where this writer, its forks and those separate from it have waited. From the first call on, an empty request is sent to each busy
+     * node twice a second ({@link Waits.Node#emptyNanos}). May be called by any thread.
+     */
+    public Waits waits() {
+        return grouper.waits();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.overdrive;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.ActiveSplits;
 import io.overdrive.internal.scan.Fetcher;
@@ -250,6 +251,15 @@ public final class Scan implements AutoCloseable {
         return fetcher.totals(known == null ? 0 : known.splits.size(), splitsRead.get());
     }
 
+    /**
+     * For the modules of this project: where the threads and the page requests of this scan have waited. From the first call on, an empty request is sent to each busy node
+     * twice a second ({@link Waits.Node#emptyNanos}). Does not plan.
+     */
+    public Waits waits() {
+        Planned known = planned;
+        return fetcher.waits(known == null ? 0 : known.splits.size());
+    }
+
     /** Threads that are waiting for rows get an exception of kind INTERRUPTED. */
     @Override
     public void close() {
@@ -349,12 +359,13 @@ public final class Scan implements AutoCloseable {
 
         private void work() {
             RowCursor cursor = new RowCursor(layout);
+            fetcher.beginThread();
             try {
                 while (failure.get() == null && !stopped && lanes.get() > 0) {
                     Optional<Lane> lane = ready.poll();
                     if (lane == null) {
                         fetcher.waited();
-                        lane = ready.poll(STOP_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+                        lane = await();
                     }
                     if (lane != null && lane.isPresent()) {
                         lane.get().work(cursor);
@@ -365,6 +376,17 @@ public final class Scan implements AutoCloseable {
                 Thread.currentThread().interrupt();
             } catch (RuntimeException | Error e) {
                 failure.compareAndSet(null, e);
+            } finally {
+                fetcher.endThread();
+            }
+        }
+
+        private @Nullable Optional<Lane> await() throws InterruptedException {
+            fetcher.beginWait();
+            try {
+                return ready.poll(STOP_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+            } finally {
+                fetcher.endWait();
             }
         }
 

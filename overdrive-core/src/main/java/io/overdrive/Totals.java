@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param retries requests sent after a failed attempt
  * @param splits batches resent as two halves because the server refused a row, or too many rows at once
  * @param rowsSpilled rows that went through the spill directory
+ * @param bytesSpilled bytes of these rows, counted once however often they are spilled
  * @param inFlightRequests requests sent and not answered yet
  * @param inFlightBytes bytes of these requests
  * @param groupingBytes memory held by rows that wait for others of their partition
@@ -45,6 +46,7 @@ public record Totals(
         long retries,
         long splits,
         long rowsSpilled,
+        long bytesSpilled,
         long inFlightRequests,
         long inFlightBytes,
         long groupingBytes,
@@ -53,7 +55,7 @@ public record Totals(
         Set<String> nodesLost) {
     /** Of a writer that has done nothing. */
     public static final Totals NONE =
-            new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of());
+            new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of());
 
     /**
      * The totals of two separate writers together: sums of the counts, an upper bound of the latencies, what one of them waits
@@ -75,6 +77,7 @@ public record Totals(
                 retries + other.retries,
                 splits + other.splits,
                 rowsSpilled + other.rowsSpilled,
+                bytesSpilled + other.bytesSpilled,
                 inFlightRequests + other.inFlightRequests,
                 inFlightBytes + other.inFlightBytes,
                 groupingBytes + other.groupingBytes,

@@ -26,6 +26,8 @@ class GatheringScriptedTest {
     private Duration timeOfARequest = Duration.ofMillis(1);
     private Duration timeOfARow = Duration.ofNanos(100_000);
     private int rows;
+    private boolean takesBatches = true;
+    private int batchesRefused;
 
     private RowWriter writer(WriteOptions.Builder options) {
         return new RowWriter(
@@ -70,7 +72,12 @@ class GatheringScriptedTest {
     private void answer() {
         Sent sent = cluster.next();
         cluster.pass(timeOfARequest.plus(timeOfARow.multipliedBy(rows(sent))));
-        sent.answer(Void.INSTANCE);
+        if (takesBatches || sent.opcode() != Opcode.BATCH) {
+            sent.answer(Void.INSTANCE);
+        } else {
+            batchesRefused++;
+            sent.refuse(ErrorCode.INVALID, "a batch must not have several partitions");
+        }
     }
 
     private void assertComplete(RowWriter writer) {
@@ -100,6 +107,16 @@ class GatheringScriptedTest {
             assertThat(decision.gatheredRowsPerSecond()).isBetween(4_500.0, 5_500.0);
             assertThat(decision.reason()).isEqualTo("gathered rows are written faster");
         });
+    }
+
+    @Test
+    void singleRowsStaySingleIfTheServerTakesNoBatchesOfSeveralPartitions() {
+        takesBatches = false;
+        RowWriter writer = bulk();
+        assertThat(write(writer, Duration.ofSeconds(20))).isOne();
+        assertComplete(writer);
+        assertThat(rejected).isEmpty();
+        assertThat(batchesRefused).isBetween(1, 10);
     }
 
     @Test

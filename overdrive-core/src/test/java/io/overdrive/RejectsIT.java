@@ -91,17 +91,19 @@ class RejectsIT {
     }
 
     @Test
-    void splitsABatchThatIsTooLargeForAMutation() {
+    void batchesStayBelowTheLargestMutationOfTheServer() {
         String t = table("large_batches", "k int, c int, v blob, PRIMARY KEY (k, c)");
         byte[] value = new byte[TestCluster.MAX_MUTATION_BYTES / 4];
-        try (RowWriter writer =
-                overdrive().writer(into("large_batches").batchBytes(16 << 20).build())) {
+        RowWriter writer =
+                overdrive().writer(into("large_batches").batchBytes(16 << 20).build());
+        try (writer) {
             for (int i = 0; i < 20; i++) {
                 writer.row().setInt(0, 1).setInt(1, i).setBytes(2, value, 0, value.length);
                 writer.send();
             }
         }
         assertThat(rejected).isEmpty();
+        assertThat(writer.totals().splits()).isZero();
         assertThat(execute("SELECT c FROM " + t)).hasSize(20);
     }
 

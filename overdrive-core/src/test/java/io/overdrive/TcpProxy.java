@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Passes connections on to one node, and delays, throttles, stalls and cuts them. What it delays by different times on different
- * connections overtakes each other. Thread-safe.
+ * connections overtakes each other. Thread-safe. Public for the tests of overdrive-files.
  */
-final class TcpProxy implements AutoCloseable {
+public final class TcpProxy implements AutoCloseable {
     private static final Map<InetSocketAddress, InetSocketAddress> PROXIES = new ConcurrentHashMap<>();
     private static final int CHUNK_BYTES = 16 << 10;
 
@@ -49,7 +49,7 @@ final class TcpProxy implements AutoCloseable {
         public void close() {}
     }
 
-    TcpProxy(InetSocketAddress node, Random random) throws IOException {
+    public TcpProxy(InetSocketAddress node, Random random) throws IOException {
         this.node = node;
         this.seeds = new Random(random.nextLong());
         this.server = new ServerSocket(0, /* backlog */ 50, InetAddress.getLoopbackAddress());
@@ -57,12 +57,12 @@ final class TcpProxy implements AutoCloseable {
         start("accept", this::accept);
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
     }
 
     /** Options to connect to a cluster only through the proxies of its nodes, this one first. */
-    ConnectOptions.Builder through() {
+    public ConnectOptions.Builder through() {
         return ConnectOptions.builder()
                 .contactPoint(address())
                 .driverSetting("advanced.address-translator.class", Translator.class.getName());
@@ -92,31 +92,31 @@ final class TcpProxy implements AutoCloseable {
     }
 
     /** Delays each piece of data by up to this time, at random. */
-    void delay(int maxMillis) {
+    public void delay(int maxMillis) {
         maxDelayMillis = maxMillis;
     }
 
     /** Limits each direction of each connection. */
-    void throttle(long rate) {
+    public void throttle(long rate) {
         bytesPerSecond = rate;
     }
 
     /** Passes nothing on, and keeps connections open. */
-    void stall() {
+    public void stall() {
         isStalled = true;
     }
 
-    void resume() {
+    public void resume() {
         isStalled = false;
     }
 
     /** Cuts all connections inside the next piece of data that they pass on. */
-    void cutInsideAFrame() {
+    public void cutInsideAFrame() {
         links.forEach(link -> link.cutsNext = true);
     }
 
     /** Cuts all connections now. */
-    void cut() {
+    public void cut() {
         links.forEach(Link::close);
     }
 

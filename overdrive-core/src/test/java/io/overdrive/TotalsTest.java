@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TotalsTest {
     private static final Totals ONE = new Totals(
-            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, latency(1, 20, 30, 400), null, Set.of("b:9042"));
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, latency(1, 20, 30, 400), null, Set.of("b:9042"));
     private static final Totals OTHER = new Totals(
             100,
             200,
@@ -26,6 +26,7 @@ class TotalsTest {
             1300,
             1400,
             1500,
+            1600,
             latency(10, 2, 300, 301),
             "waiting",
             Set.of("a:9042", "b:9042"));

@@ -54,6 +54,10 @@ public final class TypeZoo {
      */
     public record Sample(Object value, String text, String json) {}
 
+    /** Whether the server of these tests has them: from Cassandra 5.0 on. */
+    public static final boolean HAS_VECTORS =
+            !System.getProperty("overdrive.local.cassandra", "").startsWith("4.");
+
     private TypeZoo() {}
 
     public static List<TypeSamples> all() {
@@ -71,7 +75,9 @@ public final class TypeZoo {
         times(zoo);
         collections(zoo);
         structures(zoo, keyspace);
-        vectors(zoo);
+        if (HAS_VECTORS) {
+            vectors(zoo);
+        }
         return List.copyOf(zoo);
     }
 

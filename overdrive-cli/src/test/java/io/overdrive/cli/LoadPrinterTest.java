@@ -42,6 +42,7 @@ class LoadPrinterTest {
             17,
             3,
             2000,
+            64_000,
             0,
             0,
             0,
@@ -289,8 +290,8 @@ class LoadPrinterTest {
 
     @Test
     void aLostNodeIsReported() {
-        Totals writes =
-                new Totals(10, 10, 0, 0, 0, 1, 1, 10, 1, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of("10.0.0.1:9042"));
+        Totals writes = new Totals(
+                10, 10, 0, 0, 0, 1, 1, 10, 1, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of("10.0.0.1:9042"));
         LoadPrinter printer = new LoadPrinter(
                 new LoadSummary(
                         10,

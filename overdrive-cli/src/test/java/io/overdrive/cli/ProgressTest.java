@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.Latency;
 import io.overdrive.Totals;
+import io.overdrive.cli.watch.RateLine;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.load.LoadSummary;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ProgressTest {
     private static final LoadSummary NEVER_ASKED = at(Duration.ZERO, 0, 0, 0, 0, OptionalLong.empty());
 
-    private final Progress.RateLine line = new Progress.RateLine();
+    private final RateLine line = new RateLine();
     private @Nullable String heldBack;
 
     private static LoadSummary at(
@@ -44,6 +45,7 @@ class ProgressTest {
                 10,
                 10,
                 written,
+                0,
                 0,
                 0,
                 0,

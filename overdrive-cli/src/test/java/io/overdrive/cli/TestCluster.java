@@ -6,6 +6,7 @@ import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.cli.watch.Logging;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import java.net.InetSocketAddress;

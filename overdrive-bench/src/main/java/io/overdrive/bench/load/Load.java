@@ -14,6 +14,7 @@ import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.request.ServerMessage;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -303,7 +304,9 @@ public final class Load implements AutoCloseable {
             overdrive.changeSchema(statement);
         } catch (QueryValidationException e) {
             throw new OverdriveException(
-                    OverdriveException.Kind.SCHEMA, "the server refuses \"" + statement + "\": " + e.getMessage(), e);
+                    OverdriveException.Kind.SCHEMA,
+                    "the server refuses \"" + statement + "\": " + ServerMessage.of(e),
+                    e);
         }
     }
 

@@ -15,6 +15,7 @@ import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
 import io.overdrive.internal.request.ReplicaChoice;
+import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.RawRows;
@@ -179,7 +180,7 @@ final class OperationSender {
             } else {
                 end(
                         answer instanceof Error error
-                                ? error.message
+                                ? ServerMessage.of(error)
                                 : "the server answered with "
                                         + answer.getClass().getSimpleName());
             }
@@ -205,7 +206,7 @@ final class OperationSender {
         @Override
         public void onAnswer(Message answer) {
             if (answer instanceof Error error) {
-                operation.onSilence(/* sent */ true, error.message);
+                operation.onSilence(/* sent */ true, ServerMessage.of(error));
             } else {
                 operation.resend();
             }

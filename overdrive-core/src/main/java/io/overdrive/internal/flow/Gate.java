@@ -76,7 +76,37 @@ public final class Gate {
     /** Whether a request has waited since {@link #forgetWaits}. */
     @GuardedBy("this") private boolean hadWaits;
 
-    private record Queued(long size, Runnable action) {}
+    /** Time of threads in {@link #acquire}, and of queued requests; apart, while the share is less than 1. */
+    private final WaitTime threads = new WaitTime();
+
+    private final WaitTime threadsHeldBack = new WaitTime();
+    private final WaitTime queued = new WaitTime();
+    private final WaitTime queuedHeldBack = new WaitTime();
+
+    @GuardedBy("this") private long ended;
+
+    @GuardedBy("this") private long endedNanos;
+
+    /** @param time where its wait is counted */
+    private record Queued(long size, Runnable action, WaitTime time) {}
+
+    /**
+     * Where time has gone, since the beginning.
+     *
+     * @param threadNanos threads waited for a permit
+     * @param threadHeldBackNanos likewise, while the share was less than 1
+     * @param queuedNanos queued requests waited for a permit
+     * @param queuedHeldBackNanos likewise, while the share was less than 1
+     * @param ended sendings that have ended
+     * @param endedNanos for how long these were in flight
+     */
+    public record Times(
+            long threadNanos,
+            long threadHeldBackNanos,
+            long queuedNanos,
+            long queuedHeldBackNanos,
+            long ended,
+            long endedNanos) {}
 
     Gate(int maxRequests, long maxBytes, LongSupplier clock) {
         this.maxRequests = maxRequests;
@@ -95,6 +125,8 @@ public final class Gate {
             hadWaits = true;
             boolean interrupted = false;
             boolean isNext = false;
+            WaitTime time = share < 1 ? threadsHeldBack : threads;
+            time.begin(clock.getAsLong());
             waiting++;
             do {
                 try {
@@ -113,6 +145,7 @@ public final class Gate {
                 reserved = false;
             }
             waiting--;
+            time.end(clock.getAsLong());
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -131,7 +164,9 @@ public final class Gate {
         }
         isLimited = true;
         hadWaits = true;
-        queue.add(new Queued(size, action));
+        WaitTime time = share < 1 ? queuedHeldBack : queued;
+        time.begin(clock.getAsLong());
+        queue.add(new Queued(size, action, time));
         return false;
     }
 
@@ -212,6 +247,7 @@ public final class Gate {
                     return;
                 }
                 queue.remove();
+                next.time.end(clock.getAsLong());
                 take(next.size);
                 runsQueue = true;
             }
@@ -228,6 +264,8 @@ public final class Gate {
     /** Counts one sending of a request of this many bytes that ended after this time. */
     public synchronized void ended(long size, long nanos, Outcome outcome) {
         outcomes[outcome.ordinal()]++;
+        ended++;
+        endedNanos += nanos;
         if (outcome == Outcome.ANSWERED) {
             answeredCost += size + REQUEST_COST;
             answeredBytes += size;
@@ -278,6 +316,17 @@ public final class Gate {
         return hadWaits;
     }
 
+    public synchronized Times times() {
+        long now = clock.getAsLong();
+        return new Times(
+                threads.nanos(now),
+                threadsHeldBack.nanos(now),
+                queued.nanos(now),
+                queuedHeldBack.nanos(now),
+                ended,
+                endedNanos);
+    }
+
     /** Bytes of all requests that were answered, since the beginning. */
     synchronized long answeredBytes() {
         return answeredBytes;
@@ -313,6 +362,11 @@ public final class Gate {
         peakCost = cost();
         isLimited = waiting > 0 || !queue.isEmpty();
         return window;
+    }
+
+    /** The most that may be in flight at once, in cost; {@link Long#MAX_VALUE} without limits. */
+    synchronized long permitted() {
+        return (long) (share * Math.min(limit, maxBytes + (double) maxRequests * REQUEST_COST));
     }
 
     public synchronized int requests() {

@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,9 @@ public final class Limiter {
     @GuardedBy("paceLock") private long nextStartNanos = Long.MIN_VALUE;
 
     private volatile boolean pacingCancelled;
+
+    private final WaitTime paced = new WaitTime();
+    private final WaitTime heldBack = new WaitTime();
 
     /** A controller and its last decision. */
     private static final class Steering {
@@ -174,6 +178,13 @@ public final class Limiter {
     public Gate gate(Node node) {
         Controlled found = nodes.get(node);
         return (found != null ? found : nodes.computeIfAbsent(node, this::control)).gate;
+    }
+
+    /** The gates of all nodes to which something was sent. */
+    public Map<Node, Gate> gates() {
+        Map<Node, Gate> gates = new HashMap<>();
+        nodes.values().forEach(each -> gates.put(each.node, each.gate));
+        return gates;
     }
 
     private Controlled control(Node node) {
@@ -302,7 +313,7 @@ public final class Limiter {
                 after.reason()));
     }
 
-    private static String name(Node node) {
+    static String name(Node node) {
         String name = String.valueOf(node.getEndPoint());
         return name.startsWith("/") ? name.substring(1) : name;
     }
@@ -420,6 +431,11 @@ public final class Limiter {
         nodes.values().forEach(node -> node.gate.share(newShare));
     }
 
+    /** Gives each node that it has permits of, and how much may be in flight to it, in cost. */
+    void forEachLimit(ObjLongConsumer<Node> limit) {
+        nodes.values().forEach(each -> limit.accept(each.node, each.gate.permitted()));
+    }
+
     /** Waits until the rate limits allow this many more rows and bytes. */
     public void pace(int rows, long bytes) {
         if (rowsPerSecond == Long.MAX_VALUE && bytesPerSecond == Long.MAX_VALUE) {
@@ -433,14 +449,42 @@ public final class Limiter {
             start = Math.max(nextStartNanos, now - TimeUnit.MILLISECONDS.toNanos(100));
             nextStartNanos = start + cost;
         }
+        if (start > now) {
+            await(start, now);
+        }
+    }
+
+    private void await(long start, long now) {
+        paced.begin(clock.getAsLong());
         boolean interrupted = false;
         for (long wait = start - now; wait > 0 && !pacingCancelled; wait = start - System.nanoTime()) {
             LockSupport.parkNanos(Math.min(wait, CHECK_NANOS));
             interrupted |= Thread.interrupted();
         }
+        paced.end(clock.getAsLong());
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** For how long threads have waited for the rate limits. */
+    public long pacedNanos() {
+        return paced.nanos(clock.getAsLong());
+    }
+
+    /** Runs what waits for the guard before the first request, and counts its time. */
+    public void heldBack(Runnable begin) {
+        heldBack.begin(clock.getAsLong());
+        try {
+            begin.run();
+        } finally {
+            heldBack.end(clock.getAsLong());
+        }
+    }
+
+    /** For how long threads have waited for the guard before the first request. */
+    public long heldBackNanos() {
+        return heldBack.nanos(clock.getAsLong());
     }
 
     /** Lifts the rate limits; paced threads return at once. For shutdown. */

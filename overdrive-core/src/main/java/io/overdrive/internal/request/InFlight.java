@@ -3,8 +3,12 @@ package io.overdrive.internal.request;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.request.Prepare;
+import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.NodeCounts;
 import io.overdrive.internal.flow.Outcome;
+import io.overdrive.internal.flow.Traffic;
+import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.wire.Transport;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -19,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,14 +32,16 @@ import org.slf4j.LoggerFactory;
  * The requests of one job that are in flight. Ends those whose time is up, reports to the limiter how each one ended, and
  * prepares the statement again on nodes that have forgotten it. Thread-safe; on the hot path (write step 5).
  */
-public final class InFlight implements AutoCloseable {
+public final class InFlight implements Traffic.Job, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);
     private static final long MAX_CHECK_MILLIS = 1000;
 
     final Transport transport;
     private final Limiter limiter;
+    private final Traffic traffic;
     private final long timeoutNanos;
     final RetryBudget budget;
+    private final EmptyRequests emptyRequests;
     private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
     private final Set<String> nodesLost = ConcurrentHashMap.newKeySet();
     private final Map<Statement, List<Ending>> preparing = new HashMap<>();
@@ -87,7 +94,9 @@ public final class InFlight implements AutoCloseable {
     public InFlight(Transport transport, Limiter limiter, long timeoutNanos, Runnable onTick) {
         this.transport = transport;
         this.limiter = limiter;
+        this.traffic = transport.traffic();
         this.timeoutNanos = timeoutNanos;
+        this.emptyRequests = new EmptyRequests(transport, limiter);
         this.budget = new RetryBudget(transport.timer(), transport.nanoTime());
         if (timeoutNanos == Long.MAX_VALUE) {
             checkNanos = Long.MAX_VALUE;
@@ -99,6 +108,7 @@ public final class InFlight implements AutoCloseable {
             long millis = Math.min(checkMillis, limiter.tickMillis());
             ticks = new Ticks(this, onTick);
             ticks.start(transport.timer(), millis);
+            traffic.begin(this);
         }
     }
 
@@ -111,7 +121,13 @@ public final class InFlight implements AutoCloseable {
     void remove(Exchange exchange, Outcome outcome, int size) {
         exchanges.remove(exchange);
         if (!(exchange instanceof Preparation)) {
-            limiter.gate(exchange.node).ended(size, transport.nanoTime() - exchange.startNanos, outcome);
+            long nanos = transport.nanoTime() - exchange.startNanos;
+            limiter.gate(exchange.node).ended(size, nanos, outcome);
+            NodeCounts counts = traffic.of(exchange.node);
+            counts.ended(size, nanos, outcome);
+            if (exchange.isRetry()) {
+                counts.retried();
+            }
         }
     }
 
@@ -125,6 +141,7 @@ public final class InFlight implements AutoCloseable {
             limiter.adapt();
             long now = transport.nanoTime();
             budget.tick(now);
+            emptyRequests.tick(now);
             if (now - nextCheckNanos >= 0) {
                 nextCheckNanos = now + checkNanos;
                 for (Exchange exchange : exchanges) {
@@ -204,12 +221,49 @@ public final class InFlight implements AutoCloseable {
         return new TreeSet<>(nodesLost);
     }
 
+    @Override
+    public Limiter limiter() {
+        return limiter;
+    }
+
+    @Override
+    public void forEachInFlight(ObjIntConsumer<Node> request) {
+        exchanges.forEach(exchange -> request.accept(exchange.node, exchange.bytes));
+    }
+
     public int requests() {
         return exchanges.size();
     }
 
     public long bytes() {
         return exchanges.stream().mapToLong(exchange -> exchange.bytes).sum();
+    }
+
+    /**
+     * Where requests to each node have spent their time. From the first call on, an empty request is sent to each busy node twice a
+     * second, to see how long it takes.
+     */
+    public List<Waits.Node> waits() {
+        emptyRequests.start();
+        long now = transport.nanoTime();
+        Map<Node, Long> ages = new HashMap<>();
+        for (Exchange exchange : exchanges) {
+            if (!(exchange instanceof Preparation)) {
+                ages.merge(exchange.node, Math.max(0, now - exchange.startNanos), Long::sum);
+            }
+        }
+        List<Waits.Node> nodes = new ArrayList<>();
+        limiter.gates().forEach((node, gate) -> {
+            Gate.Times times = gate.times();
+            nodes.add(new Waits.Node(
+                    ReplicaChoice.name(node),
+                    times.threadNanos(),
+                    times.queuedNanos(),
+                    times.endedNanos() + ages.getOrDefault(node, 0L),
+                    times.ended(),
+                    emptyRequests.nanos(node)));
+        });
+        return nodes;
     }
 
     /**
@@ -237,6 +291,7 @@ public final class InFlight implements AutoCloseable {
     public void close() {
         if (ticks != null) {
             ticks.cancel();
+            traffic.end(this);
         }
     }
 }

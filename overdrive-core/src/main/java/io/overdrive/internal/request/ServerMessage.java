@@ -1,5 +1,6 @@
 package io.overdrive.internal.request;
 
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
 
@@ -10,6 +11,12 @@ public final class ServerMessage {
     /** What the server says, and the way out if it does not say that. */
     public static String of(Error error) {
         return error.code == ErrorCode.UNAUTHORIZED ? withWayOutOfUnauthorized(error.message) : error.message;
+    }
+
+    /** The same for an error that the driver throws. */
+    public static String of(Throwable e) {
+        String message = String.valueOf(e.getMessage());
+        return e instanceof UnauthorizedException ? withWayOutOfUnauthorized(message) : message;
     }
 
     /** The message of a server that misses a right, which it names, with the way out. */

@@ -13,10 +13,13 @@ import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.ScanTotals;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.BytesByPlace;
 import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.Exchange;
@@ -34,6 +37,7 @@ import io.overdrive.internal.wire.RawRows;
 import io.overdrive.internal.wire.Transport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -88,6 +92,9 @@ public final class Fetcher implements AutoCloseable {
     private final Set<PageReader> waiting = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
+    private final WaitTime threads = new WaitTime();
+    private final WaitTime forPages = new WaitTime();
+    private final BytesByPlace bytesBySplit = new BytesByPlace();
     private final Latencies latencies = new Latencies();
 
     public Fetcher(Transport transport, ScanLayout layout, ScanOptions options) {
@@ -126,7 +133,45 @@ public final class Fetcher implements AutoCloseable {
      * @throws OverdriveException of kind CONNECT if the guard of the connection cannot measure latency
      */
     public void begin() {
-        work.begin();
+        limiter.heldBack(work::begin);
+    }
+
+    /** A thread begins to read splits. */
+    public void beginThread() {
+        threads.begin(nanoTime());
+    }
+
+    public void endThread() {
+        threads.end(nanoTime());
+    }
+
+    /** A thread begins to wait for a page. */
+    public void beginWait() {
+        forPages.begin(nanoTime());
+    }
+
+    public void endWait() {
+        forPages.end(nanoTime());
+    }
+
+    /** @param splits of the scan */
+    public Waits waits(int splits) {
+        long heldBack = limiter.heldBackNanos();
+        long queuedHeldBack = 0;
+        for (Gate gate : limiter.gates().values()) {
+            queuedHeldBack += gate.times().queuedHeldBackNanos();
+        }
+        long now = nanoTime();
+        return new Waits(
+                /* isRead */ true,
+                threads.nanos(now),
+                limiter.pacedNanos(),
+                heldBack,
+                /* diskNanos */ 0,
+                forPages.nanos(now),
+                queuedHeldBack,
+                inFlight.waits(),
+                splits < 2 ? List.of() : bytesBySplit.snapshot());
     }
 
     /**
@@ -384,6 +429,7 @@ public final class Fetcher implements AutoCloseable {
         pageSize.observe(rows, bytes);
         rowsRead.add(rows);
         bytesRead.add(bytes);
+        bytesBySplit.add(reader.place(), bytes);
         pages.increment();
         latencies.record(transport.nanoTime() - reader.startNanos());
         reader.arrived(answer.body(), at + 4, rows, pagingState);

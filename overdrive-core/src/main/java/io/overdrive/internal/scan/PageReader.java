@@ -28,6 +28,8 @@ public final class PageReader {
     private final int maxPageBytes;
     private final byte @Nullable [] key;
     private final Runnable onChange;
+    /** Distinguishes splits, or partitions. */
+    private final long place;
 
     @GuardedBy("this") private final Deque<Range> ranges;
 
@@ -76,6 +78,7 @@ public final class PageReader {
         this.key = null;
         this.onChange = onChange;
         this.ranges = new ArrayDeque<>(fetcher.layout.query.isSplit() ? split.ranges() : List.of(Split.WHOLE_RING));
+        this.place = ranges.element().end();
     }
 
     /**
@@ -90,6 +93,7 @@ public final class PageReader {
         this.key = key;
         this.onChange = () -> {};
         this.ranges = new ArrayDeque<>(List.of(new Range(token - 1, token)));
+        this.place = token;
     }
 
     /** Bytes to count for a page in flight: its target size. The rows of a key are few. */
@@ -147,16 +151,27 @@ public final class PageReader {
     public @Nullable Page take() {
         request();
         synchronized (this) {
-            while (inFlight) {
+            if (inFlight) {
+                fetcher.beginWait();
                 try {
-                    wait();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new OverdriveException(Kind.INTERRUPTED, "interrupted while waiting for a page");
+                    awaitPage();
+                } finally {
+                    fetcher.endWait();
                 }
             }
         }
         return poll();
+    }
+
+    @GuardedBy("this") private void awaitPage() {
+        while (inFlight) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new OverdriveException(Kind.INTERRUPTED, "interrupted while waiting for a page");
+            }
+        }
     }
 
     /** Whether all pages were taken. */
@@ -167,6 +182,10 @@ public final class PageReader {
     /** Whether {@link #poll} would return a page or throw. */
     public synchronized boolean hasNews() {
         return ready != null || failure != null;
+    }
+
+    long place() {
+        return place;
     }
 
     synchronized long token() {

@@ -7,6 +7,7 @@ import com.datastax.oss.protocol.internal.Message;
 import io.overdrive.FlowDecision;
 import io.overdrive.FoundSizes;
 import io.overdrive.GatheringDecision;
+import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.ring.CurrentRing;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.DoubleConsumer;
@@ -44,6 +45,9 @@ public interface Transport {
 
     /** Takes a decision on whether single rows share requests, for the user to read. */
     void decided(GatheringDecision decision);
+
+    /** Counts what nodes are sent, and how they answer. */
+    Traffic traffic();
 
     /** Keeps the sizes that jobs find. */
     FoundSizes foundSizes();

@@ -52,6 +52,7 @@ import io.overdrive.GatheringDecision;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WireCompression;
+import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.ring.CurrentRing;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -108,6 +109,7 @@ public final class Wire implements Transport, AutoCloseable {
     private final DefaultSession session;
     private final FoundSizes foundSizes;
     private final ScheduledExecutorService timer = executor("overdrive-timer");
+    private final Traffic traffic = new Traffic();
     private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
     private volatile Consumer<FlowDecision> onFlowDecision = decision -> {};
     private volatile Consumer<GatheringDecision> onGatheringDecision = decision -> {};
@@ -413,6 +415,11 @@ public final class Wire implements Transport, AutoCloseable {
     /** Sets what takes decisions on how much may be in flight. */
     public void onFlowDecision(Consumer<FlowDecision> handler) {
         onFlowDecision = handler;
+    }
+
+    @Override
+    public Traffic traffic() {
+        return traffic;
     }
 
     @Override

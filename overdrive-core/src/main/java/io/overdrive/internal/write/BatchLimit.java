@@ -1,8 +1,9 @@
 package io.overdrive.internal.write;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.Grouping;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.flow.Limiter;
 import java.util.OptionalLong;
 import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
@@ -11,22 +12,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many bytes a batch may have before it is sent. Servers refuse batches of several partitions from a threshold on, and
- * count more bytes than a request has, up to several times as many for rows of many small cells: so the limit stays below
- * the threshold, and is lowered when the server refuses a batch. Thread-safe; read on the hot path (write step 3).
+ * How large a batch may be before it is sent, in bytes and in rows. Servers refuse batches of several partitions from a threshold on,
+ * and count more bytes than a request has, up to several times as many for rows of many small cells; others take a number of
+ * statements. So the limit stays below what the server reports, and is lowered by what it refuses. Thread-safe; read on the hot path
+ * (write step 3).
  */
-final class BatchLimit {
+public final class BatchLimit {
     private static final Logger LOG = LoggerFactory.getLogger(BatchLimit.class);
     /** Share of the server's threshold that is used: rows of a few large cells are hardly larger on the server than in the request. */
     private static final double SHARE_OF_THRESHOLD = 5 / 8.0;
 
     private static final int MIN_BYTES = 1 << 10;
-    /** The server's words. */
-    private static final String TOO_LARGE = "Batch too large";
 
-    private static final Pattern SIZE = Pattern.compile("(\\d+) *(B|KiB|MiB|GiB)?");
+    /** The words of Cassandra and ScyllaDB, of Cassandra from 4.0 on, and of ScyllaDB. */
+    private static final Pattern TOO_LARGE =
+            Pattern.compile("^Batch too large|oversized mutation|too large for the maximum size");
+
+    /** The words of Amazon Keyspaces. */
+    private static final Pattern TOO_MANY = Pattern.compile("more than (\\d{1,5}) statements");
 
     private volatile int bytes;
+    private volatile int rows = Integer.MAX_VALUE;
+    /** Bytes of the smallest batch that was refused for its bytes. */
+    private volatile int refusedBytes = Integer.MAX_VALUE;
+
     private final IntSupplier aim;
 
     BatchLimit(int bytes) {
@@ -39,57 +48,76 @@ final class BatchLimit {
         this.aim = aim;
     }
 
-    /** For batches of several partitions: asks the server for its threshold; if it does not report one, nothing changes. */
-    void stayBelowThreshold(CqlSession session) {
-        threshold(session).ifPresent(threshold -> lower(Math.round(threshold * SHARE_OF_THRESHOLD)));
+    /** For a writer and those separate from it; asks the server what it takes. */
+    public static BatchLimit of(CqlSession session, WriteLayout layout, WriteOptions options, Limiter limiter) {
+        int start = options.batchBytes();
+        BatchLimit limit = Grouper.findsBatchBytes(layout, options)
+                ? new BatchLimit(Grouper.MAX_BATCH_BYTES, () -> {
+                    int found = limiter.requestBytes();
+                    return found == 0 ? start : found;
+                })
+                : new BatchLimit(start);
+        if (layout.grouping != Grouping.NONE) {
+            ServerSettings settings = ServerSettings.of(session);
+            limit.stayBelow(settings.bytes(ServerSettings.MUTATION_SIZE));
+            if (layout.grouping
+                    == Grouping.REPLICA_SET) { // batches of one partition are a mutation, and otherwise free
+                limit.stayBelow(settings.bytes(ServerSettings.FAIL_SIZE));
+            }
+        }
+        return limit;
     }
 
-    private synchronized void lower(long maxBytes) {
-        bytes = (int) Math.max(1, Math.min(bytes, maxBytes));
+    /** Stays below this size as the server counts it, if it reports one. */
+    void stayBelow(OptionalLong threshold) {
+        threshold.ifPresent(size -> lowerBytes(Math.round(size * SHARE_OF_THRESHOLD)));
+    }
+
+    private synchronized void lowerBytes(long max) {
+        bytes = (int) Math.max(1, Math.min(bytes, max));
+    }
+
+    private synchronized void lowerRows(int max) {
+        rows = Math.max(1, Math.min(rows, max));
     }
 
     int bytes() {
         return Math.min(bytes, aim.getAsInt());
     }
 
-    /** If the server has refused a batch for its size, those to come have at most half of that. */
-    void refused(int bodyBytes, String reason) {
-        if (reason.startsWith(TOO_LARGE)) {
+    /** At most this many rows; very many unless the server has refused a batch. */
+    int rows() {
+        return rows;
+    }
+
+    /** Whether the server has refused a batch like this one. */
+    boolean isTooLarge(WriteRequest write) {
+        return write.rows() > 1 && (write.rows() > rows || write.body.length >= refusedBytes);
+    }
+
+    /** A batch was refused. Returns whether the server's words say that it was too large; those to come are then smaller. */
+    boolean refused(int bodyBytes, String reason) {
+        Matcher tooMany = TOO_MANY.matcher(reason);
+        if (tooMany.find()) {
+            lowerRows(Integer.parseInt(tooMany.group(1)));
+            LOG.debug("batches of more than {} rows are too large for the server", rows);
+            return true;
+        }
+        if (TOO_LARGE.matcher(reason).find()) {
             LOG.debug("batches of {} bytes are too large for the server", bodyBytes);
-            lower(Math.max(MIN_BYTES, bodyBytes / 2));
-        }
-    }
-
-    /** Servers before 4.0 do not report it; from 4.1 on it has another name, and its value a unit. */
-    private static OptionalLong threshold(CqlSession session) {
-        try {
-            for (Row row : session.execute("SELECT name, value FROM system_views.settings WHERE name IN"
-                    + " ('batch_size_fail_threshold', 'batch_size_fail_threshold_in_kb')")) {
-                String value = row.getString(1);
-                if (value != null) {
-                    return bytes(value);
-                }
+            synchronized (this) {
+                refusedBytes = Math.min(refusedBytes, bodyBytes);
             }
-        } catch (DriverException e) {
-            LOG.debug("the server does not report its batch_size_fail_threshold", e);
+            lowerBytes(Math.max(MIN_BYTES, bodyBytes / 2));
+            return true;
         }
-        return OptionalLong.empty();
+        return false;
     }
 
-    /** {@code 50KiB}, {@code 1MiB} or, from 4.0, just {@code 50}, which counts KiB; empty for anything else. */
-    static OptionalLong bytes(String value) {
-        Matcher size = SIZE.matcher(value);
-        if (!size.matches() || size.group(1).length() > 9) {
-            return OptionalLong.empty();
-        }
-        String unit = size.group(2) == null ? "KiB" : size.group(2);
-        int shift =
-                switch (unit) {
-                    case "B" -> 0;
-                    case "KiB" -> 10;
-                    case "MiB" -> 20;
-                    default -> 30;
-                };
-        return OptionalLong.of(Long.parseLong(size.group(1)) << shift);
+    /** A batch was refused for another reason, but all its rows are written in parts, the largest of which had this size. */
+    void tookParts(int maxRows, int maxBytes) {
+        LOG.debug("the server takes batches of {} rows and {} bytes, but refused a larger one", maxRows, maxBytes);
+        lowerRows(maxRows);
+        lowerBytes(Math.max(MIN_BYTES, maxBytes));
     }
 }

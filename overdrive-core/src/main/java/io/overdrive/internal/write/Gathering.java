@@ -29,7 +29,7 @@ public final class Gathering {
     private final long startNanos;
     private final CurrentRing ring;
     private final int maxRows;
-    private final BatchLimit maxBytes;
+    private final BatchLimit limit;
     private final Function<GatheringTrial.Slot, GatheringTrial.Decision> control;
 
     private final LongAdder rows = new LongAdder();
@@ -58,7 +58,7 @@ public final class Gathering {
         this.startNanos = transport.nanoTime();
         this.ring = transport.ring(layout.keyspace);
         this.maxRows = Math.min(warnings.partitions(), options.batchRows());
-        this.maxBytes = new BatchLimit(Math.min(warnings.bytes(), options.batchBytes()));
+        this.limit = new BatchLimit(Math.min(warnings.bytes(), options.batchBytes()));
         this.control = control;
         this.sinceNanos = startNanos;
         this.nextNanos = startNanos + decision.nanos();
@@ -70,29 +70,29 @@ public final class Gathering {
         if (!layout.rules.gathersSingles() || options.batchRows() < 2) {
             return null;
         }
-        BatchWarnings warnings = BatchWarnings.of(session);
+        BatchWarnings warnings = BatchWarnings.of(ServerSettings.of(session));
         return warnings.partitions() < 2
                 ? null
                 : new Gathering(transport, layout, options, warnings, new GatheringTrial()::next);
     }
 
     boolean isOn() {
-        return on;
+        return on && limit.rows() > 1;
     }
 
     /** Rows of a request. */
     int maxRows() {
-        return maxRows;
+        return Math.min(maxRows, limit.rows());
     }
 
     /** Bytes of a request, as the server counts them. */
     int maxBytes() {
-        return maxBytes.bytes();
+        return limit.bytes();
     }
 
-    /** A gathered request was refused. */
-    void refused(WriteRequest write, String reason) {
-        maxBytes.refused(write.body.length, reason);
+    /** How large gathered requests may be; lowered when the server refuses one for its size. */
+    BatchLimit limit() {
+        return limit;
     }
 
     /** A request was acknowledged at this time. */

@@ -1,6 +1,5 @@
 package io.overdrive.internal.write;
 
-import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
@@ -10,6 +9,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.RememberedSizes;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Transport;
@@ -34,7 +34,7 @@ public final class Grouper implements AutoCloseable {
     /** Of the search for the size of batches. */
     private static final int MIN_BATCH_BYTES = 8 << 10;
 
-    private static final int MAX_BATCH_BYTES = 512 << 10;
+    static final int MAX_BATCH_BYTES = 512 << 10;
     private static final int SHARD_BITS = 3;
     /** Requests in flight to all nodes of a large cluster must fit into the heap: they get an eighth of it. */
     private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
@@ -51,27 +51,24 @@ public final class Grouper implements AutoCloseable {
     private final @Nullable Lingering lingering;
 
     /**
-     * @param session of the cluster, whose server says how large batches of several partitions may be
      * @param limiter from {@link #limiter}; may be shared with other groupers
+     * @param batchLimit likewise
      * @param gathering likewise; null if single rows never share a request
      */
     public Grouper(
             Transport transport,
-            CqlSession session,
             WriteLayout layout,
             WriteOptions options,
             Limiter limiter,
+            BatchLimit batchLimit,
             long groupingMemory,
             long baseTimestamp,
             @Nullable Gathering gathering) {
-        this.sender = new Sender(transport, layout, options, limiter, baseTimestamp, gathering);
+        this.sender = new Sender(transport, layout, options, limiter, batchLimit, baseTimestamp, gathering);
         this.layout = layout;
         this.gatherer = gathering == null
                 ? null
                 : new Gatherer(gathering, layout, sender::ring, groupingMemory / SHARE_OF_MEMORY_GATHERED);
-        if (layout.grouping == Grouping.REPLICA_SET) {
-            sender.batchLimit().stayBelowThreshold(session);
-        }
         this.shards = new Shard[layout.grouping == Grouping.NONE ? 0 : 1 << SHARD_BITS];
         for (int i = 0; i < shards.length; i++) {
             shards[i] = new Shard(
@@ -79,7 +76,7 @@ public final class Grouper implements AutoCloseable {
                     layout.grouping == Grouping.PARTITION && layout.prefixMarkers > 0,
                     options.attachments(),
                     baseTimestamp,
-                    sender.batchLimit(),
+                    batchLimit,
                     options.batchRows(),
                     groupingMemory >> SHARD_BITS,
                     options.spillDirectory(),
@@ -162,22 +159,11 @@ public final class Grouper implements AutoCloseable {
     }
 
     /** Not if a linger decides when rows are sent, or if partitions have a single row. */
-    private static boolean findsBatchBytes(WriteLayout layout, WriteOptions options) {
+    static boolean findsBatchBytes(WriteLayout layout, WriteOptions options) {
         return options.findsBatchBytes()
                 && layout.grouping == Grouping.PARTITION
                 && layout.prefixMarkers > 0
                 && options.linger() == null;
-    }
-
-    static BatchLimit batchLimit(WriteLayout layout, WriteOptions options, Limiter limiter) {
-        int start = options.batchBytes();
-        if (!findsBatchBytes(layout, options)) {
-            return new BatchLimit(start);
-        }
-        return new BatchLimit(MAX_BATCH_BYTES, () -> {
-            int found = limiter.requestBytes();
-            return found == 0 ? start : found;
-        });
     }
 
     /** Throws if the run has failed: then no more rows are taken. */
@@ -207,8 +193,15 @@ public final class Grouper implements AutoCloseable {
             @Nullable RowCallback callback,
             List<WriteRequest> ready) {
         Shard shard = shards[(int) (hash >>> Long.SIZE - SHARD_BITS)];
+        boolean waitsForDisk = shard.disk.isWaiting();
+        if (waitsForDisk) {
+            shard.disk.begin(System.nanoTime());
+        }
         try {
             synchronized (shard) {
+                if (waitsForDisk) {
+                    shard.disk.end(System.nanoTime());
+                }
                 shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, callback, ready);
             }
         } finally {
@@ -368,11 +361,13 @@ public final class Grouper implements AutoCloseable {
     /** A snapshot, with {@code rowsTaken} and {@code repeatedKeys} as given. */
     public Totals totals(long rowsTaken, long repeatedKeys) {
         long grouping = gatherer == null ? 0 : gatherer.heldBytes();
-        long spilled = 0;
+        long rowsSpilled = 0;
+        long bytesSpilled = 0;
         for (Shard shard : shards) {
             synchronized (shard) {
                 grouping += shard.used();
-                spilled += shard.rowsSpilled();
+                rowsSpilled += shard.rowsSpilled();
+                bytesSpilled += shard.bytesSpilled();
             }
         }
         WriteCounts counts = sender.counts();
@@ -388,13 +383,24 @@ public final class Grouper implements AutoCloseable {
                 counts.batchedRows.sum(),
                 counts.retries.sum(),
                 counts.splits.sum(),
-                spilled,
+                rowsSpilled,
+                bytesSpilled,
                 sender.requestsInFlight(),
                 sender.bytesInFlight(),
                 grouping,
                 counts.latencies.snapshot(),
                 sender.waiting(),
                 sender.nodesLost());
+    }
+
+    /** Where threads and requests have waited. */
+    public Waits waits() {
+        long diskNanos = 0;
+        long now = System.nanoTime();
+        for (Shard shard : shards) {
+            diskNanos += shard.disk.nanos(now);
+        }
+        return sender.waits(diskNanos);
     }
 
     /** Drops all rows that wait in memory or are spilled, and takes no more. Does not wait. */

@@ -5,6 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
 import io.overdrive.RowCallback;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +14,22 @@ import org.jspecify.annotations.Nullable;
  * the program's code may wait, and write files. Thread-safe.
  */
 final class RowEnds {
+    /** Rejected rows that may wait for their handler, in bytes. While there are more, producers wait. */
+    static final long MAX_WAITING_BYTES = 8 << 20;
+
+    /** What a request takes besides its body and attachments. */
+    private static final int REQUEST_BYTES = 256;
+
+    private static final long CHECK_MILLIS = 100;
+
     private final Sender sender;
     private final @Nullable Consumer<RejectedRow> onReject;
     private final Executor rejects;
     private final Acknowledgements acknowledgements;
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final Object room = new Object();
+    /** The one that calls the reject handler at this moment, which may write rows itself. */
+    private volatile @Nullable Thread handing;
 
     /** @param onReject null: rejected rows fail the run */
     RowEnds(Sender sender, @Nullable Consumer<RejectedRow> onReject) {
@@ -33,8 +46,62 @@ final class RowEnds {
         if (handler == null) {
             return false;
         }
-        rejects.execute(() -> handOver(handler, write, reason));
+        long bytes = bytes(write);
+        waitingBytes.addAndGet(bytes);
+        try {
+            rejects.execute(() -> handOver(handler, write, reason, bytes));
+        } catch (Throwable e) {
+            handedOver(bytes);
+            throw e;
+        }
         return true;
+    }
+
+    private static long bytes(WriteRequest write) {
+        long bytes = REQUEST_BYTES + write.body.length + (long) write.rows() * Long.BYTES;
+        for (int i = 0; write.attachments != null && i < write.rows(); i++) {
+            byte[] attachment = write.attachment(i);
+            bytes += attachment == null ? 0 : attachment.length;
+        }
+        return bytes;
+    }
+
+    /** Waits while the reject handler has too much to do, until the run fails. Called by producers. */
+    void awaitRoom() {
+        if (waitingBytes.get() <= MAX_WAITING_BYTES || Thread.currentThread() == handing) {
+            return;
+        }
+        boolean interrupted = false;
+        synchronized (room) {
+            while (waitingBytes.get() > MAX_WAITING_BYTES && sender.failure() == null) {
+                try {
+                    room.wait(CHECK_MILLIS);
+                } catch (InterruptedException e) {
+                    interrupted = true; // the row is accepted already; its producer checks the flag before the next
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void handedOver(long bytes) {
+        if (waitingBytes.addAndGet(-bytes) <= MAX_WAITING_BYTES) {
+            synchronized (room) {
+                room.notifyAll();
+            }
+        }
+    }
+
+    private void handOver(Consumer<RejectedRow> handler, WriteRequest write, String reason, long bytes) {
+        handing = Thread.currentThread();
+        try {
+            handOver(handler, write, reason);
+        } finally {
+            handing = null;
+            handedOver(bytes);
+        }
     }
 
     private void handOver(Consumer<RejectedRow> handler, WriteRequest write, String reason) {

@@ -10,7 +10,11 @@ import com.datastax.oss.protocol.internal.response.result.Rows;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.flow.BytesByPlace;
+import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
@@ -76,6 +80,9 @@ final class Sender implements AutoCloseable {
 
     private final PendingRows pending = new PendingRows();
     private final WriteCounts counts = new WriteCounts();
+    private final BytesByPlace bytesByPartition = new BytesByPlace();
+    private final WaitTime answers = new WaitTime();
+    private volatile boolean begun;
 
     /** @param gathering is notified of each acknowledged request; null if single rows never share one */
     Sender(
@@ -83,6 +90,7 @@ final class Sender implements AutoCloseable {
             WriteLayout layout,
             WriteOptions options,
             Limiter limiter,
+            BatchLimit batchLimit,
             long baseTimestamp,
             @Nullable Gathering gathering) {
         this.gathering = gathering;
@@ -95,7 +103,7 @@ final class Sender implements AutoCloseable {
         this.rule = layout.rules.retry();
         this.baseTimestamp = baseTimestamp;
         this.patienceNanos = options.patience().toNanos();
-        this.batchLimit = Grouper.batchLimit(layout, options, limiter);
+        this.batchLimit = batchLimit;
         this.rowEnds = new RowEnds(this, options.onReject());
         this.replicas = new ReplicaChoice(node -> limiter.gate(node).load());
         noticeLostNodes();
@@ -108,13 +116,28 @@ final class Sender implements AutoCloseable {
         return ring.now();
     }
 
-    /** How large batches may be; lowered when the server refuses one for its size. */
-    BatchLimit batchLimit() {
-        return batchLimit;
+    /**
+     * Waits while too many rejected rows wait for their handler, and for a permit, then sends, in parts if the server takes no more. Once
+     * the run has failed, drops the rows.
+     */
+    void send(WriteRequest write) {
+        if (!limitOf(write).isTooLarge(write)) {
+            sendWhole(write);
+            return;
+        }
+        WriteRequest[] parts;
+        try {
+            parts = parts(write);
+        } catch (Throwable e) {
+            pending.add(write.rows());
+            broken(write, e);
+            return;
+        }
+        send(parts[0]);
+        send(parts[1]);
     }
 
-    /** Waits for a permit, then sends. Once the run has failed, drops the rows. */
-    void send(WriteRequest write) {
+    private void sendWhole(WriteRequest write) {
         pending.add(write.rows());
         try {
             if (!failure.isSet()) {
@@ -124,7 +147,9 @@ final class Sender implements AutoCloseable {
                 finish(write);
                 return;
             }
+            rowEnds.awaitRoom();
             limiter.pace(write.rows(), write.body.length);
+            bytesByPartition.add(write.token, write.body.length);
             Node node = choose(write, null);
             Node permitOf = node != null ? node : anyNode();
             limiter.gate(permitOf).acquire(write.body.length);
@@ -144,7 +169,12 @@ final class Sender implements AutoCloseable {
 
     private void beginWork() {
         try {
-            work.begin();
+            if (begun) {
+                work.begin();
+            } else {
+                limiter.heldBack(work::begin); // only the first call may wait
+                begun = true;
+            }
         } catch (OverdriveException e) {
             failWith(e);
         }
@@ -167,6 +197,10 @@ final class Sender implements AutoCloseable {
     }
 
     private void dispatch(WriteRequest write, Node node, boolean isRetry) {
+        if (write.attempts > 0 && limitOf(write).isTooLarge(write)) {
+            split(write, node);
+            return;
+        }
         write.attempts++;
         new Execution(write, node, isRetry).send(new RawMessage(write.opcode, write.body));
     }
@@ -189,6 +223,7 @@ final class Sender implements AutoCloseable {
         @Override
         public void onAnswer(Message answer) {
             if (answer instanceof Error error) {
+                write.mayBeTooLarge = error.code == ErrorCode.INVALID || error.code == ErrorCode.WRITE_FAILURE;
                 if (error.code == ErrorCode.UNPREPARED) {
                     write.attempts--;
                     write.prepares++;
@@ -219,6 +254,7 @@ final class Sender implements AutoCloseable {
 
         @Override
         public void onSilence(boolean sent, String reason) {
+            write.mayBeTooLarge = false;
             handle(write, node, rule.afterSilence(sent, write), reason);
         }
 
@@ -239,6 +275,10 @@ final class Sender implements AutoCloseable {
             onWritten.accept(write.positions);
         }
         write.isWritten = true;
+        RefusedBatch tooLarge = write.partOf == null ? null : write.partOf.acknowledged(write);
+        if (tooLarge != null) {
+            limitOf(write).tookParts(tooLarge.maxRows(), tooLarge.maxBytes());
+        }
         finish(write);
     }
 
@@ -273,10 +313,9 @@ final class Sender implements AutoCloseable {
             }
             case SPLIT -> {
                 counts.splits.increment();
-                if (gathering != null && write.isGathered) {
-                    gathering.refused(write, reason);
-                } else {
-                    batchLimit.refused(write.body.length, reason);
+                boolean isTooLarge = limitOf(write).refused(write.body.length, reason);
+                if (!isTooLarge && write.mayBeTooLarge) {
+                    write.partOf = new RefusedBatch(write);
                 }
                 split(write, node);
             }
@@ -292,13 +331,26 @@ final class Sender implements AutoCloseable {
         reject(write, reason + attempts + outcome);
     }
 
+    /** Of batches like this one. */
+    private BatchLimit limitOf(WriteRequest write) {
+        return gathering != null && write.isGathered ? gathering.limit() : batchLimit;
+    }
+
+    /** The halves; if the server takes a number of rows, with a multiple of it in the first. */
+    private WriteRequest[] parts(WriteRequest write) {
+        int rows = write.rows();
+        int max = limitOf(write).rows();
+        int first = rows > max ? (rows + max - 1) / max / 2 * max : rows / 2;
+        return write.split(layout, baseTimestamp, first);
+    }
+
     /** Sends the halves in sequence, so that no more is in flight than before. */
     private void split(WriteRequest write, Node node) {
-        WriteRequest[] halves = write.split(layout, baseTimestamp);
-        halves[0].next = halves[1];
-        halves[1].next = write.next;
+        WriteRequest[] parts = parts(write);
+        parts[0].next = parts[1];
+        parts[1].next = write.next;
         release(write);
-        start(halves[0], node);
+        start(parts[0], node);
     }
 
     private void start(WriteRequest write, Node node) {
@@ -473,7 +525,30 @@ final class Sender implements AutoCloseable {
 
     /** Waits until everything sent is written or rejected, or dropped because the run has failed. */
     void drain() {
-        pending.awaitNone();
+        answers.begin(transport.nanoTime());
+        try {
+            pending.awaitNone();
+        } finally {
+            answers.end(transport.nanoTime());
+        }
+    }
+
+    /** @param diskNanos time that threads have spent with spilled rows */
+    Waits waits(long diskNanos) {
+        long heldBack = limiter.heldBackNanos();
+        for (Gate gate : limiter.gates().values()) {
+            heldBack += gate.times().threadHeldBackNanos();
+        }
+        return new Waits(
+                /* isRead */ false,
+                /* threadNanos */ 0,
+                limiter.pacedNanos(),
+                heldBack,
+                diskNanos,
+                answers.nanos(transport.nanoTime()),
+                /* queuedHeldBackNanos */ 0,
+                inFlight.waits(),
+                bytesByPartition.snapshot());
     }
 
     /** A node that goes down may have acknowledged rows before, even if no request was in flight when it did. */

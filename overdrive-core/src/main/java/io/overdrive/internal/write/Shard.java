@@ -4,6 +4,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowCallback;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.WaitTime;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * as a request
  *
  * <ul>
- *   <li><b>when it is full</b>: {@code bytes >= batchBytes} or {@code rows >= batchRows};
+ *   <li><b>when it is full</b>: {@code bytes >= batchBytes} or {@code rows >= batchRows}, or less if the server takes less;
  *   <li><b>when it looks complete</b>, that is, if no row has come for more than 64 rows and
  *       <pre>{@code
  * idle > gap * (8 + 32 / (rows - 1))        gap = (last - first) / (rows - 1), for groups of 2 or more rows
@@ -107,6 +108,9 @@ final class Shard {
     private final Spill.FileOpener files;
     private final int index;
     private final Consumer<OverdriveException> onFailure;
+    /** Time of threads that read or write spilled rows, or wait for one that does; used without the lock, too. */
+    final WaitTime disk = new WaitTime();
+
     private BlockPool pool;
     private final Cursor cursor = new Cursor();
 
@@ -153,6 +157,7 @@ final class Shard {
     private @Nullable Spill spill;
     private int spillLevel;
     private long rowsSpilled;
+    private long bytesSpilled;
     private boolean unspilling;
     private boolean staysInMemory;
     /** After a failure of the disk no more rows are spilled: the run has failed, and emitted rows are dropped. */
@@ -214,6 +219,7 @@ final class Shard {
             try {
                 spill.add(hash, token, key, keyFrom, keyTo, record, recordLength);
                 rowsSpilled++;
+                bytesSpilled += keyTo - keyFrom + recordLength;
                 return;
             } catch (OverdriveException e) {
                 failed(e); // the row stays in memory
@@ -258,7 +264,7 @@ final class Shard {
         g.last = now;
         rowsResident++;
         g.bytes += rowBytes(Bytes.getInt(record, 0), g.keyLength);
-        if (g.rows >= batchRows || g.bytes >= batchLimit.bytes()) {
+        if (g.rows >= Math.min(batchRows, batchLimit.rows()) || g.bytes >= batchLimit.bytes()) {
             emit(g, ready);
         }
         if (!unspilling) {
@@ -296,6 +302,10 @@ final class Shard {
 
     long rowsSpilled() {
         return rowsSpilled;
+    }
+
+    long bytesSpilled() {
+        return bytesSpilled;
     }
 
     /**
@@ -375,7 +385,8 @@ final class Shard {
         spill = null;
         spillLevel = from.level() + 1;
         unspilling = true;
-        long before = rowsSpilled;
+        long rowsBefore = rowsSpilled;
+        long bytesBefore = bytesSpilled;
         boolean pieceEnds;
         try {
             pieceEnds = from.readPiece((hash, token, bytes, keyTo, recordTo) -> {
@@ -387,7 +398,8 @@ final class Shard {
             failed(e); // the rest of this piece is lost, other pieces are not
             pieceEnds = true;
         }
-        rowsSpilled = before;
+        rowsSpilled = rowsBefore;
+        bytesSpilled = bytesBefore;
         unspilling = false;
         pieceIsWhole = pieceEnds && groups > 0;
         if (spill != null) {
@@ -486,7 +498,7 @@ final class Shard {
     }
 
     private void spillAll() {
-        Spill to = new Spill(spillDirectory, files, index, spillLevel);
+        Spill to = new Spill(spillDirectory, files, index, spillLevel, disk);
         try {
             spillAll(to);
         } catch (OverdriveException e) {
@@ -508,9 +520,11 @@ final class Shard {
             cursor.start(g);
             cursor.read(bytes, 0, g.keyLength);
             long before = to.length(g.hash);
+            long bytesOfGroup = 0;
             try {
                 for (int i = 0; i < g.rows; i++) {
                     int length = cursor.readRecord();
+                    bytesOfGroup += g.keyLength + length;
                     to.add(g.hash, g.token, bytes, 0, g.keyLength, cursor.record, length);
                 }
             } catch (OverdriveException e) {
@@ -518,6 +532,7 @@ final class Shard {
                 throw e;
             }
             rowsSpilled += g.rows;
+            bytesSpilled += bytesOfGroup;
             remove(g);
         }
     }

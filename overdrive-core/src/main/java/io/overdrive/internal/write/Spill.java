@@ -3,6 +3,7 @@ package io.overdrive.internal.write;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.WaitTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -70,6 +71,7 @@ final class Spill {
 
     private final Path directory;
     private final FileOpener files;
+    private final WaitTime disk;
     private final int level;
     private final int shift;
     private final @Nullable Piece[] pieces = new Piece[PIECES];
@@ -80,7 +82,9 @@ final class Spill {
 
     private @Nullable Spill after;
 
-    Spill(Path directory, FileOpener files, int shard, int level) {
+    /** @param disk counts the time that threads spend in files */
+    Spill(Path directory, FileOpener files, int shard, int level, WaitTime disk) {
+        this.disk = disk;
         this.directory = directory;
         this.files = files;
         this.level = level;
@@ -160,11 +164,13 @@ final class Spill {
             piece.file = file;
         }
         piece.buffer.flip();
+        disk.begin(System.nanoTime());
         try {
             while (piece.buffer.hasRemaining()) {
                 piece.written += file.write(piece.buffer, piece.written);
             }
         } finally {
+            disk.end(System.nanoTime());
             piece.buffer.compact();
         }
     }
@@ -200,7 +206,7 @@ final class Spill {
         Piece piece = pieces[nextPiece];
         try {
             if (source == null) {
-                source = new Source(piece.file, piece.written, piece.buffer.flip());
+                source = new Source(piece.file, piece.written, piece.buffer.flip(), disk);
             }
             if (!read(source, consumer)) {
                 return false;
@@ -241,10 +247,12 @@ final class Spill {
         private final @Nullable FileChannel file;
         private final long fileEnd;
         private final ByteBuffer last;
+        private final WaitTime disk;
         private ByteBuffer current = ByteBuffer.allocate(4 * BUFFER_BYTES).limit(0);
         private long fileAt;
 
-        Source(@Nullable FileChannel file, long fileEnd, ByteBuffer last) {
+        Source(@Nullable FileChannel file, long fileEnd, ByteBuffer last, WaitTime disk) {
+            this.disk = disk;
             this.file = file;
             this.fileEnd = fileEnd;
             this.last = last;
@@ -270,7 +278,7 @@ final class Spill {
         private boolean refill() throws IOException {
             if (file != null && fileAt < fileEnd) {
                 current.clear().limit((int) Math.min(current.capacity(), fileEnd - fileAt));
-                int n = file.read(current, fileAt);
+                int n = read(file);
                 current.flip();
                 if (n <= 0) {
                     throw new IOException("the spill file was truncated");
@@ -283,6 +291,15 @@ final class Spill {
             }
             current = last;
             return current.hasRemaining();
+        }
+
+        private int read(FileChannel from) throws IOException {
+            disk.begin(System.nanoTime());
+            try {
+                return from.read(current, fileAt);
+            } finally {
+                disk.end(System.nanoTime());
+            }
         }
     }
 

@@ -41,6 +41,12 @@ public final class WriteRequest {
     /** What is sent next with the same permit: the other half of a request that was split. */
     @Nullable WriteRequest next;
 
+    /** The batch that it is a part of, if the server refused that for a reason that may be its size. */
+    @Nullable RefusedBatch partOf;
+
+    /** Whether its size may be why it failed last. */
+    boolean mayBeTooLarge;
+
     boolean finished;
     /** Whether the cluster has acknowledged it. */
     boolean isWritten;
@@ -113,10 +119,9 @@ public final class WriteRequest {
         return all;
     }
 
-    /** Two requests with the first and the second half of the rows, to find the one that the server refuses. */
-    WriteRequest[] split(WriteLayout layout, long baseTimestamp) {
-        int half = rows() / 2;
-        return new WriteRequest[] {part(layout, baseTimestamp, 0, half), part(layout, baseTimestamp, half, rows())};
+    /** Two requests, one with this many rows, the other with the rest: to find the row that the server refuses, or as it takes no more. */
+    WriteRequest[] split(WriteLayout layout, long baseTimestamp, int first) {
+        return new WriteRequest[] {part(layout, baseTimestamp, 0, first), part(layout, baseTimestamp, first, rows())};
     }
 
     private WriteRequest part(WriteLayout layout, long baseTimestamp, int from, int to) {
@@ -155,6 +160,7 @@ public final class WriteRequest {
         part.attempts = attempts;
         part.mayBeApplied = mayBeApplied;
         part.isGathered = isGathered;
+        part.partOf = partOf;
         return part;
     }
 

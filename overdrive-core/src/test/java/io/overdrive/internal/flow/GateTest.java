@@ -42,6 +42,38 @@ class GateTest {
         assertThat(gate.bytes()).isZero();
     }
 
+    @Test
+    void countsHowLongRequestsAreQueuedAndWhetherTheGuardIsTheReason() {
+        Gate gate = gate(1);
+        ask(gate, "a", 100);
+        ask(gate, "b", 100);
+        now += 50;
+        gate.release(100);
+        assertThat(gate.times().queuedNanos()).isEqualTo(50);
+
+        gate.share(0.5);
+        ask(gate, "c", 100);
+        now += 20;
+        assertThat(gate.times().queuedHeldBackNanos()).isEqualTo(20);
+        now += 10;
+        gate.share(1);
+        gate.release(100);
+        assertThat(ran).containsExactly("a", "b", "c");
+        now += 1000;
+        assertThat(gate.times().queuedNanos()).isEqualTo(50);
+        assertThat(gate.times().queuedHeldBackNanos()).isEqualTo(30);
+        assertThat(gate.times().threadNanos()).isZero();
+    }
+
+    @Test
+    void addsUpHowLongRequestsWereInFlight() {
+        Gate gate = gate(8);
+        gate.ended(100, 30, Outcome.ANSWERED);
+        gate.ended(100, 50, Outcome.TIMED_OUT);
+        assertThat(gate.times().ended()).isEqualTo(2);
+        assertThat(gate.times().endedNanos()).isEqualTo(80);
+    }
+
     /** They would use up the stack. */
     @Test
     void doesNotNestRequestsThatFailAtOnce() {

@@ -111,6 +111,24 @@ class LimiterTest {
     }
 
     @Test
+    void countsTheTimeOfThreadsThatWaitForAPermit() throws InterruptedException {
+        Gate gate = fixed(1, 100).gate(node("a"));
+        gate.acquire(1);
+        assertThat(gate.times().threadNanos()).isZero();
+        Thread second = new Thread(() -> gate.acquire(1));
+        second.start();
+        while (gate.times().threadNanos() == 0) {
+            Thread.onSpinWait(); // a wait that has not ended counts, too
+        }
+        gate.release(1);
+        second.join();
+        long waited = gate.times().threadNanos();
+        assertThat(waited).isPositive();
+        assertThat(gate.times().threadNanos()).isEqualTo(waited);
+        assertThat(gate.times().threadHeldBackNanos()).isZero();
+    }
+
+    @Test
     void letsARequestAboveTheBoundHaveItsTurnWhileOthersKeepComing() throws InterruptedException {
         Gate gate = fixed(8, 100).gate(node("a"));
         AtomicBoolean through = new AtomicBoolean();

@@ -6,12 +6,16 @@ import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import com.datastax.oss.protocol.internal.request.Options;
 import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.Supported;
 import com.datastax.oss.protocol.internal.response.result.Void;
 import io.overdrive.InFlightControl;
+import io.overdrive.NodeTotals;
 import io.overdrive.Seeds;
 import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.flow.Window;
 import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.ScriptedTransport;
@@ -20,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -65,7 +70,7 @@ class ExchangeScriptedTest {
         }
     }
 
-    private final class Request extends Exchange {
+    private class Request extends Exchange {
         private final Ending ending;
 
         Request(Ending ending) {
@@ -196,6 +201,58 @@ class ExchangeScriptedTest {
     }
 
     @Test
+    void countsForTheUserHowRequestsToANodeEnded() {
+        Sent first = sendOne();
+        cluster.pass(Duration.ofMillis(30));
+        first.answer(Void.INSTANCE);
+        sendOne().refuse(ErrorCode.INVALID, "about the request, not the load");
+        sendOne().refuse(ErrorCode.OVERLOADED, "overloaded");
+        sendOne().breakConnection();
+        new Request(new Recorded("b")) {
+            @Override
+            protected boolean isRetry() {
+                return true;
+            }
+        }.send();
+        cluster.pass(Duration.ofSeconds(12));
+        window(); // of the limit, and not of what the user sees
+        sendOne();
+        inFlight.prepare(cluster.node(1), CQL, new Recorded("no load"));
+
+        NodeTotals node = nodes().get(0);
+        assertThat(node.node()).isEqualTo("10.0.0.1:9042");
+        assertThat(node.answered()).isEqualTo(2);
+        assertThat(node.answeredBytes()).isEqualTo(200);
+        assertThat(node.overloaded()).isOne();
+        assertThat(node.lost()).isOne();
+        assertThat(node.timedOut()).isOne();
+        assertThat(node.retries()).isOne();
+        assertThat(node.latency().count()).isEqualTo(2);
+        assertThat(node.latency().sum()).isEqualTo(Duration.ofMillis(30));
+        assertThat(node.inFlightRequests()).isOne();
+        assertThat(node.inFlightBytes()).isEqualTo(100);
+        assertThat(node.inFlightLimit()).isEqualTo((2 << 20) + 512 * Gate.REQUEST_COST);
+    }
+
+    private List<NodeTotals> nodes() {
+        return cluster.traffic().nodes();
+    }
+
+    @Test
+    void countsALimitThatJobsShareOnceAndForAsLongAsOneOfThemRuns() {
+        long limit = (2 << 20) + 512 * Gate.REQUEST_COST;
+        sendOne().answer(Void.INSTANCE);
+        InFlight separate =
+                new InFlight(cluster, limiter, Duration.ofSeconds(10).toNanos(), () -> {});
+        assertThat(nodes()).extracting(NodeTotals::inFlightLimit).containsExactly(limit);
+        inFlight.close();
+        assertThat(nodes()).extracting(NodeTotals::inFlightLimit).containsExactly(limit);
+        separate.close();
+        assertThat(nodes()).extracting(NodeTotals::inFlightLimit).containsExactly(0L);
+        assertThat(nodes()).extracting(NodeTotals::answered).containsExactly(1L);
+    }
+
+    @Test
     void preparesOnceForAllRequestsThatMeetAForgottenStatement() {
         for (int i = 0; i < 100; i++) {
             inFlight.prepare(cluster.node(0), CQL, new Recorded("r" + i));
@@ -284,5 +341,62 @@ class ExchangeScriptedTest {
         inFlight.close();
         inFlight.close();
         assertThat(cluster.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void sendsEmptyRequestsToBusyNodesOnceSomebodyAsks() {
+        Gate busy = limiter.gate(cluster.node(0));
+        limiter.gate(cluster.node(1));
+        busy.acquire(100);
+        new Request(new Recorded("a")).send();
+        Sent request = cluster.next();
+        cluster.pass(Duration.ofSeconds(3));
+        assertThat(cluster.sent).as("nobody asked").isEmpty();
+
+        assertThat(waits(0).emptyNanos()).isZero();
+        cluster.pass(Duration.ofMillis(limiter.tickMillis()));
+        Sent empty = cluster.next();
+        assertThat(empty.node()).isSameAs(cluster.node(0));
+        assertThat(empty.message()).isInstanceOf(Options.class);
+        cluster.pass(Duration.ofMillis(5));
+        assertThat(waits(0).emptyNanos())
+                .as("it takes at least as long as it has")
+                .isEqualTo(Duration.ofMillis(5).toNanos());
+        cluster.pass(Duration.ofMillis(2));
+        empty.answer(new Supported(Map.of()));
+        assertThat(waits(0).emptyNanos()).isEqualTo(Duration.ofMillis(7).toNanos());
+        assertThat(waits(1).emptyNanos()).isZero();
+
+        cluster.pass(Duration.ofSeconds(1));
+        Sent silent = cluster.next();
+        cluster.pass(Duration.ofSeconds(5));
+        assertThat(cluster.sent).as("one at a time").isEmpty();
+        silent.breakConnection();
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.next().answer(new Supported(Map.of()));
+
+        request.answer(Void.INSTANCE);
+        busy.release(100);
+        cluster.sent.clear();
+        cluster.pass(Duration.ofSeconds(2));
+        assertThat(cluster.sent).as("nothing is in flight").isEmpty();
+    }
+
+    @Test
+    void addsUpTheTimeInFlightOfRequestsThatHaveEndedAndOfThoseThatHaveNot() {
+        new Request(new Recorded("a")).send();
+        new Request(new Recorded("b")).send();
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.next().answer(Void.INSTANCE);
+        cluster.pass(Duration.ofSeconds(2));
+        assertThat(waits(0).inFlightNanos()).isEqualTo(Duration.ofSeconds(4).toNanos());
+        assertThat(waits(0).requests()).isOne();
+    }
+
+    private Waits.Node waits(int node) {
+        return inFlight.waits().stream()
+                .filter(each -> each.name().equals(ReplicaChoice.name(cluster.node(node))))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -18,7 +18,7 @@ public final class ScanLayouts {
     private ScanLayouts() {}
 
     /** Of table ks.t with one column, which is the partition key and a blob; split by token, in version 5 of the protocol. */
-    static ScanLayout split() {
+    public static ScanLayout split() {
         return split(ProtocolVersion.V5, Integer.MAX_VALUE);
     }
 

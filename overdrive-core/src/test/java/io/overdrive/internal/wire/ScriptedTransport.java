@@ -9,8 +9,13 @@ import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
+import com.datastax.oss.driver.internal.core.metadata.token.Murmur3TokenRange;
 import com.datastax.oss.driver.internal.core.protocol.ByteBufPrimitiveCodec;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
@@ -24,6 +29,7 @@ import io.overdrive.FlowDecision;
 import io.overdrive.FoundSizes;
 import io.overdrive.GatheringDecision;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.ring.CurrentRing;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -31,11 +37,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
@@ -46,11 +54,13 @@ import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes whose answers a test chooses, and a clock that advances when the test says so. All nodes hold all rows. Confined to
+ * Nodes whose answers a test chooses, and a clock that advances when the test says so. All nodes hold all rows, unless they are to
+ * share the tokens. Confined to
  * one thread, which also runs timer tasks.
  */
 public final class ScriptedTransport implements Transport {
@@ -92,6 +102,7 @@ public final class ScriptedTransport implements Transport {
     /** On whether single rows share requests, oldest first. */
     public final List<GatheringDecision> gatheringDecisions = new ArrayList<>();
 
+    private final Traffic traffic = new Traffic();
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Node, Map<String, Object>> answers = new HashMap<>();
     private final Map<Node, String> whyDown = new HashMap<>();
@@ -147,6 +158,25 @@ public final class ScriptedTransport implements Transport {
         Objects.requireNonNull(answers.get(nodes.get(node))).put("getDistance", NodeDistance.REMOTE);
     }
 
+    /** From now on, each node holds an equal part of the tokens, in ascending order; for jobs that have not begun. */
+    public void shareTokens() {
+        Map<TokenRange, Set<Node>> replicas = new LinkedHashMap<>();
+        long step = Long.MAX_VALUE / nodes.size() * 2;
+        for (int i = 0; i < nodes.size(); i++) {
+            long start = Long.MIN_VALUE + i * step;
+            replicas.put(
+                    new Murmur3TokenRange(new Murmur3Token(start), new Murmur3Token(start + step)),
+                    Set.of(nodes.get(i)));
+        }
+        TokenMap tokens = TokenMap.class.cast(Proxy.newProxyInstance(
+                TokenMap.class.getClassLoader(),
+                new Class<?>[] {TokenMap.class},
+                (self, method, args) -> method.getName().equals("getReplicas")
+                        ? replicas.get((TokenRange) args[1])
+                        : replicas.keySet()));
+        schema.put("getTokenMap", Optional.of(tokens));
+    }
+
     /** Drops the only table. */
     public void dropTable() {
         schema.put("getKeyspace", Optional.empty());
@@ -168,10 +198,23 @@ public final class ScriptedTransport implements Transport {
 
     /** A session with a server that refuses batches of several partitions from this size on, such as 50KiB. */
     public static CqlSession session(String batchSizeFailThreshold) {
-        Row setting = fake(Row.class, "row", Map.of("getString", batchSizeFailThreshold));
-        ResultSet rows = fake(
-                ResultSet.class, "rows", Map.of("iterator", List.of(setting).iterator()));
-        return fake(CqlSession.class, "session", Map.of("execute", rows));
+        return session("system_views.settings", Map.of("batch_size_fail_threshold", batchSizeFailThreshold));
+    }
+
+    /** A session with a server that reports these settings in this table, and has no other. */
+    public static CqlSession session(String table, Map<String, String> settings) {
+        return proxy(CqlSession.class, "session", (method, args) -> {
+            if (!method.equals("execute") || !String.valueOf(args[0]).contains(" FROM " + table + " ")) {
+                throw new InvalidQueryException(fake(Node.class, "node", Map.of()), "unconfigured table");
+            }
+            List<Row> rows = settings.entrySet().stream()
+                    .map(setting -> proxy(
+                            Row.class,
+                            "row",
+                            (getter, column) -> column[0].equals(0) ? setting.getKey() : setting.getValue()))
+                    .toList();
+            return proxy(ResultSet.class, "rows", (getter, nothing) -> rows.iterator());
+        });
     }
 
     /** The oldest request without an answer. */
@@ -286,6 +329,11 @@ public final class ScriptedTransport implements Transport {
     }
 
     @Override
+    public Traffic traffic() {
+        return traffic;
+    }
+
+    @Override
     public FoundSizes foundSizes() {
         return foundSizes;
     }
@@ -311,12 +359,16 @@ public final class ScriptedTransport implements Transport {
     }
 
     private static <T> T fake(Class<T> type, String name, Map<String, ?> answers) {
+        return proxy(type, name, (method, args) -> answers.get(method));
+    }
+
+    private static <T> T proxy(Class<T> type, String name, BiFunction<String, Object[], @Nullable Object> answer) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             return switch (method.getName()) {
                 case "equals" -> self == args[0];
                 case "hashCode" -> name.hashCode();
                 case "toString" -> name;
-                default -> answers.get(method.getName());
+                default -> answer.apply(method.getName(), args);
             };
         }));
     }

@@ -23,6 +23,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.wire.BulkWork;
@@ -182,10 +183,10 @@ class GrouperModelTest {
             WriteOptions built = options.build();
             grouper = new Grouper(
                     this,
-                    ScriptedTransport.session((threshold >> 10) + "KiB"),
                     layout,
                     built,
                     limiter,
+                    BatchLimit.of(ScriptedTransport.session((threshold >> 10) + "KiB"), layout, built, limiter),
                     groupingMemory,
                     BASE,
                     gathers ? new Gathering(this, layout, built, WARNINGS, slot -> decision()) : null);
@@ -485,6 +486,11 @@ class GrouperModelTest {
         }
 
         @Override
+        public Traffic traffic() {
+            return cluster.traffic();
+        }
+
+        @Override
         public FoundSizes foundSizes() {
             return FoundSizes.NONE;
         }
@@ -579,6 +585,7 @@ class GrouperModelTest {
         assertThat(all.batches()).isPositive();
         assertThat(all.batchedRows()).isLessThan(all.rowsWritten());
         assertThat(all.rowsSpilled()).isPositive();
+        assertThat(all.bytesSpilled()).isGreaterThan(10 * all.rowsSpilled());
         assertThat(all.splits()).isPositive();
         assertThat(all.rowsRejected()).isPositive();
     }

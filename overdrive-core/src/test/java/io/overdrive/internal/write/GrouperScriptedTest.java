@@ -25,11 +25,11 @@ class GrouperScriptedTest {
             .build();
     private final Grouper grouper = new Grouper(
             cluster,
-            ScriptedTransport.session("50KiB"),
             layout,
             options,
             Grouper.limiter(
                     cluster, layout, options, new RememberedSizes(cluster, layout.tableName, layout.prepared.text())),
+            new BatchLimit(options.batchBytes()),
             /* groupingMemory */ 1 << 20,
             /* baseTimestamp */ 1_000_000,
             new Gathering(

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Nodes that hang, die, refuse or forget, in virtual time. */
 class SenderScriptedTest {
@@ -48,12 +49,15 @@ class SenderScriptedTest {
             "test",
             cluster::decided);
 
+    private final BatchLimit batchLimit = new BatchLimit(64 << 10);
+
     private Sender sender() {
         return new Sender(
                 cluster,
                 layout,
                 WriteOptions.into("ks", "t").onReject(rejected::add).build(),
                 limiter,
+                batchLimit,
                 BASE,
                 /* gathering */ null);
     }
@@ -155,6 +159,7 @@ class SenderScriptedTest {
                         .onWritten(positions -> LongStream.of(positions).forEach(written::add))
                         .build(),
                 limiter,
+                batchLimit,
                 BASE,
                 /* gathering */ null);
         sender.send(write(1, 2, 3));
@@ -171,6 +176,85 @@ class SenderScriptedTest {
         cluster.next().answer(Void.INSTANCE);
         assertDone(sender, 4, 1);
         assertThat(written).containsExactly(1L, 2L, 3L, 5L);
+    }
+
+    /** Each waits for the handler, which runs when time passes. */
+    private void reject(Sender sender, long bytes) {
+        for (long left = bytes; left > 0; left -= 1 << 20) {
+            WriteRequest small = write(1);
+            byte[] record = new byte[1 << 20];
+            sender.send(new WriteRequest(small.opcode, small.body, 0, small.positions, new byte[][] {record}, null));
+            cluster.next().refuse(ErrorCode.INVALID, "no");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void producersWaitWhileTooManyRejectedRowsWaitForTheirHandler() {
+        Sender sender = sender();
+        reject(sender, RowEnds.MAX_WAITING_BYTES);
+        Thread producer = new Thread(() -> sender.send(write(2)));
+        producer.start();
+        while (producer.isAlive() && producer.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        assertThat(cluster.sent).isEmpty();
+        assertThat(rejected).isEmpty();
+        cluster.pass(Duration.ZERO);
+        join(producer);
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 1, (int) (RowEnds.MAX_WAITING_BYTES >> 20));
+    }
+
+    @Test
+    @Timeout(60)
+    void producersDoNotWaitForTheRejectHandlerOfARunThatHasFailed() {
+        Sender sender = sender();
+        reject(sender, RowEnds.MAX_WAITING_BYTES);
+        Thread producer = new Thread(() -> sender.send(write(2)));
+        producer.start();
+        while (producer.isAlive() && producer.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        sender.failWith(new OverdriveException(OverdriveException.Kind.WRITE, "the disk is full"));
+        join(producer);
+        assertThat(cluster.sent).isEmpty();
+        assertDone(sender, 0, (int) (RowEnds.MAX_WAITING_BYTES >> 20));
+    }
+
+    /** It may write rows itself. */
+    @Test
+    @Timeout(60)
+    void theRejectHandlerDoesNotWaitForItself() {
+        List<Sender> senders = new ArrayList<>();
+        Sender sender = new Sender(
+                cluster,
+                layout,
+                WriteOptions.into("ks", "t")
+                        .onReject(row -> {
+                            rejected.add(row);
+                            if (rejected.size() == 1) {
+                                senders.get(0).send(write(2));
+                            }
+                        })
+                        .build(),
+                limiter,
+                batchLimit,
+                BASE,
+                /* gathering */ null);
+        senders.add(sender);
+        reject(sender, RowEnds.MAX_WAITING_BYTES);
+        cluster.pass(Duration.ZERO);
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 1, (int) (RowEnds.MAX_WAITING_BYTES >> 20));
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -633,6 +717,7 @@ class SenderScriptedTest {
                         })
                         .build(),
                 limiter,
+                batchLimit,
                 BASE,
                 /* gathering */ null);
         sender.send(write(1));
@@ -752,6 +837,7 @@ class SenderScriptedTest {
                         .onReject(rejected::add)
                         .build(),
                 limiter,
+                batchLimit,
                 BASE,
                 /* gathering */ null);
         for (int i = 0; i < 300; i++) {

@@ -319,8 +319,14 @@ class ShardTest {
             for (int i = 0; i < keys.length; i++) {
                 bench.add(i, new Row(key(keys[i]), key(i), key(-i), key(i)));
             }
-            assertThat(bench.shard.rowsSpilled()).isGreaterThan(keys.length / 2);
+            long rows = bench.shard.rowsSpilled();
+            long bytes = bench.shard.bytesSpilled();
+            assertThat(rows).isGreaterThan(keys.length / 2);
+            assertThat(bytes).isGreaterThan(10 * rows);
             bench.finish();
+            assertThat(bench.shard.bytesSpilled())
+                    .as("also if pieces are spilled once more")
+                    .isEqualTo(bytes);
             assertThat(bench.rowsPerWrite()).isGreaterThan(0.95 * 12);
             assertThat(files()).isEmpty();
         });

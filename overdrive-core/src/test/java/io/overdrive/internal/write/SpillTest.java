@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Seeds;
+import io.overdrive.internal.flow.WaitTime;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -81,7 +82,8 @@ class SpillTest {
                     return Spill.temporaryFile(where, name);
                 },
                 0,
-                level);
+                level,
+                new WaitTime());
     }
 
     private static void add(Spill spill, Row row) {
@@ -200,7 +202,8 @@ class SpillTest {
                         throw new IOException("No space left on device");
                     },
                     0,
-                    0);
+                    0,
+                    new WaitTime());
             Set<Row> taken = new HashSet<>();
             int refused = 0;
             for (int i = 0; i < 2000; i++) {
@@ -235,7 +238,8 @@ class SpillTest {
                     return file;
                 },
                 0,
-                0);
+                0,
+                new WaitTime());
         Random random = new Random(2);
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {

@@ -2,9 +2,12 @@ package io.overdrive.bench.experiments.kit;
 
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.ScanTotals;
 import io.overdrive.WriteOptions;
 import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.ExperimentContext;
@@ -31,6 +34,9 @@ public record BulkTable(
         long rows,
         int rowBytes,
         Preload.Filler filler) {
+    /** After this many rows, a job looks whether it is to end. */
+    private static final int ROWS_PER_LOOK = 256;
+
     /** As many bytes as 20,000 rows of {@link WideRows}. */
     private static final long TASK_BYTES = 2_800_000;
 
@@ -120,7 +126,10 @@ public record BulkTable(
     }
 
     private void write(RowWriter writer, long from, long to, BooleanSupplier ends) {
-        for (long number = from; number < to && !ends.getAsBoolean(); number++) {
+        for (long number = from; number < to; number++) {
+            if (number % ROWS_PER_LOOK == 0 && ends.getAsBoolean()) {
+                return;
+            }
             filler.fill(writer.row(), number);
             writer.send();
         }
@@ -132,6 +141,7 @@ public record BulkTable(
         private final Scan scan;
         private final BooleanSupplier ends;
         private volatile boolean endsEarly;
+        private long rowsRead;
 
         Reading(BulkTable table, Scan scan, BooleanSupplier ends) {
             this.table = table;
@@ -143,23 +153,28 @@ public record BulkTable(
         @Override
         public RunOutcome run() {
             try {
-                scan.forEach(Runtime.getRuntime().availableProcessors(), row -> {
-                    if (!endsEarly && ends.getAsBoolean()) {
-                        endsEarly = true;
-                        scan.stop();
-                    }
-                });
+                scan.forEachSplit(Runtime.getRuntime().availableProcessors(), split -> this::read);
             } catch (OverdriveException e) {
-                if (!endsEarly || table.context.stopped()) {
+                if (!endsEarly || e.kind() != Kind.INTERRUPTED || table.context.stopped()) {
                     throw e;
                 }
             }
-            return RunOutcome.of(scan.totals(), scan.totals().rowsRead() * table.rowBytes);
+            ScanTotals totals = scan.totals();
+            rowsRead = totals.rowsRead();
+            return RunOutcome.of(totals, rowsRead * table.rowBytes);
+        }
+
+        private void read(RowCursor page) {
+            if (!endsEarly && ends.getAsBoolean()) {
+                endsEarly = true;
+                scan.stop();
+            }
+            while (page.next()) {} // the rows are not needed
         }
 
         @Override
         public long rowsFound() {
-            return endsEarly ? scan.totals().rowsRead() : table.rows;
+            return endsEarly ? rowsRead : table.rows; // pages that arrive after the end count in the scan's totals
         }
 
         @Override

@@ -1,10 +1,11 @@
-package io.overdrive;
+package io.overdrive.internal.cql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
+import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

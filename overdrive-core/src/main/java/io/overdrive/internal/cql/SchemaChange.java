@@ -1,4 +1,4 @@
-package io.overdrive;
+package io.overdrive.internal.cql;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * <p>A node that has not created a table yet acknowledges writes to it without storing them (Cassandra's
  * {@code Keyspace.applyInternal}, which logs "Attempting to mutate non-existant table"). So a writer must not start earlier.
  */
-final class SchemaChange {
+public final class SchemaChange {
     private static final Logger LOG = LoggerFactory.getLogger(SchemaChange.class);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -43,7 +44,7 @@ final class SchemaChange {
     private SchemaChange() {}
 
     /** Runs the statement and returns once the nodes agree on the schema. */
-    static void run(CqlSession session, BooleanSupplier canRefresh, String cql) {
+    public static void run(CqlSession session, BooleanSupplier canRefresh, String cql) {
         ResultSet result = session.execute(
                 SimpleStatement.newInstance(cql).setTimeout(TIMEOUT).setIdempotent(false));
         awaitAgreement(session, cql);

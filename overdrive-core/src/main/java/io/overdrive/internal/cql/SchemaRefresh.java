@@ -1,7 +1,8 @@
-package io.overdrive;
+package io.overdrive.internal.cql;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
+import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -14,8 +15,8 @@ import java.util.function.BooleanSupplier;
  * meanwhile, it neither fails this refresh nor any later one, but leaves them pending for ever ({@code
  * MetadataManager.startSchemaRequest} keeps {@code currentSchemaRefresh} after an error). Stateless.
  */
-final class SchemaRefresh {
-    static final Duration TIMEOUT = Duration.ofSeconds(30);
+public final class SchemaRefresh {
+    public static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private SchemaRefresh() {}
 
@@ -23,7 +24,7 @@ final class SchemaRefresh {
      * @param canRefresh whether there is a control connection
      * @throws OverdriveException of kind SCHEMA if the schema is not there in time; INTERRUPTED
      */
-    static Metadata run(CqlSession session, BooleanSupplier canRefresh, Duration timeout) {
+    public static Metadata run(CqlSession session, BooleanSupplier canRefresh, Duration timeout) {
         long start = System.nanoTime();
         try {
             while (!canRefresh.getAsBoolean()) {

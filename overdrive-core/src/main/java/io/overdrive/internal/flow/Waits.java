@@ -1,0 +1,87 @@
+package io.overdrive.internal.flow;
+
+import io.overdrive.Scan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Where the threads and the requests of a writer or a scan have waited since its beginning, to find what limits it: a snapshot, or the
+ * difference of two. Immutable. Two threads that wait for a second have waited for two; waits that have not ended are included.
+ *
+ * @param isRead whether it reads
+ * @param threadNanos for how long threads of {@link Scan#forEachSplit} were at work or waited; 0 for a writer, which has none
+ * @param pacedNanos threads waited for the rate limits
+ * @param heldBackNanos threads waited because of the guard
+ * @param diskNanos threads wrote or read spilled rows, or waited for others that did
+ * @param answersNanos threads waited for pages, or at the end for acknowledgements
+ * @param queuedHeldBackNanos page requests waited because of the guard
+ * @param nodes the nodes to which something was sent
+ * @param bytesByPlace bytes sent by partition or read by split; those with the same hash have one count. Empty if there is only one split
+ */
+public record Waits(
+        boolean isRead,
+        long threadNanos,
+        long pacedNanos,
+        long heldBackNanos,
+        long diskNanos,
+        long answersNanos,
+        long queuedHeldBackNanos,
+        List<Node> nodes,
+        List<Long> bytesByPlace) {
+    /**
+     * One node.
+     *
+     * @param name its address
+     * @param permitNanos threads waited until more could be in flight to it
+     * @param queuedNanos page requests waited for the same
+     * @param inFlightNanos how long requests to it were in flight, taken together
+     * @param requests those that have ended
+     * @param emptyNanos how long an empty request to it takes now, on the same connection: the median of the last ones;
+     *     0 if unknown
+     */
+    public record Node(
+            String name, long permitNanos, long queuedNanos, long inFlightNanos, long requests, long emptyNanos) {
+        /** What was added since an earlier snapshot. */
+        Node since(Node before) {
+            return new Node(
+                    name,
+                    permitNanos - before.permitNanos,
+                    queuedNanos - before.queuedNanos,
+                    inFlightNanos - before.inFlightNanos,
+                    requests - before.requests,
+                    emptyNanos);
+        }
+
+        /** The mean round trip; if none has ended, the time until now. */
+        public long roundTripNanos() {
+            return inFlightNanos / Math.max(1, requests);
+        }
+    }
+
+    /** What was added since an earlier snapshot of the same writer or scan. */
+    public Waits since(Waits before) {
+        Map<String, Node> known = before.nodes.stream().collect(Collectors.toMap(Node::name, Function.identity()));
+        List<Long> places = new ArrayList<>();
+        for (int i = 0; i < bytesByPlace.size(); i++) {
+            places.add(bytesByPlace.get(i) - (before.bytesByPlace.isEmpty() ? 0 : before.bytesByPlace.get(i)));
+        }
+        return new Waits(
+                isRead,
+                threadNanos - before.threadNanos,
+                pacedNanos - before.pacedNanos,
+                heldBackNanos - before.heldBackNanos,
+                diskNanos - before.diskNanos,
+                answersNanos - before.answersNanos,
+                queuedHeldBackNanos - before.queuedHeldBackNanos,
+                nodes.stream()
+                        .map(node -> {
+                            Node earlier = known.get(node.name);
+                            return earlier == null ? node : node.since(earlier);
+                        })
+                        .toList(),
+                places);
+    }
+}
