@@ -100,6 +100,21 @@ class ResumeIT {
         assertWhole(table, load(table, "--max-rejects", "none", "--resume-run", run), run, 3);
     }
 
+    @Test
+    void aSchedulerMayRepeatTheSameCommand() throws IOException {
+        String table = table("repeated");
+        write();
+        Cli failed = load(table, "--max-rejects", "1", "--threads", "1", "--resume-if-any");
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+        Matcher run = GO_ON.matcher(failed.err());
+        assertThat(run.find()).as(failed.err()).isTrue();
+        Cli resumed = load(table, "--max-rejects", "10", "--resume-if-any");
+        assertWhole(table, resumed, run.group(1), 2);
+        Cli next = load(table, "--max-rejects", "10", "--resume-if-any");
+        assertThat(next.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(next.out()).doesNotContain("  resumed ");
+    }
+
     private static String state(String run) throws IOException {
         JsonNode runs =
                 new JsonMapper().readTree(Cli.run("runs", "--json").out()).get("runs");

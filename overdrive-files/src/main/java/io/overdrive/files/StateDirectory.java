@@ -23,17 +23,28 @@ public final class StateDirectory {
 
     /** Of the user who runs this process. The directory need not exist. */
     public static StateDirectory ofUser() {
-        return of(System.getenv(), Path.of(System.getProperty("user.home")));
+        return of(System.getenv());
     }
 
-    static StateDirectory of(Map<String, String> environment, Path home) {
+    /**
+     * The home directory of the user: {@code $HOME}, as of every other command, if it is an absolute path; else that of the user
+     * database.
+     */
+    public static Path home(Map<String, String> environment) {
+        String home = environment.get("HOME");
+        return isGiven(home) && Path.of(home).isAbsolute() ? Path.of(home) : Path.of(System.getProperty("user.home"));
+    }
+
+    static StateDirectory of(Map<String, String> environment) {
         String own = environment.get("OVERDRIVE_STATE");
         if (isGiven(own)) {
             return new StateDirectory(Path.of(own).toAbsolutePath(), /* isNamed */ true);
         }
         String shared = environment.get("XDG_STATE_HOME");
         // By its definition, a relative path in this variable is to be ignored.
-        Path base = isGiven(shared) && Path.of(shared).isAbsolute() ? Path.of(shared) : home.resolve(".local/state");
+        Path base = isGiven(shared) && Path.of(shared).isAbsolute()
+                ? Path.of(shared)
+                : home(environment).resolve(".local/state");
         return new StateDirectory(base.resolve("overdrive"), /* isNamed */ false);
     }
 

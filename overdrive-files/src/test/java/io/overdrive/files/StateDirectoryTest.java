@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StateDirectoryTest {
-    private static final Path HOME = Path.of("/home/ann");
-
     @Test
     void isBelowTheHomeDirectory() {
         assertThat(path(Map.of())).isEqualTo(Path.of("/home/ann/.local/state/overdrive"));
@@ -42,11 +41,20 @@ class StateDirectoryTest {
 
     @Test
     void onlyTheOwnVariableNamesIt() {
-        assertThat(StateDirectory.of(Map.of("OVERDRIVE_STATE", "/srv/od"), HOME).isNamed())
+        assertThat(StateDirectory.of(Map.of("OVERDRIVE_STATE", "/srv/od")).isNamed())
                 .isTrue();
-        assertThat(StateDirectory.of(Map.of("OVERDRIVE_STATE", "", "XDG_STATE_HOME", "/var/state"), HOME)
+        assertThat(StateDirectory.of(Map.of("OVERDRIVE_STATE", "", "XDG_STATE_HOME", "/var/state"))
                         .isNamed())
                 .isFalse();
+    }
+
+    @Test
+    void homeIsThatOfTheUserDatabaseUnlessTheVariableIsAnAbsolutePath() {
+        Path home = Path.of(System.getProperty("user.home"));
+        assertThat(StateDirectory.home(Map.of())).isEqualTo(home);
+        assertThat(StateDirectory.home(Map.of("HOME", ""))).isEqualTo(home);
+        assertThat(StateDirectory.home(Map.of("HOME", "ann"))).isEqualTo(home);
+        assertThat(StateDirectory.home(Map.of("HOME", "/home/ann"))).isEqualTo(Path.of("/home/ann"));
     }
 
     @Test
@@ -75,6 +83,8 @@ class StateDirectoryTest {
     }
 
     private static Path path(Map<String, String> environment) {
-        return StateDirectory.of(environment, HOME).path();
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("HOME", "/home/ann");
+        return StateDirectory.of(all).path();
     }
 }

@@ -5,6 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.config.Configuration;
 import io.overdrive.files.StateDirectory;
 import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStatus;
 import io.overdrive.files.journal.RunStore;
 import io.overdrive.files.records.WritableDirectory;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ public final class JournalMixin {
     /** What {@code overdrive resume} passes on. */
     public static final String RESUME_RUN = "--resume-run";
 
+    static final String RESUME_IF_ANY = "--resume-if-any";
     static final String NO_JOURNAL = "--no-journal";
 
     @Option(
@@ -29,6 +31,13 @@ public final class JournalMixin {
             description = "Go on with the newest run of this command that was stopped or killed, or failed: what it has"
                     + " finished is not done again. The input and the table must be the same.")
     private boolean resume;
+
+    @Option(
+            names = RESUME_IF_ANY,
+            description =
+                    "As --resume if there is such a run, else begin one; for schedulers, which repeat a command that"
+                            + " failed.")
+    private boolean resumeIfAny;
 
     @Option(names = RESUME_RUN, paramLabel = "RUN", description = "As --resume, for the run with this id.")
     private @Nullable String run;
@@ -51,13 +60,14 @@ public final class JournalMixin {
      * The run to begin or to resume; null if no journal is to be kept, or if none can be, which the user is warned of.
      *
      * @param canHaveJournal false for a job that cannot be resumed in any case: there is nothing to warn of
-     * @throws OverdriveException of kind INPUT if there is no run to resume
+     * @throws OverdriveException of kind INPUT if there is no run to resume, or if it is still running
      */
     public @Nullable RunRequest request(CommandSpec command, boolean canHaveJournal) {
         boolean isResume = resume || run != null;
         if (none) {
-            if (isResume) {
-                throw new IllegalArgumentException(RESUME + " needs the journal: leave out " + NO_JOURNAL);
+            if (isResume || resumeIfAny) {
+                throw new IllegalArgumentException(
+                        (resumeIfAny ? RESUME_IF_ANY : RESUME) + " needs the journal: leave out " + NO_JOURNAL);
             }
             return null;
         }
@@ -70,7 +80,11 @@ public final class JournalMixin {
         if (run != null) {
             requireSameCommand(store, run, command, arguments, directory);
         }
-        String id = run != null ? run : resume ? find(store, command, arguments, directory) : null;
+        String id = run != null
+                ? run
+                : isResume
+                        ? find(store, command, arguments, directory)
+                        : resumeIfAny ? findIfAny(store, command, arguments, directory) : null;
         return new RunRequest(store, command.name(), arguments, directory, version(command), id);
     }
 
@@ -131,6 +145,21 @@ public final class JournalMixin {
                                                 + String.join(", ", differences(each, command, arguments, directory)))
                                         .orElse("")
                                 + "; see: overdrive runs"));
+    }
+
+    /** The newest run of this command, unless it is done. */
+    static @Nullable String findIfAny(RunStore store, CommandSpec command, List<String> arguments, Path directory) {
+        RunStore.Entry newest = store.list().stream()
+                .filter(each -> each.info().command().equals(command.name())
+                        && differences(each, command, arguments, directory).isEmpty())
+                .findFirst()
+                .orElse(null);
+        if (newest != null && newest.status().state() == RunStatus.State.RUNNING) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "run " + newest.id() + " of this command is still running: stop it, or wait until it has ended");
+        }
+        return newest != null && newest.status().state().isResumable() ? newest.id() : null;
     }
 
     private static String origin(CommandSpec command, String argument) {

@@ -20,6 +20,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
+import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.create.TableLike;
 import io.overdrive.files.journal.Checkpoints;
@@ -29,6 +30,7 @@ import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.records.KeyJson;
 import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.internal.flow.Waits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -403,6 +405,14 @@ public final class Copier implements AutoCloseable {
                 rejects.paths(),
                 outcome,
                 failure.get());
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        Waits reads = scan.waits();
+        List<Waits> all = Stream.concat(Stream.of(reads), writers.stream().map(RowWriter::waits))
+                .toList();
+        return new JobTimes(reads.threadNanos(), /* inputNanos */ 0, /* outputNanos */ 0, all);
     }
 
     private Totals totals() {

@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.files.Mapping;
+import io.overdrive.internal.request.ServerMessage;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,7 +86,7 @@ public final class ScratchTable implements AutoCloseable {
         } catch (QueryValidationException e) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    "the server refuses to create the scratch table " + scratch.cqlName() + ": " + e.getMessage(),
+                    "the server refuses to create the scratch table " + scratch.cqlName() + ": " + ServerMessage.of(e),
                     e);
         } catch (RuntimeException e) {
             scratch.close(); // it may have been created

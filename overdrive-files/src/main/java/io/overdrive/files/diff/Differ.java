@@ -10,6 +10,7 @@ import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
+import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.journal.Checkpoints;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStatus.State;
@@ -17,6 +18,8 @@ import io.overdrive.files.journal.RunTarget;
 import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.journal.SplitJournal.Remaining;
+import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.internal.flow.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +60,7 @@ public final class Differ implements AutoCloseable {
 
     private final AtomicInteger nextSplit = new AtomicInteger();
     private final AtomicInteger splitsDone = new AtomicInteger();
+    private final WaitTime working = new WaitTime();
     private final long startNanos = System.nanoTime();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private volatile boolean stopped;
@@ -282,6 +286,24 @@ public final class Differ implements AutoCloseable {
     }
 
     private void work() {
+        working.begin(System.nanoTime());
+        try {
+            compareSplits();
+        } finally {
+            working.end(System.nanoTime());
+        }
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        List<Waits> waits = new ArrayList<>(List.of(left.waits(), right.waits()));
+        if (repair != null) {
+            waits.addAll(repair.waits());
+        }
+        return new JobTimes(working.nanos(System.nanoTime()), /* inputNanos */ 0, /* outputNanos */ 0, waits);
+    }
+
+    private void compareSplits() {
         DiffWalk walk = new DiffWalk(plan, left, right, repair == null ? null : repair.part(), tally);
         int attempt = log == null ? 0 : log.attempt();
         for (int i = nextSplit.getAndIncrement();

@@ -12,6 +12,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.journal.Acknowledged;
+import io.overdrive.internal.flow.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +117,14 @@ final class Repair implements AutoCloseable {
 
     long rowsWritten() {
         return written(rows) + written(statics) + written(deletes);
+    }
+
+    /** Where each of its writers has waited. */
+    List<Waits> waits() {
+        return Stream.of(rows, statics, deletes)
+                .filter(Objects::nonNull)
+                .map(RowWriter::waits)
+                .toList();
     }
 
     private static long written(@Nullable RowWriter writer) {

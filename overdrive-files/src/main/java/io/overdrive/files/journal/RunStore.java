@@ -53,9 +53,13 @@ public final class RunStore {
      * @throws OverdriveException of kind DISK if its directory cannot be written
      */
     public RunDirectory create(RunInfo info) {
-        String id = TIME.format(info.started()) + "-"
-                + suffix(ThreadLocalRandom.current().nextInt(SUFFIX));
+        String id = newId(info.started());
         return RunDirectory.create(id, directory.resolve(id), info);
+    }
+
+    /** An id for a run that begins now, unlike any other. */
+    public static String newId(Instant now) {
+        return TIME.format(now) + "-" + suffix(ThreadLocalRandom.current().nextInt(SUFFIX));
     }
 
     private static String suffix(int number) {

@@ -3,7 +3,6 @@ package io.overdrive.files.load;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Repetition;
-import io.overdrive.RowWriter;
 import io.overdrive.files.journal.Journal;
 import io.overdrive.files.journal.LaterTimes;
 import io.overdrive.files.journal.RunDirectory;
@@ -18,26 +17,27 @@ import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputReader;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * The journal of a load: which positions need not be read again, because their rows are acknowledged, or their records are in a
  * reject file that is on disk. Rows that the cluster refused are not among them; a resumed run tries them once more.
  *
- * <p>Acknowledgements come on I/O threads, by {@link #written}. The rest is called by one thread at a time: the one that opens and runs
- * the load, and between these the thread of the journal.
+ * <p>Acknowledgements come on I/O threads, by {@link #written}, and files of rejected records by {@link #rejectFileCreated}, from any
+ * other thread. The rest is called by one thread at a time: the one that opens and runs the load, and between these the thread of the
+ * journal.
  */
 final class LoadJournal implements AutoCloseable {
     /** Above this, further positions are not remembered: they are written again when the run is resumed, with the same write times. */
     static final long MAX_POSITIONS_BYTES = 32 << 20;
 
     private final PositionQueue acknowledged = new PositionQueue();
-    private final PositionBits inOrder = new PositionBits();
+    private final PositionBits collected = new PositionBits();
+    /** Changed under the lock of this. */
     private final LoadProgress progress = new LoadProgress();
+
     private final long maxBytes;
     private volatile @Nullable RunDirectory run;
     private @Nullable Journal journal;
@@ -80,7 +80,7 @@ final class LoadJournal implements AutoCloseable {
      * @param positions those rejected since the last call
      * @param count all of them, with those of earlier runs
      */
-    record Rejected(Roaring64Bitmap positions, long count, List<RejectFile.Saved> files) {}
+    record Rejected(PositionSet positions, long count, List<RejectFile.Saved> files) {}
 
     /**
      * Opens the journal of the run to resume, and compares the input with what that has read.
@@ -173,7 +173,7 @@ final class LoadJournal implements AutoCloseable {
      *
      * @throws OverdriveException of kind INPUT if the table is not that of the run; of kind DISK if the journal cannot be written
      */
-    void begin(RunRequest request, RunTarget target, List<InputFile> files, RowWriter writer) {
+    void begin(RunRequest request, RunTarget target, List<InputFile> files, Begin now) {
         RunDirectory current = run;
         if (current == null) {
             current = request.begin(
@@ -190,10 +190,10 @@ final class LoadJournal implements AutoCloseable {
         } else {
             current.info().requireSameTargets(List.of(target));
         }
-        startsOver = writer.repetition() == Repetition.NEEDS_LATER_TIMES;
+        startsOver = now.repetition() == Repetition.NEEDS_LATER_TIMES;
         if (progress.begin() == null || startsOver) {
             Journal to = opened();
-            to.append(progress.begin(new Begin(writer.baseTimestamp(), writer.repetition())));
+            to.append(progress.begin(now));
             to.sync();
         }
     }
@@ -243,64 +243,66 @@ final class LoadJournal implements AutoCloseable {
      * @throws OverdriveException of kind DISK if it cannot be written
      */
     void checkpoint(Load load) {
-        Journal to = opened();
-        Roaring64Bitmap positions = new Roaring64Bitmap();
-        if (startsOver || isFull) {
-            acknowledged.drain(position -> {});
-        } else {
-            acknowledged.drain(inOrder::add);
-            inOrder.moveTo(positions);
-        }
+        PositionSet positions = takeAcknowledged();
         if (startsOver) {
             lastRejects = load.rejected().files();
-            to.append(progress.add(new Checkpoint(
-                    positions, 0, emptied(lastRejects), progress.filesEnded(), prefixes(load), latest(load))));
+            append(new Checkpoint(
+                    positions, 0, emptied(lastRejects), progress.filesEnded(), prefixes(load), latest(load)));
         } else if (!isFull) {
             Rejected rejected = load.rejected();
-            positions.or(rejected.positions());
-            positions.runOptimize();
-            isFull = before.bytes() + progress.positionsBytes() + positions.getLongSizeInBytes() > maxBytes;
+            positions.addAll(rejected.positions());
+            positions.compact();
+            isFull = before.bytes() + progress.positionsBytes() + positions.bytes() > maxBytes;
             if (!isFull) {
                 if (!rejected.files().equals(lastRejects)) {
                     RejectFile.force(rejected.files());
                     lastRejects = rejected.files();
                 }
-                to.append(progress.add(new Checkpoint(
+                append(new Checkpoint(
                         positions,
                         rejected.count(),
                         rejected.files(),
                         progress.filesEnded(),
                         prefixes(load),
-                        latest(load))));
+                        latest(load)));
             }
         }
+        write();
+        status(State.RUNNING, load.summary());
+    }
+
+    private PositionSet takeAcknowledged() {
+        if (startsOver || isFull) {
+            acknowledged.drain(position -> {});
+        } else {
+            acknowledged.drain(collected::add);
+        }
+        return collected.take();
+    }
+
+    /** Under a lock that is not held while the load gives its figures, as it may wait for {@link #rejectFileCreated} then. */
+    private synchronized void append(Checkpoint checkpoint) {
+        opened().append(progress.add(checkpoint));
+    }
+
+    private synchronized void write() {
+        Journal to = opened();
         if (to.wantsSnapshot()) {
             to.replace(progress.snapshot(before.positions()));
         } else {
             to.sync();
         }
-        status(State.RUNNING, load.summary());
     }
 
     /**
-     * Notes files that were created for rows that the cluster refused, after the last checkpoint: a resumed run, which tries these once
-     * more, begins the files anew.
+     * Names a file of rejected records that was created and is still empty. A resumed run begins it anew, unless a later checkpoint has
+     * its length. Any thread; waits for the disk.
+     *
+     * @throws OverdriveException of kind DISK if it cannot be written
      */
-    void noteFiles(List<RejectFile.Saved> all, Load load) {
-        List<RejectFile.Saved> known = startsOver ? emptied(lastRejects) : lastRejects;
-        if (isFull || all.size() == known.size()) {
-            return;
-        }
-        List<RejectFile.Saved> noted = new ArrayList<>(known);
-        noted.addAll(emptied(all.subList(known.size(), all.size())));
+    synchronized void rejectFileCreated(RejectFile.Saved file) {
         Journal to = opened();
-        to.append(progress.add(new Checkpoint(
-                new Roaring64Bitmap(),
-                progress.rejected(),
-                noted,
-                progress.filesEnded(),
-                prefixes(load),
-                latest(load))));
+        to.append(progress.add(file));
         to.sync();
     }
 

@@ -13,12 +13,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.longlong.LongIterator;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /** What the records of a load's journal say together, and their form. Confined to one thread at a time. */
 final class LoadProgress {
@@ -26,8 +23,6 @@ final class LoadProgress {
     private static final int CHECKPOINT = 2;
     /** More of the positions of a snapshot. */
     private static final int POSITIONS = 3;
-
-    private static final int POSITIONS_OF_A_RECORD = 1 << 20;
 
     /**
      * How rows are written from here on.
@@ -47,21 +42,28 @@ final class LoadProgress {
      * @param latestWriteTime a bound for write times until the next checkpoint, if they are ahead of the clock; else 0
      */
     record Checkpoint(
-            Roaring64Bitmap positions,
+            PositionSet positions,
             long rejected,
             List<Saved> rejects,
             int firstFile,
             List<Prefix> prefixes,
-            long latestWriteTime) {}
+            long latestWriteTime) {
+        private Checkpoint withRejects(List<Saved> files) {
+            return new Checkpoint(positions, rejected, files, firstFile, prefixes, latestWriteTime);
+        }
+    }
 
     private interface Content {
         void write(DataOutputStream out) throws IOException;
     }
 
     private @Nullable Begin begin;
-    private Roaring64Bitmap positions = new Roaring64Bitmap();
+    private PositionSet positions = new PositionSet();
     private long rejected;
     private List<Saved> rejects = List.of();
+    /** The files of rejected records that were created since this was made. */
+    private final List<Saved> created = new ArrayList<>();
+
     private final List<Prefix> prefixes = new ArrayList<>();
     private long latestWriteTime;
 
@@ -71,7 +73,7 @@ final class LoadProgress {
             switch (each.type()) {
                 case BEGIN -> begin = new Begin(in.readLong(), Repetition.valueOf(in.readUTF()));
                 case CHECKPOINT -> apply(read(in));
-                case POSITIONS -> positions.or(readPositions(in));
+                case POSITIONS -> positions.addAll(PositionSet.read(in));
                 default -> throw new IOException("type " + each.type());
             }
         } catch (IOException e) {
@@ -80,7 +82,7 @@ final class LoadProgress {
     }
 
     private void apply(Checkpoint checkpoint) {
-        positions.or(checkpoint.positions);
+        positions.addAll(checkpoint.positions);
         rejected = checkpoint.rejected;
         rejects = checkpoint.rejects;
         prefixes.subList(checkpoint.firstFile, prefixes.size()).clear();
@@ -88,11 +90,39 @@ final class LoadProgress {
         latestWriteTime = Math.max(latestWriteTime, checkpoint.latestWriteTime);
     }
 
-    /** Adds what was finished, and returns it as a record. */
+    /**
+     * Adds what was finished, and returns it as a record.
+     *
+     * @param checkpoint whose files may be those from before the last {@link #add(Saved)}
+     */
     Journal.Record add(Checkpoint checkpoint) {
-        Journal.Record added = record(checkpoint);
-        apply(checkpoint);
-        return added;
+        Checkpoint whole = checkpoint.withRejects(both(checkpoint.rejects, created));
+        apply(whole);
+        return record(whole);
+    }
+
+    /** Adds a file of rejected records that is still empty, and returns it as a record. */
+    Journal.Record add(Saved file) {
+        created.add(file);
+        rejects = both(List.of(file), rejects);
+        return record(new Checkpoint(
+                new PositionSet(),
+                rejected,
+                rejects,
+                prefixes.size(), /* no further ones */
+                List.of(),
+                latestWriteTime));
+    }
+
+    /** The files of the first list, and those that only the second one has. */
+    private static List<Saved> both(List<Saved> first, List<Saved> second) {
+        List<Saved> all = new ArrayList<>(first);
+        for (Saved each : second) {
+            if (first.stream().noneMatch(known -> known.path().equals(each.path()))) {
+                all.add(each);
+            }
+        }
+        return all;
     }
 
     Journal.Record begin(Begin now) {
@@ -108,39 +138,20 @@ final class LoadProgress {
      *
      * @param before positions of earlier runs
      */
-    Iterable<Journal.Record> snapshot(Roaring64Bitmap before) {
+    Iterable<Journal.Record> snapshot(PositionSet before) {
         List<Journal.Record> totals = new ArrayList<>();
         if (begin != null) {
             totals.add(begin(begin));
         }
-        totals.add(record(new Checkpoint(new Roaring64Bitmap(), rejected, rejects, 0, prefixes, latestWriteTime)));
-        return () -> new Snapshot(totals.iterator(), before.getLongIterator(), positions.getLongIterator());
+        totals.add(record(new Checkpoint(new PositionSet(), rejected, rejects, 0, prefixes, latestWriteTime)));
+        return () -> Stream.concat(
+                        totals.stream(),
+                        Stream.concat(before.pieces(), positions.pieces()).map(LoadProgress::record))
+                .iterator();
     }
 
-    /** First the totals, then positions. */
-    private record Snapshot(Iterator<Journal.Record> totals, LongIterator before, LongIterator now)
-            implements Iterator<Journal.Record> {
-        @Override
-        public boolean hasNext() {
-            return totals.hasNext() || before.hasNext() || now.hasNext();
-        }
-
-        @Override
-        public Journal.Record next() {
-            if (totals.hasNext()) {
-                return totals.next();
-            }
-            LongIterator left = before.hasNext() ? before : now;
-            Roaring64Bitmap part = new Roaring64Bitmap();
-            for (int i = 0; i < POSITIONS_OF_A_RECORD && left.hasNext(); i++) {
-                part.addLong(left.next());
-            }
-            if (part.isEmpty()) {
-                throw new NoSuchElementException();
-            }
-            part.runOptimize();
-            return record(POSITIONS, part::serialize);
-        }
+    private static Journal.Record record(PositionSet piece) {
+        return record(POSITIONS, piece::write);
     }
 
     private static Journal.Record record(int type, Content content) {
@@ -167,7 +178,7 @@ final class LoadProgress {
                 out.writeInt(each.sum());
             }
             out.writeLong(checkpoint.latestWriteTime);
-            checkpoint.positions.serialize(out);
+            checkpoint.positions.write(out);
         });
     }
 
@@ -183,13 +194,7 @@ final class LoadProgress {
             prefixes.add(new Prefix(in.readLong(), in.readInt()));
         }
         long latestWriteTime = in.readLong();
-        return new Checkpoint(readPositions(in), rejected, rejects, firstFile, prefixes, latestWriteTime);
-    }
-
-    private static Roaring64Bitmap readPositions(DataInputStream in) throws IOException {
-        Roaring64Bitmap positions = new Roaring64Bitmap();
-        positions.deserialize(in);
-        return positions;
+        return new Checkpoint(PositionSet.read(in), rejected, rejects, firstFile, prefixes, latestWriteTime);
     }
 
     private static void write(Saved each, DataOutputStream out) throws IOException {
@@ -222,15 +227,15 @@ final class LoadProgress {
     }
 
     /** The positions read back, which are then no longer here. */
-    Roaring64Bitmap takePositions() {
-        Roaring64Bitmap taken = positions;
-        positions = new Roaring64Bitmap();
+    PositionSet takePositions() {
+        PositionSet taken = positions;
+        positions = new PositionSet();
         return taken;
     }
 
     /** Size in memory of the positions that were added. */
     long positionsBytes() {
-        return positions.getLongSizeInBytes();
+        return positions.bytes();
     }
 
     long rejected() {

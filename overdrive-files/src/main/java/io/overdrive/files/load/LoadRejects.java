@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * The rejected records of a load, those that do not fit the table and those of rows that the cluster refused: saves them, counts them,
@@ -31,21 +30,23 @@ final class LoadRejects implements AutoCloseable {
     private volatile boolean limitExceeded;
 
     /** Positions of records rejected since the last checkpoint; guarded by {@link #rejectedHere}, as is the file then. */
-    private Roaring64Bitmap newlyRejected = new Roaring64Bitmap();
+    private PositionSet newlyRejected = new PositionSet();
 
     /** Why a record could not be saved; guarded by {@link #rejectedHere}. */
     private @Nullable RuntimeException notSaved;
 
     /**
+     * @param onCreated takes each file that is created, before it has a record
      * @param rowsRead the records read until now, with those of earlier runs
      * @param fail receives what ends the load
      */
     LoadRejects(
             LoadOptions options,
             @Nullable LoadJournal journal,
+            Consumer<RejectFile.Saved> onCreated,
             LongSupplier rowsRead,
             Consumer<RuntimeException> fail) {
-        this.file = new RejectFile(options.rejectDirectory(), options.rejectName());
+        this.file = new RejectFile(options.rejectDirectory(), options.rejectName(), onCreated);
         this.limit = options.maxRejects();
         this.journal = journal;
         this.rowsRead = rowsRead;
@@ -77,7 +78,7 @@ final class LoadRejects implements AutoCloseable {
             keep(header, line, raw, column, value, reason);
             rejectedHere.increment();
             if (journal != null) {
-                newlyRejected.addLong(position);
+                newlyRejected.add(position);
             }
             checkLimit(/* atEnd */ false);
         }
@@ -143,14 +144,9 @@ final class LoadRejects implements AutoCloseable {
             }
             LoadJournal.Rejected taken =
                     new LoadJournal.Rejected(newlyRejected, before() + rejectedHere.sum(), file.save());
-            newlyRejected = new Roaring64Bitmap();
+            newlyRejected = new PositionSet();
             return taken;
         }
-    }
-
-    /** Writes to disk what is buffered, and returns the files. */
-    List<RejectFile.Saved> save() {
-        return file.save();
     }
 
     List<Path> paths() {

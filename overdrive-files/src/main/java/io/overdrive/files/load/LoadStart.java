@@ -41,29 +41,13 @@ record LoadStart(
     static LoadStart of(
             Overdrive overdrive,
             WriteOptions.Builder write,
-            LoadOptions options,
+            LoadOptions given,
             @Nullable RunRequest run,
             long maxJournalBytes) {
         WriteOptions target = write.build();
-        if (target.statement() != null) {
-            return of(
-                    overdrive,
-                    write,
-                    options.toBuilder().mapping(options.mapping().toMarkers()).build(),
-                    target,
-                    run,
-                    maxJournalBytes);
-        }
-        return of(overdrive, write, options, target, run, maxJournalBytes);
-    }
-
-    private static LoadStart of(
-            Overdrive overdrive,
-            WriteOptions.Builder write,
-            LoadOptions options,
-            WriteOptions target,
-            @Nullable RunRequest run,
-            long maxJournalBytes) {
+        LoadOptions options = target.statement() == null
+                ? given
+                : given.toBuilder().mapping(given.mapping().toMarkers()).build();
         LoadJournal journal = run == null ? null : journal(run, options, maxJournalBytes);
         InputReader reader = journal == null
                 ? new InputReader(options.files(), options.format())

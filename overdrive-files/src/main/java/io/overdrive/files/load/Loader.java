@@ -14,6 +14,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
+import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.journal.Checkpoints;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunTarget;
@@ -22,6 +23,7 @@ import io.overdrive.files.records.FileHeader;
 import io.overdrive.files.records.InputReader;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.internal.flow.WaitTime;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,6 +52,10 @@ public final class Loader implements AutoCloseable {
     private final long startNanos = System.nanoTime();
     /** One for each worker; each counts its own rows. */
     private final List<RowMapper> mappers = new CopyOnWriteArrayList<>();
+    /** Of workers that have not ended. */
+    private final WaitTime working = new WaitTime();
+    /** Of workers that wait for a block, or read it. */
+    private final WaitTime input = new WaitTime();
 
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
@@ -70,7 +76,7 @@ public final class Loader implements AutoCloseable {
         this.journal = start.journal();
         this.reader = start.reader();
         this.blocks = new BlockSource(reader, start.first(), e -> failure.compareAndSet(null, e));
-        this.rejects = new LoadRejects(options, journal, this::rowsRead, this::fail);
+        this.rejects = new LoadRejects(options, journal, this::rejectFileCreated, this::rowsRead, this::fail);
         this.attachRecords = !reader.canLookUp() && !options.dryRun();
         if (attachRecords) {
             write.attachments();
@@ -123,7 +129,7 @@ public final class Loader implements AutoCloseable {
                 }
                 LoadJournal journal = start.journal();
                 if (journal != null && run != null) {
-                    journal.begin(run, loader.target(overdrive, target), options.files(), loader.writer);
+                    journal.begin(run, loader.target(overdrive, target), options.files(), loader.begin());
                     loader.rejects.resume(journal.rejectFiles()); // not before it is known that the run is resumed
                 }
             } catch (RuntimeException e) {
@@ -136,6 +142,11 @@ public final class Loader implements AutoCloseable {
             start.close();
             throw e;
         }
+    }
+
+    /** How this run writes rows. */
+    private LoadProgress.Begin begin() {
+        return new LoadProgress.Begin(writer.baseTimestamp(), writer.repetition());
     }
 
     /** What a resumed run has to find unchanged. */
@@ -242,9 +253,6 @@ public final class Loader implements AutoCloseable {
             }
         }
         attempt(() -> rejects.lookUp(reader));
-        if (kept != null && journalFailure == null) {
-            attempt(() -> kept.noteFiles(rejects.save(), new Figures()));
-        }
         attempt(rejects::close);
         rejects.checkLimit(/* atEnd */ true);
         attempt(this::checkFinishedBefore);
@@ -255,6 +263,17 @@ public final class Loader implements AutoCloseable {
             outcome = failure.get() != null ? Outcome.FAILED : outcome;
         }
         return progress();
+    }
+
+    /** Has the journal name a file before it has a record: a run that is killed then begins the file anew when it is resumed. */
+    private void rejectFileCreated(RejectFile.Saved file) {
+        if (journal != null && journalFailure == null) {
+            try {
+                journal.rejectFileCreated(file);
+            } catch (RuntimeException e) {
+                journalFailed(e); // the record is kept anyway
+            }
+        }
     }
 
     private void journalFailed(RuntimeException e) {
@@ -382,6 +401,12 @@ public final class Loader implements AutoCloseable {
         }
     }
 
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        long now = System.nanoTime();
+        return new JobTimes(working.nanos(now), input.nanos(now), /* outputNanos */ 0, List.of(writer.waits()));
+    }
+
     /** Processes blocks until there are no more. */
     private final class Worker extends Thread implements RowMapper.Listener {
         private volatile boolean waitsForInput;
@@ -393,7 +418,12 @@ public final class Loader implements AutoCloseable {
 
         @Override
         public void run() {
-            Workers.guard("these records", Loader.this::fail, this::loadBlocks);
+            working.begin(System.nanoTime());
+            try {
+                Workers.guard("these records", Loader.this::fail, this::loadBlocks);
+            } finally {
+                working.end(System.nanoTime());
+            }
         }
 
         private void loadBlocks() {
@@ -443,6 +473,7 @@ public final class Loader implements AutoCloseable {
                 return null;
             }
             waitsForInput = true;
+            input.begin(System.nanoTime());
             try {
                 Block block = blocks.next();
                 waitsForInput = false; // before checking for stopping: await() checks in the opposite order
@@ -453,6 +484,7 @@ public final class Loader implements AutoCloseable {
                 }
                 return block;
             } finally {
+                input.end(System.nanoTime());
                 waitsForInput = false;
             }
         }

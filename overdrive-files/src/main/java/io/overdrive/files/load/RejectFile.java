@@ -25,6 +25,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,7 @@ public final class RejectFile implements AutoCloseable {
     private final String stem;
     private final String extension;
     private final Opener opener;
+    private final Consumer<Saved> onCreated;
     private final List<Target> targets = new ArrayList<>();
     private int nextNumber = 1;
     private long count;
@@ -106,11 +108,21 @@ public final class RejectFile implements AutoCloseable {
      *     with a number
      */
     public RejectFile(Path directory, String name) {
-        this(directory, name, PrivateFile::create);
+        this(directory, name, created -> {}, PrivateFile::create);
     }
 
-    RejectFile(Path directory, String name, Opener opener) {
+    /**
+     * As {@link #RejectFile(Path, String)}.
+     *
+     * @param onCreated called with each file that is created, and is still empty
+     */
+    RejectFile(Path directory, String name, Consumer<Saved> onCreated) {
+        this(directory, name, onCreated, PrivateFile::create);
+    }
+
+    RejectFile(Path directory, String name, Consumer<Saved> onCreated, Opener opener) {
         this.directory = directory;
+        this.onCreated = onCreated;
         this.opener = opener;
         String unpacked = Compression.strip(name);
         String bare = Compression.extension(unpacked).equals(InputFile.REJECTED_EXTENSION)
@@ -280,6 +292,7 @@ public final class RejectFile implements AutoCloseable {
             try {
                 records = opener.open(path);
                 OutputStream reasons = opener.open(reasonsOf(path));
+                onCreated.accept(new Saved(path, shape, 0, 0));
                 return new Target(path, shape, buffered(records), buffered(reasons), /* isNew */ true);
             } catch (FileAlreadyExistsException e) {
                 // exists from an earlier run: try the next number

@@ -2,23 +2,21 @@ package io.overdrive.files.load;
 
 import io.overdrive.files.records.Block;
 import java.util.BitSet;
-import org.roaringbitmap.longlong.PeekableLongIterator;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /** The positions that earlier runs have finished. Immutable, so that all workers use it. */
 final class WrittenBefore {
-    static final WrittenBefore NOTHING = new WrittenBefore(new Roaring64Bitmap());
+    static final WrittenBefore NOTHING = new WrittenBefore(new PositionSet());
 
-    private final Roaring64Bitmap positions;
+    private final PositionSet positions;
     private final long count;
 
     /** @param positions not changed any more */
-    WrittenBefore(Roaring64Bitmap positions) {
+    WrittenBefore(PositionSet positions) {
         this.positions = positions;
-        this.count = positions.getLongCardinality();
+        this.count = positions.count();
     }
 
-    Roaring64Bitmap positions() {
+    PositionSet positions() {
         return positions;
     }
 
@@ -27,7 +25,7 @@ final class WrittenBefore {
     }
 
     long bytes() {
-        return count == 0 ? 0 : positions.getLongSizeInBytes();
+        return count == 0 ? 0 : positions.bytes();
     }
 
     /**
@@ -38,15 +36,6 @@ final class WrittenBefore {
      */
     int in(Block block, BitSet into) {
         into.clear();
-        if (count == 0) {
-            return 0;
-        }
-        int found = 0;
-        PeekableLongIterator each = positions.getLongIteratorFrom(block.position());
-        while (each.hasNext() && each.peekNext() < block.endPosition()) {
-            into.set((int) (each.next() - block.position()));
-            found++;
-        }
-        return found;
+        return count == 0 ? 0 : positions.in(block.position(), block.endPosition(), into);
     }
 }

@@ -207,7 +207,7 @@ final class DirectoryOutput extends Output {
 
         /** A compressor of what follows. */
         private OutputStream pack(StoredFile to) throws IOException {
-            OutputStream packing = compression.pack(to.withoutClose());
+            OutputStream packing = compression.pack(to.withoutClose(writing));
             stream = packing;
             return packing;
         }

@@ -118,7 +118,16 @@ final class FileOutput extends Output {
         return new SplitSink(number);
     }
 
-    private synchronized void append(int split, byte[] bytes, int count) {
+    private void append(int split, byte[] bytes, int count) {
+        writing.begin(System.nanoTime());
+        try {
+            appendNext(split, bytes, count);
+        } finally {
+            writing.end(System.nanoTime());
+        }
+    }
+
+    private synchronized void appendNext(int split, byte[] bytes, int count) {
         long start = stored.length();
         try {
             stored.write(bytes, 0, count);

@@ -7,6 +7,7 @@ import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.records.Compression;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.WaitTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,8 @@ abstract class Output implements AutoCloseable {
     final byte[] header;
     /** Size of the files as stored. */
     final LongAdder storedBytes = new LongAdder();
+    /** Of threads that write what is stored, or wait for others that do. */
+    final WaitTime writing = new WaitTime();
 
     private final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
 

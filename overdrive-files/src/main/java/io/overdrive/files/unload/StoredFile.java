@@ -1,6 +1,7 @@
 package io.overdrive.files.unload;
 
 import io.overdrive.files.PrivateFile;
+import io.overdrive.internal.flow.WaitTime;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -71,12 +72,21 @@ final class StoredFile extends OutputStream {
         length = 0;
     }
 
-    /** The same file for a compressor, whose end is not the end of the file. */
-    OutputStream withoutClose() {
+    /**
+     * The same file for a compressor, whose end is not the end of the file.
+     *
+     * @param writing counts the time that writing takes
+     */
+    OutputStream withoutClose(WaitTime writing) {
         return new FilterOutputStream(this) {
             @Override
             public void write(byte[] bytes, int from, int count) throws IOException {
-                out.write(bytes, from, count);
+                writing.begin(System.nanoTime());
+                try {
+                    out.write(bytes, from, count);
+                } finally {
+                    writing.end(System.nanoTime());
+                }
             }
 
             @Override

@@ -33,7 +33,16 @@ final class StreamOutput extends Output implements Output.Sink {
         chunks.pack(records.array(), records.length(), this::append);
     }
 
-    private synchronized void append(byte[] bytes, int count) {
+    private void append(byte[] bytes, int count) {
+        writing.begin(System.nanoTime());
+        try {
+            appendNext(bytes, count);
+        } finally {
+            writing.end(System.nanoTime());
+        }
+    }
+
+    private synchronized void appendNext(byte[] bytes, int count) {
         stream.write(bytes, 0, count);
         storedBytes.add(count);
         // a print stream does not report what went wrong

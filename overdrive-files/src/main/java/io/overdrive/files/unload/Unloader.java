@@ -11,6 +11,7 @@ import io.overdrive.Split;
 import io.overdrive.files.FileName;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
+import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.journal.Checkpoints;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStatus.State;
@@ -20,6 +21,7 @@ import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.Waits;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -284,6 +286,13 @@ public final class Unloader implements AutoCloseable {
                 digest.toString(),
                 outcome,
                 failure.get());
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        Waits waits = scan.waits();
+        return new JobTimes(
+                waits.threadNanos(), /* inputNanos */ 0, output.writing.nanos(System.nanoTime()), List.of(waits));
     }
 
     @Override

@@ -15,13 +15,17 @@ import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
+import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.diff.Difference;
 import io.overdrive.files.diff.KeyOrder;
 import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.load.LoadSummary;
 import io.overdrive.files.load.Loader;
 import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.internal.flow.Waits;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,6 +50,7 @@ public final class Verifier implements AutoCloseable {
     private final List<Split> splits;
     private final AtomicInteger nextSplit = new AtomicInteger();
     private final AtomicInteger splitsDone = new AtomicInteger();
+    private final WaitTime comparingTime = new WaitTime();
     private final long startNanos = System.nanoTime();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private volatile boolean comparing;
@@ -166,6 +171,27 @@ public final class Verifier implements AutoCloseable {
     }
 
     private void work() {
+        comparingTime.begin(System.nanoTime());
+        try {
+            compareSplits();
+        } finally {
+            comparingTime.end(System.nanoTime());
+        }
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        JobTimes files = loader.times();
+        List<Waits> waits = new ArrayList<>(files.waits());
+        waits.add(scan.waits());
+        return new JobTimes(
+                files.threadNanos() + comparingTime.nanos(System.nanoTime()),
+                files.inputNanos(),
+                /* outputNanos */ 0,
+                waits);
+    }
+
+    private void compareSplits() {
         VerifyWalk walk = new VerifyWalk(plan, findings);
         for (int i = nextSplit.getAndIncrement();
                 i < splits.size() && !findings.stopping;

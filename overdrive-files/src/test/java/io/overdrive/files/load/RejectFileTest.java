@@ -359,7 +359,7 @@ class RejectFileTest {
         };
         try (InputReader reader = new InputReader(List.of(InputFile.of(a)), ANY)) {
             readAll(reader);
-            RejectFile rejects = new RejectFile(directory, "r.csv", path -> full);
+            RejectFile rejects = new RejectFile(directory, "r.csv", created -> {}, path -> full);
             rejectAll(reader, rejects, List.of(0L));
             assertThatThrownBy(rejects::flush)
                     .isInstanceOf(UncheckedIOException.class)

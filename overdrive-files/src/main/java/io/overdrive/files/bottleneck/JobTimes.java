@@ -1,0 +1,33 @@
+package io.overdrive.files.bottleneck;
+
+import io.overdrive.internal.flow.Waits;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where the threads of a job have spent their time since its beginning, or since an earlier snapshot. Immutable. Two threads that wait for
+ * a second have waited for two.
+ *
+ * @param threadNanos they were at work or waited
+ * @param inputNanos they waited for the next block of the input, or read and unpacked it
+ * @param outputNanos they wrote output, or waited for others that did
+ * @param waits of each writer and scan, always in the same order
+ */
+public record JobTimes(long threadNanos, long inputNanos, long outputNanos, List<Waits> waits) {
+    /** Of a job whose threads are those of a scan. */
+    public static JobTimes of(Waits scan) {
+        return new JobTimes(scan.threadNanos(), 0, 0, List.of(scan));
+    }
+
+    JobTimes since(JobTimes before) {
+        List<Waits> added = new ArrayList<>();
+        for (int i = 0; i < waits.size(); i++) {
+            added.add(waits.get(i).since(before.waits.get(i)));
+        }
+        return new JobTimes(
+                threadNanos - before.threadNanos,
+                inputNanos - before.inputNanos,
+                outputNanos - before.outputNanos,
+                added);
+    }
+}

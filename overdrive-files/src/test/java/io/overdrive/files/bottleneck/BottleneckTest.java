@@ -1,0 +1,257 @@
+package io.overdrive.files.bottleneck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.overdrive.internal.flow.Waits;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A second of four threads on four processors. */
+class BottleneckTest {
+    private static final long MILLIS = 1_000_000;
+    private static final int THREADS = 4;
+
+    /** What was measured; times in milliseconds. */
+    private static final class Figures {
+        long threads = 4000;
+        long input;
+        long output;
+        long cpu = 1000;
+        long machine = 1200;
+        long gc = 20;
+        boolean isRead;
+        long paced;
+        long heldBack;
+        long disk;
+        long answers;
+        long queuedHeldBack;
+        final List<Waits.Node> nodes = new ArrayList<>();
+        List<Long> places = new ArrayList<>(Collections.nCopies(100, 10L));
+
+        /**
+         * @param permits threads waited for it
+         * @param roundTrip of its requests
+         */
+        void node(long permits, long roundTrip, double empty) {
+            long requests = roundTrip == 0 ? 0 : 100;
+            nodes.add(new Waits.Node(
+                    "10.0.0." + (nodes.size() + 1) + ":9042",
+                    permits * MILLIS,
+                    /* queuedNanos */ 0,
+                    requests * roundTrip * MILLIS,
+                    requests,
+                    (long) (empty * MILLIS)));
+        }
+
+        void nodes(long permits) {
+            node(permits / 3, 10, 0.5);
+            node(permits / 3, 12, 0.5);
+            node(permits / 3, 11, 0.5);
+        }
+
+        Span span() {
+            Waits waits = new Waits(
+                    isRead,
+                    isRead ? threads * MILLIS : 0,
+                    paced * MILLIS,
+                    heldBack * MILLIS,
+                    disk * MILLIS,
+                    answers * MILLIS,
+                    queuedHeldBack * MILLIS,
+                    nodes,
+                    places);
+            return new Span(
+                    1000 * MILLIS,
+                    new JobTimes(threads * MILLIS, input * MILLIS, output * MILLIS, List.of(waits)),
+                    cpu * MILLIS,
+                    machine * MILLIS,
+                    gc * MILLIS,
+                    THREADS);
+        }
+
+        Bottleneck found() {
+            Span span = span();
+            return Objects.requireNonNull(Bottleneck.of(Attribution.of(span), span));
+        }
+    }
+
+    private static Bottleneck of(Consumer<Figures> change) {
+        Figures figures = new Figures();
+        change.accept(figures);
+        return figures.found();
+    }
+
+    /** Each cause as the bottleneck, and what is said about it. */
+    private enum Case {
+        INPUT(Cause.INPUT, "threads wait for it 90 % of their time", f -> f.input = 3600),
+        OUTPUT(Cause.OUTPUT, "threads wait for it 80 % of their time", f -> f.output = 3200),
+        CLIENT_CPU(Cause.CLIENT_CPU, "threads work 98 % of their time, this process uses 3.6 of 4 processors", f -> {
+            f.cpu = 3600;
+            f.machine = 3700;
+        }),
+        PROCESSORS_USED_UP_THOUGH_THREADS_WAIT(
+                Cause.CLIENT_CPU, "threads work 98 % of their time, this process uses 3.8 of 4 processors", f -> {
+                    f.cpu = 3800;
+                    f.machine = 3900;
+                    f.nodes(3000);
+                }),
+        OTHER_PROGRAMS(
+                Cause.CLIENT_CPU,
+                "threads work 98 % of their time, this process uses 1.0 of 4 processors, others 3.0",
+                f -> f.machine = 4000),
+        THREADS(
+                Cause.THREADS,
+                "threads work 98 % of their time, but this process uses 1.0 of 4 processors",
+                f -> f.machine = 1000),
+        GARBAGE_COLLECTION(
+                Cause.GARBAGE_COLLECTION,
+                "it takes 70 % of the time; then the number of threads, 30 %",
+                f -> f.gc = 700),
+        MUCH_GARBAGE_BUT_MORE_WORK(Cause.GARBAGE_COLLECTION, "it takes 40 % of the time; then client CPU, 60 %", f -> {
+            f.gc = 400;
+            f.cpu = 3900;
+            f.machine = 4000;
+        }),
+        DISK(Cause.DISK, "threads wait for it 75 % of their time", f -> f.disk = 3000),
+        RATE_LIMIT(Cause.RATE_LIMIT, "threads wait for it 95 % of their time", f -> f.paced = 3800),
+        GUARD_OF_WRITES(Cause.GUARD, "threads wait for it 90 % of their time", f -> f.heldBack = 3600),
+        GUARD_OF_READS(Cause.GUARD, "threads wait for it 80 % of their time", f -> {
+            f.isRead = true;
+            f.answers = 4000;
+            f.gc = 0;
+            f.node(0, 10, 0.5);
+            f.queuedHeldBack = 4000;
+        }),
+        NETWORK(
+                Cause.NETWORK,
+                "threads wait for it 81 % of their time; to 10.0.0.1:9042 an empty request takes 9.0 ms, a round trip 10 ms",
+                f -> {
+                    f.node(1800, 10, 9);
+                    f.node(1800, 10, 9);
+                }),
+        /** The empty request waits for a processor of this machine, not on the way. */
+        CLUSTER_BESIDE_BUSY_PROGRAMS(
+                Cause.CLUSTER,
+                "threads wait for it 90 % of their time; a round trip to 10.0.0.1:9042 takes 10 ms",
+                f -> {
+                    f.machine = 4000;
+                    f.node(3600, 10, 9);
+                }),
+        NETWORK_BESIDE_BUSY_PROGRAMS(
+                Cause.NETWORK,
+                "threads wait for it 90 % of their time; to 10.0.0.1:9042 an empty request takes 700 ms, a round trip 700 ms",
+                f -> {
+                    f.machine = 4000;
+                    f.node(3600, 700, 700);
+                }),
+        /** Answers take longer than the second. */
+        NETWORK_WITHOUT_AN_ANSWER_YET(
+                Cause.NETWORK,
+                "threads wait for it 81 % of their time; to 10.0.0.1:9042 an empty request takes 900 ms, no round trip has ended",
+                f -> f.nodes.add(
+                        new Waits.Node("10.0.0.1:9042", 3600 * MILLIS, 0, 5 * 1000 * MILLIS, 0, 900 * MILLIS))),
+        SLOW_NODE(
+                Cause.SLOW_NODE,
+                "10.0.0.3:9042: threads wait for it 80 % of their time; its round trips take 48 ms, the others' 3.0 ms",
+                f -> {
+                    f.node(100, 3, 0.5);
+                    f.node(100, 3, 0.5);
+                    f.node(3200, 48, 0.5);
+                }),
+        SLOW_NODE_OF_READS(
+                Cause.SLOW_NODE,
+                "10.0.0.2:9042: threads wait for it 84 % of their time; its round trips take 48 ms, the others' 3.0 ms",
+                f -> {
+                    f.isRead = true;
+                    f.answers = 3800;
+                    f.node(0, 3, 0.5);
+                    f.node(0, 48, 0.5);
+                    f.node(0, 3, 0.5);
+                }),
+        ONE_PARTITION(Cause.SKEW, "one partition gets 91 % of the bytes", f -> {
+            f.nodes(3600);
+            f.places.set(7, 10_000L);
+        }),
+        FEW_PARTITIONS(Cause.SKEW, "3 partitions get 97 % of the bytes", f -> {
+            f.nodes(3600);
+            f.places.set(7, 10_000L);
+            f.places.set(8, 10_000L);
+            f.places.set(9, 10_000L);
+        }),
+        ONE_SPLIT(Cause.SKEW, "one split gives 91 % of the bytes", f -> {
+            f.isRead = true;
+            f.answers = 3900;
+            f.nodes(0);
+            f.places.set(7, 10_000L);
+        }),
+        A_BUSY_NODE_AS_FAST_AS_THE_OTHERS(
+                Cause.SKEW, "10.0.0.2:9042 has 94 % of the waits, and answers as fast as the others", f -> {
+                    f.node(100, 10, 0.5);
+                    f.node(3200, 11, 0.5);
+                    f.node(100, 10, 0.5);
+                }),
+        CLUSTER(
+                Cause.CLUSTER,
+                "threads wait for it 90 % of their time; a round trip to 10.0.0.1:9042 takes 10 ms",
+                f -> f.nodes(3600)),
+        CLUSTER_OF_ONE_NODE(
+                Cause.CLUSTER,
+                "threads wait for it 90 % of their time; a round trip to 10.0.0.1:9042 takes 10 ms",
+                f -> f.node(3600, 10, 2)),
+        /** The queue of the node holds up an empty request, too. */
+        CLUSTER_WITH_A_LONG_QUEUE(
+                Cause.CLUSTER,
+                "threads wait for it 90 % of their time; a round trip to 10.0.0.1:9042 takes 2000 ms",
+                f -> f.node(3600, 2000, 1900)),
+        /** All requests back off. */
+        NODES_THAT_ARE_DOWN(Cause.CLUSTER, "threads wait for it 90 % of their time", f -> f.answers = 3600);
+
+        private final Cause cause;
+        private final String evidence;
+        private final Consumer<Figures> change;
+
+        Case(Cause cause, String evidence, Consumer<Figures> change) {
+            this.cause = cause;
+            this.evidence = evidence;
+            this.change = change;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namesWhatTakesMostOfTheTime(Case each) {
+        Bottleneck found = of(each.change);
+        assertThat(found.cause()).isEqualTo(each.cause);
+        assertThat(found.evidence()).isEqualTo(each.evidence);
+        assertThat(found.shares().values().stream()
+                        .mapToDouble(Double::doubleValue)
+                        .sum())
+                .isCloseTo(1, within(1e-9));
+    }
+
+    /** As a job has for a moment whose threads have ended or not begun. */
+    @Test
+    void saysNothingIfNoThreadDidAnything() {
+        Figures figures = new Figures();
+        figures.threads = 0;
+        figures.gc = 0;
+        assertThat(Bottleneck.of(Attribution.of(figures.span()), figures.span()))
+                .isNull();
+    }
+
+    @Test
+    void aFewRequestsAreNoSkew() {
+        Bottleneck found = of(f -> {
+            f.nodes.add(new Waits.Node("10.0.0.1:9042", 3600 * MILLIS, 0, 100 * MILLIS, 5, 0));
+            f.places = new ArrayList<>(List.of(100L, 0L, 0L, 0L));
+        });
+        assertThat(found.cause()).isEqualTo(Cause.CLUSTER);
+    }
+}
