@@ -11,6 +11,7 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 class CatalogIT {
     private static final String KEYSPACE = "spark_catalog_it";
@@ -187,6 +188,10 @@ class CatalogIT {
     }
 
     @Test
+    @DisabledIfSystemProperty(
+            named = "overdrive.local.cassandra",
+            matches = "4\\..*",
+            disabledReason = "there are no vectors")
     void readsTheKeyAndTypesFromProperties() {
         sql("CREATE TABLE cass." + KEYSPACE
                 + ".typed (a STRING, b STRING, v ARRAY<FLOAT>, s ARRAY<STRING>, `order` INT)"

@@ -54,6 +54,8 @@ public final class TestSpark {
                 .config(
                         "spark.cassandra.connection.port",
                         String.valueOf(address().getPort()))
+                .config("spark.metrics.conf.*.source.overdrive.class", OverdriveSource.class.getName())
+                .config("spark.metrics.conf.*.sink.jmx.class", "org.apache.spark.metrics.sink.JmxSink")
                 .config("spark.sql.extensions", OverdriveExtensions.class.getName())
                 .config(catalog, "io.overdrive.spark.CassandraCatalog")
                 .getOrCreate();

@@ -2,6 +2,7 @@ package io.overdrive.spark.config;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.GuardLimit;
+import io.overdrive.NodeTotals;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.PemFiles;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -45,11 +47,21 @@ public final class SharedEngines {
     public static Overdrive of(Settings settings) {
         return ENGINES.computeIfAbsent(settings.connection(), key -> {
             try {
-                return Overdrive.connect(options(settings));
+                Overdrive engine = Overdrive.connect(options(settings));
+                EngineMetrics.registerIfLate();
+                return engine;
             } catch (OverdriveException e) {
                 throw Failures.ofSpark(e);
             }
         });
+    }
+
+    /** What each node was sent by this process, by address. */
+    static Map<String, NodeTotals> nodes() {
+        Map<String, NodeTotals> nodes = new TreeMap<>();
+        ENGINES.values()
+                .forEach(engine -> engine.nodes().forEach(node -> nodes.merge(node.node(), node, NodeTotals::plus)));
+        return nodes;
     }
 
     /**
@@ -82,9 +94,7 @@ public final class SharedEngines {
             options.bundle(bundle);
         } else {
             for (String host : settings.get(Setting.HOST).split(",", -1)) {
-                String name = host.strip();
-                boolean hasPort = name.matches("\\[.*]:\\d+|[^:\\[]+:\\d+");
-                options.contactPoint(hasPort ? name : name + ":" + settings.number(Setting.PORT));
+                options.contactPoint(withPort(host.strip(), settings.number(Setting.PORT)));
             }
         }
         options.wireCompression(
@@ -121,6 +131,15 @@ public final class SharedEngines {
             }
         }
         return options.build();
+    }
+
+    /** The host with this port, unless it has one. An IPv6 address is in brackets if a port follows. */
+    private static String withPort(String host, long port) {
+        if (host.matches("\\[.*]:\\d+|[^:\\[]+:\\d+")) {
+            return host;
+        }
+        boolean isBareAddress = !host.startsWith("[") && host.indexOf(':') != host.lastIndexOf(':');
+        return (isBareAddress ? "[" + host + "]" : host) + ":" + port;
     }
 
     private static String required(@Nullable String value, Setting setting) {
@@ -166,8 +185,16 @@ public final class SharedEngines {
         if (store == null) {
             return null;
         }
+        KeyStore trusted = store(settings, Setting.TLS_TRUST_STORE, store, Setting.TLS_TRUST_STORE_PASSWORD);
+        if (trusted.size() == 0) { // without the password, its certificates cannot be seen
+            throw new IllegalArgumentException("option \"" + Setting.TLS_TRUST_STORE.option + "\": " + store
+                    + " holds no certificates"
+                    + (settings.find(Setting.TLS_TRUST_STORE_PASSWORD) == null
+                            ? "; set \"" + Setting.TLS_TRUST_STORE_PASSWORD.option + "\" to its password"
+                            : ""));
+        }
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store(settings, Setting.TLS_TRUST_STORE, store, Setting.TLS_TRUST_STORE_PASSWORD));
+        factory.init(trusted);
         return factory.getTrustManagers();
     }
 

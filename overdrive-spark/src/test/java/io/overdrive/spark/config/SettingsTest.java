@@ -11,8 +11,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -256,6 +259,41 @@ class SettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SharedEngines.options(options("datacenter", "dc1", "failoverDatacenter", "dc1")))
                 .withMessageContaining("which is the local data centre");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1, /127.0.0.1:9043",
+        "127.0.0.1:7, /127.0.0.1:7",
+        "::1, /[0:0:0:0:0:0:0:1]:9043",
+        "2001:db8::5, /[2001:db8:0:0:0:0:0:5]:9043",
+        "[::1], /[0:0:0:0:0:0:0:1]:9043",
+        "[::1]:7, /[0:0:0:0:0:0:0:1]:7"
+    })
+    void connectsToHostsWithTheirPortOrThatOfAll(String host, String address) {
+        assertThat(SharedEngines.options(options("host", host, "port", "9043")).contactPoints())
+                .singleElement()
+                .asString()
+                .isEqualTo(address);
+    }
+
+    /** Without its password, a PKCS#12 store seems to be empty. */
+    @Test
+    void refusesATrustStoreWithoutCertificates(@TempDir Path directory) throws Exception {
+        KeyStore empty = KeyStore.getInstance("PKCS12");
+        empty.load(null, null);
+        Path store = directory.resolve("trust.p12");
+        try (OutputStream out = Files.newOutputStream(store)) {
+            empty.store(out, "s3cret".toCharArray());
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SharedEngines.options(options("tls.trustStore", store.toString())))
+                .withMessage("option \"tls.trustStore\": " + store
+                        + " holds no certificates; set \"tls.trustStorePassword\" to its password");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SharedEngines.options(
+                        options("tls.trustStore", store.toString(), "tls.trustStorePassword", "s3cret")))
+                .withMessage("option \"tls.trustStore\": " + store + " holds no certificates");
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -188,6 +189,10 @@ class PushDownIT {
     }
 
     @Test
+    @DisabledIfSystemProperty(
+            named = "overdrive.local.cassandra",
+            matches = "4\\..*",
+            disabledReason = "there is no SAI")
     void usesAnIndexIfItAnswersAsSparkWould() {
         String name = KEYSPACE + ".indexed";
         TestSpark.cql(
@@ -232,6 +237,10 @@ class PushDownIT {
     }
 
     @Test
+    @DisabledIfSystemProperty(
+            named = "overdrive.local.cassandra",
+            matches = "4\\..*",
+            disabledReason = "there is no SAI")
     void usesIndexesOfKeysAndStaticColumns() {
         String name = KEYSPACE + ".indexed_keys";
         TestSpark.cql("CREATE TABLE " + name + " (p1 int, p2 int, p3 text, c1 int, c2 int, c3 int, s int STATIC,"
@@ -296,6 +305,10 @@ class PushDownIT {
     }
 
     @Test
+    @DisabledIfSystemProperty(
+            named = "overdrive.local.cassandra",
+            matches = "4\\..*",
+            disabledReason = "there are neither vectors nor SAI")
     void leavesConditionsOnCollectionsWithIndexesToSpark() {
         String name = KEYSPACE + ".indexed_parts";
         TestSpark.cql("CREATE TABLE " + name + " (id int PRIMARY KEY, l list<int>, s set<text>, m map<text, int>,"

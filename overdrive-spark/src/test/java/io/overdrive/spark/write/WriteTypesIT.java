@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -109,6 +110,10 @@ class WriteTypesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"int", "bigint", "float", "double", "smallint", "text"})
+    @DisabledIfSystemProperty(
+            named = "overdrive.local.cassandra",
+            matches = "4\\..*",
+            disabledReason = "there are no vectors")
     void writesAndReadsVectors(String element) throws Exception {
         String name = "vectors_of_" + element;
         String type = element.equals("text") ? "string" : element;
@@ -136,6 +141,10 @@ class WriteTypesIT {
     }
 
     @Test
+    @DisabledIfSystemProperty(
+            named = "overdrive.local.cassandra",
+            matches = "4\\..*",
+            disabledReason = "there are no vectors")
     void writesWhatSparkMakesItself() {
         table("made");
         write(
