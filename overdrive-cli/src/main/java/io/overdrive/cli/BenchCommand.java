@@ -19,6 +19,7 @@ import io.overdrive.bench.run.Suite;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.OptionValues;
+import io.overdrive.cli.watch.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -16,6 +16,8 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
+import io.overdrive.cli.watch.Figures;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
@@ -142,6 +144,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             Map.of(ScanSetting.CONSISTENCY, "--read-consistency"));
     private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
+    private WatchMixin watch = new WatchMixin();
+
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
@@ -183,7 +188,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             written.forEach((name, value) -> err.println("write " + name + " = " + value));
         }
         RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ true);
-        try (FlowMixin opened = flow.open(err);
+        try (WatchMixin watched = watch.open(spec, into);
+                FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err)) {
             TableCreator creator = new TableCreator(clusters.second(), err::println);
             if (dryRun) {
@@ -199,6 +205,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 err.println("overdrive: dry run: "
                         + (isMissing ? "" : target + " exists and matches " + source + "; ")
                         + "nothing was created or copied");
+                watched.done();
                 return Main.DONE;
             }
             int code = Main.FAILED;
@@ -225,36 +232,48 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         return cluster.reach(table[0].asInternal(), table[1].asInternal(), consistency);
     }
 
-    private static Progress.Figures figures(CopySummary now) {
-        return new Progress.Figures(
+    private static Figures figures(CopySummary now) {
+        return new Figures(
                 now.elapsed(),
                 Math.max(0, now.rowsWritten() - now.rowsBefore()),
                 now.writes().bytesWritten(),
                 now.writes().inFlightRequests(),
                 now.writes().latency().p99(),
                 now.rowsRejected(),
-                Progress.done(now.reads(), now.splitsBefore()),
+                Figures.done(now.reads(), now.splitsBefore()),
                 now.writes().waiting() != null
                         ? now.writes().waiting()
-                        : now.reads().waiting());
+                        : now.reads().waiting(),
+                new Figures.Counts(
+                        now.rowsRead(),
+                        now.rowsWritten(),
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        now.reads().bytesRead(),
+                        now.writes().bytesWritten(),
+                        now.writes().bytesSpilled(),
+                        Figures.pending(now.writes())));
     }
 
     private int run(Copier copier, boolean isResume, Plan plan, PrintWriter err) {
         plan.show(err, json);
         String run = copier.runId();
+        watch.begin(run, plan::text);
         Run.sayWhatIsResumed(run, copier.progress().rowsBefore(), err);
         if (isResume && copier.repetition() == Repetition.CHANGES_ROWS) {
             err.println("overdrive: rows of token ranges that the run had begun and not finished are applied twice"
                     + " (--allow-non-idempotent)");
         }
+        flow.watch(copier::times);
         CopySummary summary = Run.watch(
                 copier::run,
                 () -> figures(copier.progress()),
                 flow,
+                watch,
                 copier::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new CopyPrinter(summary, run).print(spec.commandLine().getOut(), json, plan, flow);
+        new CopyPrinter(summary, run).print(spec.commandLine().getOut(), json, plan, flow, watch);
         int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         Run.sayHowToResume(summary, run, err);
         return code;

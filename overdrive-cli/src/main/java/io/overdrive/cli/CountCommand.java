@@ -16,7 +16,10 @@ import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.watch.Figures;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.FileSetting;
+import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.count.CountSummary;
 import io.overdrive.files.count.CountSummary.Group;
 import io.overdrive.files.count.Counter;
@@ -77,6 +80,9 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
 
     private final ScanMixin scan = new ScanMixin("Reading");
 
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
+    private WatchMixin watch = new WatchMixin();
+
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
@@ -100,22 +106,26 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         ScanOptions read = options.build();
         RunRequest request = journal.request(spec, /* canHaveJournal */ true);
         long start = System.nanoTime();
-        try (FlowMixin opened = flow.open(err);
+        try (WatchMixin watched = watch.open(spec, name);
+                FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
                 Scan counts = counter.open(overdrive, read, request)) {
             Plan plan = new Plan(flow.guard()).reads("reads", counts, read);
             plan.show(err, json);
+            watched.begin(counter.runId(), plan::text);
             Run.sayWhatIsResumed(counter.runId(), counter.rowsBefore(), err);
+            flow.watch(() -> JobTimes.of(counts.waits()));
             CountSummary summary = Run.watch(
                     () -> counter.run(counts, (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS)),
                     () -> figures(counter, counts, start),
                     flow,
+                    watched,
                     counts::stop,
                     "stops",
                     err);
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             PrintWriter out = spec.commandLine().getOut();
-            new Answer(summary, by, elapsed, counter.runId()).print(out, json, plan, flow);
+            new Answer(summary, by, elapsed, counter.runId()).print(out, json, plan, flow, watched);
             if (out.checkError()) {
                 throw new OverdriveException(
                         Kind.INPUT, "the count cannot be written: standard output is closed, or its disk is full");
@@ -137,17 +147,26 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private static Progress.Figures figures(Counter counter, Scan counts, long start) {
+    private static Figures figures(Counter counter, Scan counts, long start) {
         ScanTotals totals = counts.totals();
-        return new Progress.Figures(
+        return new Figures(
                 Duration.ofNanos(System.nanoTime() - start),
                 counter.rows() - counter.rowsBefore(),
                 totals.bytesRead(),
                 totals.inFlight(),
                 totals.latency().p99(),
                 /* rejected */ -1,
-                Progress.done(totals, counter.splitsBefore()),
-                totals.waiting());
+                Figures.done(totals, counter.splitsBefore()),
+                totals.waiting(),
+                new Figures.Counts(
+                        counter.rows(),
+                        /* rowsWritten */ -1,
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        totals.bytesRead(),
+                        /* bytesWritten */ -1,
+                        /* bytesSpilled */ -1,
+                        /* rowsPending */ -1));
     }
 
     /**

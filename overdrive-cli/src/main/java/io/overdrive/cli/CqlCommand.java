@@ -13,6 +13,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.internal.request.ServerMessage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -136,7 +137,7 @@ final class CqlCommand implements Callable<Integer> {
             }
             return failed ? Main.FAILED : Main.DONE;
         } catch (DriverException e) {
-            throw new OverdriveException(Kind.INPUT, String.valueOf(e.getMessage()), e);
+            throw new OverdriveException(Kind.INPUT, ServerMessage.of(e), e);
         } catch (IOException | UncheckedIOException e) {
             throw new OverdriveException(
                     Kind.INPUT, (file == null ? "standard input" : file) + " cannot be read: " + e.getMessage(), e);
@@ -272,7 +273,7 @@ final class CqlCommand implements Callable<Integer> {
                 && !all.getAllErrors().isEmpty()) {
             cause = all.getAllErrors().values().iterator().next().get(0);
         }
-        String says = String.valueOf(cause.getMessage());
+        String says = ServerMessage.of(cause);
         String source = file == null || file.toString().equals("-") ? "" : file + " ";
         Matcher m = POSITION.matcher(says);
         if (!m.matches()) {

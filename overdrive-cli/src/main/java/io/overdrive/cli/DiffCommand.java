@@ -12,6 +12,8 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
+import io.overdrive.cli.watch.Figures;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.diff.DiffOptions;
 import io.overdrive.files.diff.DiffSummary;
@@ -106,6 +108,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             new SettingOptions(null, List.of(FileSetting.MAX_DIFFERENCES, FileSetting.DIFF_THREADS));
     private final ScanMixin scan = new ScanMixin("Reading, of each table");
 
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
+    private WatchMixin watch = new WatchMixin();
+
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
@@ -145,7 +150,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         }
         PrintWriter out = spec.commandLine().getOut();
         RunRequest request = journal.request(spec, /* canHaveJournal */ true);
-        try (FlowMixin opened = flow.open(err);
+        try (WatchMixin watched = watch.open(spec, TableName.parse(leftName));
+                FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err);
                 Differ differ = Differ.open(
                         clusters.first(),
@@ -179,9 +185,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         return builder;
     }
 
-    private static Progress.Figures figures(Differ differ) {
+    private Figures figures(Differ differ) {
         DiffSummary now = differ.progress();
-        return new Progress.Figures(
+        return new Figures(
                 now.elapsed(),
                 Math.max(now.rowsLeft(), now.rowsRight()) - now.rowsBefore() / 2,
                 now.left().bytesRead() + now.right().bytesRead(),
@@ -191,19 +197,31 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                 differ.done(),
                 now.left().waiting() != null
                         ? now.left().waiting()
-                        : now.right().waiting());
+                        : now.right().waiting(),
+                new Figures.Counts(
+                        now.rowsLeft() + now.rowsRight(),
+                        repairing.repair == null ? -1 : now.rowsRepaired(),
+                        now.rowsSame() + now.differences(),
+                        now.differences(),
+                        now.left().bytesRead() + now.right().bytesRead(),
+                        /* bytesWritten */ -1,
+                        /* bytesSpilled */ -1,
+                        /* rowsPending */ -1));
     }
 
     private int run(Differ differ, Plan plan, PrintWriter out, PrintWriter err) {
         plan.show(err, json);
         String run = differ.runId();
+        watch.begin(run, plan::text);
         Run.sayWhatIsResumed(run, differ.progress().rowsBefore(), err);
-        DiffSummary summary = Run.watch(differ::run, () -> figures(differ), flow, differ::stop, "stops comparing", err);
+        flow.watch(differ::times);
+        DiffSummary summary =
+                Run.watch(differ::run, () -> figures(differ), flow, watch, differ::stop, "stops comparing", err);
         out.flush();
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new DiffPrinter(summary, repairing.repair != null, run).print(err, json, plan, flow);
+        new DiffPrinter(summary, repairing.repair != null, run).print(err, json, plan, flow, watch);
         int code = Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
         Run.sayHowToResume(summary, run, err);
         return code;

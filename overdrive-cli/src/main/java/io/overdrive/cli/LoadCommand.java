@@ -13,6 +13,8 @@ import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.watch.Figures;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.create.TableDefinition;
@@ -127,6 +129,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     private final SettingOptions reading = new SettingOptions("", FileSetting.READING);
     private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
+    private WatchMixin watch = new WatchMixin();
+
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
@@ -159,7 +164,8 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         RunRequest request = journal.request(spec, !dryRun && files.stream().allMatch(InputFile::isRereadable));
-        try (FlowMixin opened = flow.open(err);
+        try (WatchMixin watched = watch.open(spec, table);
+                FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err))) {
             TableCreator creator = new TableCreator(overdrive, err::println);
             int code = Main.FAILED;
@@ -169,6 +175,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                             + " checked, because " + table[0].asCql(true) + "." + table[1].asCql(true)
                             + " does not exist; to check all the input, create it by the statements above and repeat"
                             + " the dry run");
+                    watched.done();
                     return Main.DONE;
                 }
                 try (Loader loader = Loader.open(overdrive, builder, options, request)) {
@@ -231,9 +238,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    static Progress.Figures figures(LoadSummary now) {
+    static Figures figures(LoadSummary now) {
         LoadRun run = now.run();
-        return new Progress.Figures(
+        return new Figures(
                 now.elapsed(),
                 now.rowsWritten() - (run == null ? 0 : run.writtenBefore()),
                 now.writes().bytesWritten(),
@@ -241,23 +248,35 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 now.writes().latency().p99(),
                 now.rowsRejected(),
                 now.done(),
-                now.writes().waiting());
+                now.writes().waiting(),
+                new Figures.Counts(
+                        now.rowsRead(),
+                        now.rowsWritten(),
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        now.bytesRead(),
+                        now.writes().bytesWritten(),
+                        now.writes().bytesSpilled(),
+                        Figures.pending(now.writes())));
     }
 
     private int run(Loader loader, Plan plan, int filesLeftOut, PrintWriter err) {
         plan.show(err, json);
         LoadRun run = loader.journaledRun();
+        watch.begin(run == null ? null : run.id(), plan::text);
         if (run != null && run.isResumed()) {
             err.println("overdrive: " + resumed(run));
         }
+        flow.watch(loader::times);
         LoadSummary summary = Run.watch(
                 loader::run,
                 () -> figures(loader.progress()),
                 flow,
+                watch,
                 loader::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, plan, flow);
+        new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, plan, flow, watch);
         int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         Run.sayHowToResume(summary, run == null ? null : run.id(), err);
         return code;

@@ -4,6 +4,8 @@ import io.overdrive.OverdriveException;
 import io.overdrive.cli.config.Configuration;
 import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
+import io.overdrive.cli.watch.Logging;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.local.LocalClusterException;
 import io.overdrive.local.LocalOptions;
@@ -114,14 +116,19 @@ public final class Main implements Runnable {
         PrintWriter err = new PrintWriter(System.err, /* autoFlush */ true, StandardCharsets.UTF_8);
         Logging.quiet();
         CommandLine command = commandLine();
-        Configuration.register(command, environment, Path.of(System.getProperty("user.home")), isResumed);
+        Configuration.register(command, environment, isResumed);
         command.setOut(out)
                 .setErr(err)
                 .setExpandAtFiles(false) // @NAME is a profile
                 .setAbbreviatedOptionsAllowed(false)
                 .setParameterExceptionHandler((e, arguments) -> wrongUsage(e.getCommandLine(), e))
                 .setExecutionExceptionHandler(Main::failed);
-        int code = command.execute(args);
+        int code;
+        try {
+            code = command.execute(args);
+        } finally {
+            Logging.closeFile();
+        }
         if (code == FAILED) {
             EndedNode.explain(command.getParseResult(), LocalOptions.defaultDirectory())
                     .ifPresent(text -> err.println("overdrive: " + text));
@@ -154,12 +161,15 @@ public final class Main implements Runnable {
         if (e instanceof OverdriveException || e instanceof LocalClusterException) {
             String message = message(command, e);
             err.println("overdrive: " + message);
+            WatchMixin.failed(message, e);
             printOrigins(command, message, err);
             return FAILED;
         }
         if (e instanceof IllegalArgumentException) {
+            WatchMixin.failed(message(command, e), e);
             return wrongUsage(command, e);
         }
+        WatchMixin.failed("unexpected", e);
         throw e;
     }
 

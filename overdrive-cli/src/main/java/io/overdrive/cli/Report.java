@@ -8,6 +8,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.Summary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,9 +29,9 @@ interface Report {
 
     /**
      * As {@link #print(PrintWriter, boolean)}, with what the options of the flow add, and in JSON with the plan, which was shown before
-     * as text.
+     * as text, and the id of the run. The log gets the text, too.
      */
-    default void print(PrintWriter out, boolean asJson, Plan plan, FlowMixin flow) {
+    default void print(PrintWriter out, boolean asJson, Plan plan, FlowMixin flow, WatchMixin watch) {
         Report report = this;
         Report both = new Report() {
             @Override
@@ -42,10 +43,15 @@ interface Report {
             @Override
             public void members(JsonGenerator json) throws IOException {
                 report.members(json);
+                String run = watch.idWithoutJournal();
+                if (run != null) {
+                    json.writeStringField("run", run);
+                }
                 flow.members(json);
                 plan.members(json);
             }
         };
+        watch.log(both::text);
         both.print(out, asJson);
     }
 

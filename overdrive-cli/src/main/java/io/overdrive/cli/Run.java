@@ -1,8 +1,12 @@
 package io.overdrive.cli;
 
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.OptionNames;
+import io.overdrive.cli.watch.Figures;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.Summary;
 import java.io.PrintWriter;
 import java.util.List;
@@ -10,26 +14,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Runs the work of a command with a progress line and Ctrl-C, and derives the exit code. Stateless. */
+/** Runs the work of a command with its progress and Ctrl-C, and derives the exit code. Stateless. */
 final class Run {
     private Run() {}
 
     /**
-     * Does the work; Ctrl-C ends it in an orderly way.
+     * Does the work while it is watched; Ctrl-C ends it in an orderly way.
      *
      * @param stops describes what {@code stop} does
      */
     static <T> T watch(
             Supplier<T> work,
-            Supplier<Progress.Figures> figures,
+            Supplier<Figures> figures,
             FlowMixin flow,
+            WatchMixin watch,
             Runnable stop,
             String stops,
             PrintWriter err) {
-        Progress.RateLine line = new Progress.RateLine();
-        try (Progress progress = Progress.start(() -> line.of(figures.get(), flow.heldBack()), err);
+        try (WatchMixin.Watching watching = watch.start(figures, flow);
                 Interrupts interrupts = Interrupts.handle(stop, stops, err)) {
-            return work.get();
+            try {
+                T result = work.get();
+                watching.end(result instanceof Summary summary ? summary.outcome() : Summary.Outcome.DONE);
+                return result;
+            } catch (OverdriveException e) {
+                watching.end(e.kind() == Kind.INTERRUPTED ? Summary.Outcome.STOPPED : Summary.Outcome.FAILED);
+                throw e;
+            }
         }
     }
 
@@ -50,7 +61,9 @@ final class Run {
         PrintWriter err = command.commandLine().getErr();
         RuntimeException failure = summary.failure();
         if (failure != null) {
-            err.println("overdrive: " + OptionNames.in(command, String.valueOf(failure.getMessage())));
+            String message = OptionNames.in(command, String.valueOf(failure.getMessage()));
+            err.println("overdrive: " + message);
+            WatchMixin.failed(message, failure);
         }
         return switch (summary.outcome()) {
             case DONE -> done;

@@ -28,6 +28,7 @@ import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.watch.Progress;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.create.ScratchTable;
 import io.overdrive.files.load.LoadOptions;

@@ -10,6 +10,8 @@ import io.overdrive.cli.options.OutputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.watch.Figures;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.records.OutputFormat;
@@ -89,6 +91,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nFiles:%n")
     private OutputMixin output = new OutputMixin();
 
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
+    private WatchMixin watch = new WatchMixin();
+
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
@@ -124,7 +129,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             readOptions.settings().forEach((name, value) -> err.println(name + " = " + value));
         }
         RunRequest request = journal.request(spec, !target.equals("-"));
-        try (FlowMixin opened = flow.open(err);
+        try (WatchMixin watched = watch.open(spec, query == null ? TableName.parse(arguments.get(0)) : null);
+                FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
                 Unloader unloader = Unloader.open(overdrive, readOptions, options, request)) {
             String why = unloader.scan().whyNotSplit();
@@ -165,26 +171,38 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 threads.getInt(FileSetting.UNLOAD_THREADS));
     }
 
-    private static Progress.Figures figures(UnloadSummary now) {
-        return new Progress.Figures(
+    private static Figures figures(UnloadSummary now) {
+        return new Figures(
                 now.elapsed(),
                 now.rowsWritten() - now.rowsBefore(),
                 now.bytesWritten(),
                 now.reads().inFlight(),
                 now.reads().latency().p99(),
                 /* rejected */ -1,
-                Progress.done(now.reads(), now.splitsBefore()),
-                now.reads().waiting());
+                Figures.done(now.reads(), now.splitsBefore()),
+                now.reads().waiting(),
+                new Figures.Counts(
+                        now.reads().rowsRead(),
+                        now.rowsWritten(),
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        now.reads().bytesRead(),
+                        now.bytesWritten(),
+                        /* bytesSpilled */ -1,
+                        /* rowsPending */ -1));
     }
 
     private int run(Unloader unloader, Plan plan, PrintWriter out, PrintWriter err) {
         plan.show(err, json);
         String run = unloader.runId();
+        watch.begin(run, plan::text);
         Run.sayWhatIsResumed(run, unloader.progress().rowsBefore(), err);
+        flow.watch(unloader::times);
         UnloadSummary summary = Run.watch(
                 unloader::run,
                 () -> figures(unloader.progress()),
                 flow,
+                watch,
                 unloader::stop,
                 run == null
                         ? "stops, and deletes files that are not complete"
@@ -193,7 +211,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new UnloadPrinter(summary, unloader.scan().pageMemory(), run).print(out, json, plan, flow);
+        new UnloadPrinter(summary, unloader.scan().pageMemory(), run).print(out, json, plan, flow, watch);
         int code = Run.end(summary, Main.DONE, spec);
         Run.sayHowToResume(summary, run, err);
         return code;

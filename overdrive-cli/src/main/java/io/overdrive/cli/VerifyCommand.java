@@ -12,6 +12,8 @@ import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.watch.Figures;
+import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.diff.Difference;
 import io.overdrive.files.load.LoadOptions;
@@ -101,6 +103,9 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     private final SettingOptions reading = new SettingOptions("", FileSetting.READING);
     private final ScanMixin scan = ScanMixin.withoutWhere("Reading of the table");
 
+    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
+    private WatchMixin watch = new WatchMixin();
+
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
@@ -138,7 +143,8 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         PrintWriter out = spec.commandLine().getOut();
-        try (FlowMixin opened = flow.open(err);
+        try (WatchMixin watched = watch.open(spec, table);
+                FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
                 Verifier verifier = Verifier.open(overdrive, read, options, difference -> print(difference, out))) {
             int threads = Math.min(options.input().threads(), verifier.splits());
@@ -165,8 +171,8 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private static Progress.Figures figures(VerifySummary now) {
-        return new Progress.Figures(
+    private static Figures figures(VerifySummary now) {
+        return new Figures(
                 now.elapsed(),
                 now.recordsRead() + now.rowsCompared(),
                 now.bytesRead() + now.table().bytesRead(),
@@ -174,18 +180,29 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                 now.table().latency().p99(),
                 now.recordsRejected(),
                 now.done(),
-                now.table().waiting());
+                now.table().waiting(),
+                new Figures.Counts(
+                        now.recordsRead(),
+                        /* rowsWritten */ -1,
+                        now.rowsCompared(),
+                        now.differences(),
+                        now.bytesRead() + now.table().bytesRead(),
+                        /* bytesWritten */ -1,
+                        now.bytesSpilled(),
+                        /* rowsPending */ -1));
     }
 
     private int run(Verifier verifier, Plan plan, PrintWriter out, PrintWriter err) {
         plan.show(err, json);
+        flow.watch(verifier::times);
+        watch.begin(/* journaled */ null, plan::text);
         VerifySummary summary = Run.watch(
-                verifier::run, () -> figures(verifier.progress()), flow, verifier::stop, "stops verifying", err);
+                verifier::run, () -> figures(verifier.progress()), flow, watch, verifier::stop, "stops verifying", err);
         out.flush();
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new VerifyPrinter(summary).print(err, json, plan, flow);
+        new VerifyPrinter(summary).print(err, json, plan, flow, watch);
         boolean isThere = summary.differences() == 0 && summary.recordsRejected() == 0;
         return Run.end(summary, isThere ? Main.DONE : Main.DIFFERENT, spec);
     }

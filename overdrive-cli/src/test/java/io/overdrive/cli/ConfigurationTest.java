@@ -41,6 +41,7 @@ class ConfigurationTest {
         this.directory = directory;
         this.file = directory.resolve("config.toml");
         environment.put("OVERDRIVE_CONFIG", file.toString());
+        environment.put("HOME", directory.toString());
     }
 
     private void write(String... lines) throws IOException {
@@ -51,7 +52,7 @@ class ConfigurationTest {
     private CommandLine root() {
         CommandLine root = new CommandLine(new Main());
         Choices.register(root);
-        Configuration.register(root, environment, directory, /* isResumed */ false);
+        Configuration.register(root, environment, /* isResumed */ false);
         return root.setExpandAtFiles(false);
     }
 
@@ -166,8 +167,7 @@ class ConfigurationTest {
         assertThat(load.matchedOption("--grouping").typedValues().get(0)).hasToString("REPLICA_SET");
         assertThat(load.matchedOptionValue("--no-header", false)).isTrue();
         assertThat(load.matchedOptionValue("--null", List.<String>of())).containsExactly("NA", "");
-        assertThat(load.matchedOptionValue("--rejects", Path.of("")))
-                .isEqualTo(Path.of(System.getProperty("user.home"), "rejects"));
+        assertThat(load.matchedOptionValue("--rejects", Path.of(""))).isEqualTo(directory.resolve("rejects"));
         assertThat(load.matchedOptionValue("--map", "")).isEqualTo("'${x} = y' = source, * = *");
         assertThat(parse("bench", "grouping-order").matchedOptionValue("--only", List.<String>of()))
                 .containsExactly("writer=linger 5 ms", "order=in order");
@@ -302,6 +302,31 @@ class ConfigurationTest {
                         + directory.resolve("overdrive/config.toml")
                         + "; create it, with a section [profiles.prod]");
         assertThat(run("config", "path").err()).isEqualTo("overdrive: there is no such file\n");
+    }
+
+    @Test
+    void withoutANameItIsBelowHome() {
+        environment.remove("OVERDRIVE_CONFIG");
+        assertThat(run("config", "path").out()).isEqualTo(directory.resolve(".config/overdrive/config.toml") + "\n");
+    }
+
+    @Test
+    void aSecretWithoutQuotesIsNotShown() throws IOException {
+        for (String line : List.of(
+                "password = s3cret",
+                "password = \"s3cret",
+                "password = 's3cret\"",
+                "password = \"x\" s3cret",
+                "password = \"x\\s3cret\"",
+                "password: s3cret",
+                "password s3cret",
+                "password = 1s3cret")) {
+            write("[profiles.prod]", line);
+            assertThat(run("runs").err())
+                    .as(line)
+                    .startsWith("overdrive: " + file + ":2: not TOML: column ")
+                    .doesNotContainPattern("s3|3cret|cret");
+        }
     }
 
     @Test

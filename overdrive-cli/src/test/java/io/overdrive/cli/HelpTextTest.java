@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,9 +17,6 @@ import picocli.CommandLine.Model.ArgSpec;
 
 /** Examples in the help of each command can be copied and run. */
 class HelpTextTest {
-    /** A word of a shell: quoted or not. */
-    private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|(\\S+)");
-
     static Map<String, CommandLine> commands() {
         CommandLine root = new CommandLine(new Main());
         Choices.register(root);
@@ -68,19 +63,7 @@ class HelpTextTest {
             assertThat(help).contains(line.startsWith("  ") ? String.format(line) + "\n" : "");
         }
         for (String example : examples(command)) {
-            Matcher m = WORD.matcher(example);
-            List<String> words = new ArrayList<>();
-            while (m.find()) {
-                words.add(m.group(1) != null ? m.group(1) : m.group(2) != null ? m.group(2) : m.group(3));
-            }
-            int start = words.indexOf("overdrive") + 1;
-            int end = start;
-            while (end < words.size() && !List.of("|", ">").contains(words.get(end))) {
-                end++;
-            }
-            CommandLine root = new CommandLine(new Main());
-            Choices.register(root);
-            root.parseArgs(words.subList(start, end).toArray(String[]::new));
+            ShellLine.parse(ShellLine.arguments(example));
         }
     }
 

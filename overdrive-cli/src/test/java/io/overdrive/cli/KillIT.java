@@ -136,8 +136,8 @@ class KillIT {
                     ScanOptions.from(KEYSPACE, "rows").columns("p", "c", "v", "n", "ttl(v)"),
                     row -> rowText(row.text(2), row.isNull(3) ? null : row.getInt(3), !row.isNull(4)),
                     "after " + kills + " kills, seed " + SEED);
+            System.err.println("KillIT: " + kills + " kills in " + rounds + " loads");
         }
-        System.err.println("KillIT: " + kills + " kills in " + rounds + " loads");
     }
 
     @Test

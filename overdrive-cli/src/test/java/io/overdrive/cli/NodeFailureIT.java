@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.watch.Logging;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import io.overdrive.local.Node;

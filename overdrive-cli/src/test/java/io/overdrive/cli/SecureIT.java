@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.cli.watch.Logging;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import java.io.IOException;
@@ -20,6 +21,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -33,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Commands against a node that requires TLS, a client certificate and a password, and checks permissions. Its certificate is for
- * 127.0.0.1. Each command is a separate process, because passwords come from its environment.
+ * 127.0.0.1.
  */
 @Timeout(600)
 class SecureIT {
@@ -78,7 +81,10 @@ class SecureIT {
         role("reader", "SELECT ON TABLE secure.t");
         role("copier", "SELECT ON TABLE secure.t", "MODIFY ON TABLE secure.copy");
         role("comparer", "SELECT ON TABLE secure.t", "SELECT ON TABLE secure.copy");
+        role("repairer", "SELECT ON TABLE secure.t", "SELECT ON TABLE secure.copy", "MODIFY ON TABLE secure.copy");
+        role("user", "SELECT ON TABLE secure.t", "MODIFY ON TABLE secure.t");
         role("creator", "CREATE ON KEYSPACE secure");
+        role("maker", "SELECT ON TABLE secure.t", "CREATE ON KEYSPACE secure");
         role(
                 "informed",
                 "SELECT ON TABLE secure.t",
@@ -174,7 +180,7 @@ class SecureIT {
         return Files.writeString(directory.resolve(name), text).toString();
     }
 
-    /** The result of a command in a separate process. */
+    /** The result of a command. */
     private record Result(int code, String text) {
         void succeeds() {
             assertThat(code).as(text).isZero();
@@ -195,12 +201,21 @@ class SecureIT {
         }
     }
 
+    /** As many as a tuning run needs. */
+    private static String manyRows() throws IOException {
+        return file(
+                "many.csv",
+                IntStream.range(0, 1000)
+                        .mapToObj(id -> id + ",name " + id)
+                        .collect(Collectors.joining("\n", "id,name\n", "\n")));
+    }
+
     private static int port() {
         return Objects.requireNonNull(cluster).contactPoints().get(0).getPort();
     }
 
     /** Runs a command with a password for each store and for the user. */
-    private static Result run(String... command) throws IOException, InterruptedException {
+    private static Result run(String... command) {
         return run(environment(PASSWORD, STORE_SECRET), command);
     }
 
@@ -218,17 +233,9 @@ class SecureIT {
         return Stream.concat(Stream.of(command), Stream.of(more)).toArray(String[]::new);
     }
 
-    private static Result run(Map<String, String> environment, String... command)
-            throws IOException, InterruptedException {
-        Path output = Files.createTempFile(directory, "output", ".txt");
-        ProcessBuilder builder = new ProcessBuilder(Child.command(command))
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile());
-        builder.environment().putAll(environment);
-        Process process = builder.start();
-        process.getOutputStream().close();
-        int code = process.waitFor();
-        return new Result(code, Files.readString(output));
+    private static Result run(Map<String, String> environment, String... command) {
+        Cli cli = Cli.run(environment, command);
+        return new Result(cli.code(), cli.out() + cli.plan() + cli.err());
     }
 
     /** Options for the node's address and the right stores. */
@@ -390,7 +397,39 @@ class SecureIT {
         run(as("reader", "unload", "secure.t", unloaded)).succeeds();
         run(as("reader", "verify", unloaded, "secure.t")).succeeds();
         run(as("copier", "copy", "secure.t", "secure.copy")).succeeds();
+        run(as("copier", "copy", "secure.t", "secure.copy", "--keep-times")).succeeds();
         run(as("comparer", "diff", "secure.t", "secure.copy")).succeeds();
+        cql("DELETE FROM secure.copy WHERE id = 1");
+        cql("INSERT INTO secure.copy (id, name) VALUES (0, 'zero')");
+        run(as("repairer", "diff", "secure.t", "secure.copy", "--repair", "right", "--repair-deletes"))
+                .endsWith(Main.DIFFERENT, "repaired");
+        run(as("comparer", "diff", "secure.t", "secure.copy")).succeeds();
+        run(as("maker", "copy", "secure.t", "secure.copied", "--create")).succeeds();
+        run(as("maker", "tune", "secure.t", manyRows(), "--time", "15s")).succeeds();
+        run(as("reader", "cql", "SELECT name FROM secure.t")).succeeds();
+        run(as("loader", "load", rows, "--query", "UPDATE secure.t SET name = :name WHERE id = :id"))
+                .succeeds();
+        run(as(
+                        "user",
+                        "load",
+                        file("new.csv", "id,name\n4,four\n"),
+                        "--allow-non-idempotent",
+                        "--query",
+                        "INSERT INTO secure.t (id, name) VALUES (:id, :name) IF NOT EXISTS"))
+                .succeeds();
+        run(as("user", "load", rows, "secure.t", "--guard", "p99=60s")).succeeds();
+        String[] stress = as(
+                "user",
+                "bench",
+                "stress",
+                "secure.t",
+                "--workload",
+                "write 0.5 read 0.5",
+                "--keys",
+                "10",
+                "--for",
+                "1s");
+        assertThat(run(stress).text()).contains(" done + 0 failed\n"); // whether it reaches the rate or not
         run(as("creator", "load", rows, "secure.made", "--create", "--key", "id"))
                 .succeeds();
         assertThat(Path.of(unloaded)).content().contains("1,one\n", "2,two\n");
@@ -416,5 +455,30 @@ class SecureIT {
                         "refuses to create keyspace other: User creator has no CREATE permission on <all keyspaces> or any"
                                 + " of its parents" + wayOut);
         assertThat(Path.of(unloaded)).doesNotExist();
+        run(as("loader", "verify", rows, "secure.t")).fails("User loader" + noSelect);
+        run(as("reader", "copy", "secure.t", "secure.copy"))
+                .fails("User reader has no MODIFY permission on <table secure.copy> or any of its parents" + wayOut);
+        run(as("loader", "copy", "secure.t", "secure.copy")).fails("User loader" + noSelect);
+        run(as("reader", "copy", "secure.t", "secure.missing", "--create"))
+                .fails("User reader has no CREATE permission on <all tables in secure> or any of its parents" + wayOut);
+        run(as("reader", "diff", "secure.t", "secure.copy"))
+                .fails("User reader has no SELECT permission on <table secure.copy> or any of its parents" + wayOut);
+        cql("INSERT INTO secure.copy (id, name) VALUES (9, 'nine')");
+        run(as("comparer", "diff", "secure.t", "secure.copy", "--repair", "right", "--repair-deletes"))
+                .fails("User comparer has no MODIFY permission on <table secure.copy> or any of its parents" + wayOut);
+        cql("DELETE FROM secure.copy WHERE id = 9");
+        run(as("reader", "tune", "secure.t", manyRows(), "--time", "15s"))
+                .fails("User reader has no CREATE permission on <all tables in secure> or any of its parents" + wayOut);
+        run(as("loader", "cql", "SELECT name FROM secure.t")).fails("User loader" + noSelect);
+        run(as(
+                        "loader",
+                        "load",
+                        rows,
+                        "--allow-non-idempotent",
+                        "--query",
+                        "INSERT INTO secure.t (id, name) VALUES (:id, :name) IF NOT EXISTS"))
+                .fails("User loader" + noSelect);
+        run(as("reader", "bench", "stress", "secure.t", "--keys", "10", "--for", "500ms"))
+                .fails("User reader" + noModify.substring(0, noModify.indexOf(" (")));
     }
 }

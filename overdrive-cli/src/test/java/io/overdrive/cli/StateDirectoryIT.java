@@ -37,12 +37,12 @@ class StateDirectoryIT {
     /** In a separate process, as the directory follows from its environment. */
     private int count(Map<String, String> environment, String... more) throws Exception {
         List<String> command = Child.command("count", TABLE, "--host", TestCluster.host());
-        command.add(1, "-Duser.home=" + home);
         command.addAll(List.of(more));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().remove("XDG_STATE_HOME");
         builder.environment().remove("OVERDRIVE_STATE");
+        builder.environment().put("HOME", home.toString());
         builder.environment().putAll(environment);
         Process process = builder.start();
         assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();

@@ -37,6 +37,7 @@ class WrongUsageTest {
             Map.entry("local start", "--directory DIR"));
 
     private static final Map<String, List<String>> BAD_VALUES = Map.ofEntries(
+            Map.entry("--cassandra", List.of("3.11", "5", "x")),
             Map.entry("--foreground", List.of("dance 1", "")),
             Map.entry("--foreground-rate", List.of("0", "x")),
             Map.entry("--batch-bytes", List.of("0", "17MB", "x")),
@@ -82,6 +83,7 @@ class WrongUsageTest {
             Map.entry("--keyspace", List.of("a b", "")),
             Map.entry("--keystore-password", List.of("x")),
             Map.entry("--linger", List.of("0", "x", "-1ms")),
+            Map.entry("--log-file", List.of("/no/such/directory/file")),
             Map.entry("--map", List.of("a", "", "* = +a", "b = id, a = now()")),
             Map.entry("--max-attempts", List.of("0", "1001")),
             Map.entry("--max-differences", List.of("0")),
@@ -89,6 +91,9 @@ class WrongUsageTest {
             Map.entry("--max-record-bytes", List.of("0", "2GB")),
             Map.entry("--max-records", List.of("-1")),
             Map.entry("--max-rejects", List.of("200%", "many", "-1", "")),
+            Map.entry("--metrics-address", List.of("127.0.0.1")), // without a port
+            Map.entry("--metrics-file", List.of("/no/such/directory/file.prom")),
+            Map.entry("--metrics-port", List.of("-1", "70000", "x")),
             Map.entry("--nodes", List.of("21", "0")),
             Map.entry("--null", List.of("a,,b")),
             Map.entry("--only", List.of("shuffled", "speed=fast")),
@@ -101,6 +106,7 @@ class WrongUsageTest {
             Map.entry("--port", List.of("-1", "70000", "x")),
             Map.entry("--preset", List.of("huge")),
             Map.entry("--patience", List.of("-1", "x", "NaN", "1e30", "86401")),
+            Map.entry("--progress", List.of("xml", "")),
             Map.entry("--quote", List.of("ab", "é")),
             Map.entry("--rate", List.of("0", "x")),
             Map.entry("--read-consistency", List.of("SERIAL", "ANY")),

@@ -19,7 +19,7 @@ final class RootFileSystem {
     /** What jdeps finds in the jars, and what they load by name: TLS, character sets, names of hosts. */
     private static final String MODULES =
             "java.base,java.compiler,java.logging,java.management,java.naming,java.net.http,"
-                    + "java.security.jgss,java.sql,java.xml,jdk.charsets,jdk.crypto.ec,jdk.management,jdk.naming.dns,jdk.net,"
+                    + "java.security.jgss,java.sql,java.xml,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.management,jdk.naming.dns,jdk.net,"
                     + "jdk.security.jgss,jdk.unsupported,jdk.zipfs";
 
     /** Parts of packages that nothing here uses: character sets and locales of C programs, and the like. */
@@ -68,6 +68,11 @@ final class RootFileSystem {
             Trees.delete(root.resolve(unused));
         }
         addCommands();
+        Files.writeString(
+                root.resolve("usr/share/doc/SOURCES.txt"),
+                "This image has these packages of Debian, unmodified but for parts that were left out. Their licences are in the"
+                        + " directories beside this file.\nDebian keeps the sources of each version: apt-get source NAME=VERSION\n\n"
+                        + String.join("\n", versions) + "\n");
         return versions;
     }
 

@@ -203,6 +203,8 @@ class ReleaseIT {
         JsonNode config =
                 read(blob(image, manifest.at("/config/digest").asText())).get("config");
         assertThat(config.get("User").asText()).isEqualTo("65532:65532");
+        assertThat(root.resolve("usr/share/doc/SOURCES.txt")).content().contains("\nbusybox-static=", "\nlibc6=");
+        assertThat(root.resolve("usr/share/doc/libc6/copyright")).isRegularFile();
         Files.createDirectories(root.resolve("dev"));
         List<String> command = new ArrayList<>(List.of(
                 "unshare",

@@ -44,11 +44,12 @@ final class ConfigFile {
     /**
      * Reads and checks it.
      *
+     * @param home what {@code ~} stands for
      * @throws IllegalArgumentException if it cannot be read, or anything in it is wrong
      */
-    static ConfigFile read(Path path, CommandSpec root) {
+    static ConfigFile read(Path path, CommandSpec root, Path home) {
         try {
-            Reader reader = new Reader(path, root);
+            Reader reader = new Reader(path, root, home);
             reader.file(Toml.parse(path));
             return new ConfigFile(path, reader.sections);
         } catch (IOException e) {
@@ -98,12 +99,14 @@ final class ConfigFile {
         private final Map<String, CommandSpec> commands;
         private final Map<String, OptionSpec> options;
         private final CommandSpec root;
+        private final Path home;
         private final Map<String, Map<String, Value>> sections = new HashMap<>();
         private @Nullable String firstSecret;
 
-        Reader(Path path, CommandSpec root) {
+        Reader(Path path, CommandSpec root, Path home) {
             this.path = path;
             this.root = root;
+            this.home = home;
             this.commands = OptionModel.commands(root);
             this.options = OptionModel.options(root);
         }
@@ -119,7 +122,7 @@ final class ConfigFile {
         void file(TomlParseResult file) throws IOException {
             if (file.hasErrors()) {
                 TomlParseError first = file.errors().get(0);
-                throw wrong(first.position().line(), "not TOML: " + first.getMessage());
+                throw wrong(first.position().line(), "not TOML: " + withoutText(first));
             }
             for (String name : file.keySet()) {
                 int line = line(file, name);
@@ -148,6 +151,17 @@ final class ConfigFile {
             if (firstSecret != null) {
                 Secrets.checkIsPrivate(path, firstSecret);
             }
+        }
+
+        /** The message of an error, without what stands in the file, as that may be a secret. */
+        private static String withoutText(TomlParseError error) {
+            String message = String.valueOf(error.getMessage());
+            int expected = message.indexOf(", expected ");
+            int quote = message.indexOf('\'');
+            String what = expected >= 0
+                    ? message.substring(expected + 2)
+                    : quote >= 0 ? message.substring(0, quote).strip() : message;
+            return "column " + error.position().column() + ": " + what;
         }
 
         private void profiles(TomlTable table) {
@@ -252,9 +266,7 @@ final class ConfigFile {
                                 + ", must be a number, or a text in quotes");
             }
             // On the command line, the shell does this.
-            return option.type() == Path.class && text.startsWith("~/")
-                    ? System.getProperty("user.home") + text.substring(1)
-                    : text;
+            return option.type() == Path.class && text.startsWith("~/") ? home + text.substring(1) : text;
         }
 
         private static String shown(OptionSpec option, Object value) {

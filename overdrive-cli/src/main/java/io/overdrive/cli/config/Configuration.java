@@ -1,6 +1,7 @@
 package io.overdrive.cli.config;
 
 import io.overdrive.cli.config.Given.Level;
+import io.overdrive.files.StateDirectory;
 import io.overdrive.internal.names.DidYouMean;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,13 +40,12 @@ public final class Configuration implements IParameterPreprocessor {
     /** Those of the environment that look like options. */
     private final Set<String> variables = new TreeSet<>();
 
-    private final Path home;
     private final boolean isResumed;
     private final Map<CommandSpec, Map<String, Given>> configured = new IdentityHashMap<>();
     private @Nullable Path givenFile;
     private @Nullable String givenProfile;
 
-    private Configuration(CommandSpec root, Map<String, String> environment, Path home, boolean isResumed) {
+    private Configuration(CommandSpec root, Map<String, String> environment, boolean isResumed) {
         this.root = root;
         this.environment = environment;
         for (String name : environment.keySet()) {
@@ -53,7 +53,6 @@ public final class Configuration implements IParameterPreprocessor {
                 variables.add(name);
             }
         }
-        this.home = home;
         this.isResumed = isResumed;
     }
 
@@ -63,8 +62,8 @@ public final class Configuration implements IParameterPreprocessor {
      * @param isResumed whether the arguments are those of a run, which has the settings that it began with: then only secrets, which
      *     a run does not keep, are looked up
      */
-    public static void register(CommandLine root, Map<String, String> environment, Path home, boolean isResumed) {
-        Configuration configuration = new Configuration(root.getCommandSpec(), environment, home, isResumed);
+    public static void register(CommandLine root, Map<String, String> environment, boolean isResumed) {
+        Configuration configuration = new Configuration(root.getCommandSpec(), environment, isResumed);
         configuration.addTo(root);
     }
 
@@ -179,8 +178,12 @@ public final class Configuration implements IParameterPreprocessor {
         }
         String shared = variable("XDG_CONFIG_HOME");
         // By its definition, a relative path in this variable is to be ignored.
-        Path base = shared != null && Path.of(shared).isAbsolute() ? Path.of(shared) : home.resolve(".config");
+        Path base = shared != null && Path.of(shared).isAbsolute() ? Path.of(shared) : home().resolve(".config");
         return base.resolve("overdrive").resolve("config.toml");
+    }
+
+    private Path home() {
+        return StateDirectory.home(environment);
     }
 
     private @Nullable Path namedFile() {
@@ -208,7 +211,7 @@ public final class Configuration implements IParameterPreprocessor {
             }
             return null;
         }
-        ConfigFile file = ConfigFile.read(path, root);
+        ConfigFile file = ConfigFile.read(path, root, home());
         if (profile() != null) {
             file.requireProfile(profile());
         }

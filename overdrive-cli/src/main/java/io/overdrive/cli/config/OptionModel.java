@@ -18,8 +18,14 @@ public final class OptionModel {
     private static final String DASHES = "--";
     private static final String VARIABLE = "OVERDRIVE_";
     /** Options that are about one call, or about the configuration itself. */
-    private static final Set<String> COMMAND_LINE_ONLY =
-            Set.of("--help", "--version", Configuration.FILE, Configuration.PROFILE, "--resume", "--resume-run");
+    private static final Set<String> COMMAND_LINE_ONLY = Set.of(
+            "--help",
+            "--version",
+            Configuration.FILE,
+            Configuration.PROFILE,
+            "--resume",
+            "--resume-if-any",
+            "--resume-run");
 
     private static final Pattern DEFAULT = Pattern.compile("Default: (.+?)\\.(?: |$)", Pattern.DOTALL);
 

@@ -58,8 +58,9 @@ public final class Secrets {
             attributes = Files.readAttributes(file, PosixFileAttributes.class);
         } catch (UnsupportedOperationException e) {
             throw new IllegalArgumentException(
-                    what + " is a secret, and this file system cannot say who reads the file: remove it, and use an"
-                            + " environment variable or --password-command",
+                    what
+                            + " is a secret, and this file system has no permissions that could keep it from other users: use an"
+                            + " environment variable or --password-command instead",
                     e);
         }
         if (attributes.permissions().stream().anyMatch(OF_OTHERS::contains)) {

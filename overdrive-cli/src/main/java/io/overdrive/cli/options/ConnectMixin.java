@@ -172,14 +172,11 @@ public final class ConnectMixin {
             throw new IllegalArgumentException(
                     "--bundle and " + (local ? "--local" : "--host") + " exclude each other: choose one");
         }
-        if (connectTimeout < 1 || connectTimeout > MAX_CONNECT_SECONDS) {
-            throw new IllegalArgumentException(
-                    "--connect-timeout is " + connectTimeout + ", must be 1 to " + MAX_CONNECT_SECONDS + " seconds");
-        }
-        ConnectOptions.Builder builder = ConnectOptions.builder().timeout(Duration.ofSeconds(connectTimeout));
+        ConnectOptions.Builder builder = ConnectOptions.builder().timeout(timeout());
         if (local) {
             LocalCluster cluster = LocalCluster.start(LocalClusterOptions.of(
-                    /* directory */ null, /* nodes */
+                    /* directory */ null, /* cassandra */
+                    null, /* nodes */
                     null, /* dcs */
                     null,
                     port, /* heapMegabytes */
@@ -220,6 +217,15 @@ public final class ConnectMixin {
         return builder.build();
     }
 
+    /** For connecting and for each setup request. */
+    Duration timeout() {
+        if (connectTimeout < 1 || connectTimeout > MAX_CONNECT_SECONDS) {
+            throw new IllegalArgumentException(
+                    "--connect-timeout is " + connectTimeout + ", must be 1 to " + MAX_CONNECT_SECONDS + " seconds");
+        }
+        return Duration.ofSeconds(connectTimeout);
+    }
+
     private TlsFiles tlsFiles() {
         TlsFiles files = new TlsFiles("--tls", "OVERDRIVE_");
         files.trustStore = trustStore;
@@ -230,7 +236,8 @@ public final class ConnectMixin {
         files.trustStorePassword = trustStorePassword;
         files.keyStorePassword = keyStorePassword;
         files.keyPassword = keyPassword;
-        files.password = Passwords.find("--tls-password", /* secret */ null, tlsPasswordFile, tlsPasswordCommand);
+        files.passwordFile = tlsPasswordFile;
+        files.passwordCommand = tlsPasswordCommand;
         return files;
     }
 

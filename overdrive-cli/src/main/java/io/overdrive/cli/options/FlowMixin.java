@@ -10,6 +10,10 @@ import io.overdrive.GuardLimit;
 import io.overdrive.GuardTotals;
 import io.overdrive.Overdrive;
 import io.overdrive.files.FoundSizesFile;
+import io.overdrive.files.bottleneck.Bottleneck;
+import io.overdrive.files.bottleneck.BottleneckWatch;
+import io.overdrive.files.bottleneck.Cause;
+import io.overdrive.files.bottleneck.JobTimes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -18,11 +22,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.DoubleFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -56,6 +62,8 @@ public final class FlowMixin implements AutoCloseable {
     @GuardedBy("this") private final List<Overdrive> connections = new ArrayList<>();
 
     @GuardedBy("this") private final Map<String, Courses> jobs = new TreeMap<>();
+
+    @GuardedBy("this") private @Nullable BottleneckWatch watch;
 
     @GuardedBy("this") private @Nullable PrintWriter err;
 
@@ -104,6 +112,11 @@ public final class FlowMixin implements AutoCloseable {
         return overdrive;
     }
 
+    /** The connections of the run: the first, and that of the second cluster, if there is one. */
+    public synchronized List<Overdrive> connections() {
+        return List.copyOf(connections);
+    }
+
     /** The limit of the guard; null if there is none. */
     public synchronized @Nullable GuardLimit guard() {
         return limit;
@@ -117,6 +130,26 @@ public final class FlowMixin implements AutoCloseable {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /**
+     * Begins to find what limits a job.
+     *
+     * @param job where its threads have spent their time
+     */
+    public synchronized void watch(Supplier<JobTimes> job) {
+        watch = BottleneckWatch.start(job);
+    }
+
+    /** What limits the job now; null if it has just begun, or nobody watches it. */
+    public synchronized @Nullable Bottleneck limitedBy() {
+        return watch == null ? null : watch.now();
+    }
+
+    /** As the end of the progress line; empty while it is unknown. */
+    public String limitedByInLine() {
+        Bottleneck now = limitedBy();
+        return now == null ? "" : "  · limited by " + now.cause();
     }
 
     private synchronized void decided(FlowDecision decision) {
@@ -194,8 +227,12 @@ public final class FlowMixin implements AutoCloseable {
         return duration.toNanos() / 1e9;
     }
 
-    /** Adds to the summary what the guard has done, and the course of the run. */
+    /** Adds to the summary what has limited the job, what the guard has done, and the course of the run. */
     public synchronized void text(PrintWriter out) {
+        Bottleneck found = watch == null ? null : watch.overall();
+        if (found != null) {
+            out.println("  limited by " + found.cause() + " (" + found.evidence() + ")");
+        }
         guardText(out);
         jobs.forEach((job, courses) -> {
             if (courses.limit.isWorthShowing()) {
@@ -222,6 +259,10 @@ public final class FlowMixin implements AutoCloseable {
 
     /** As {@link #text}, without the course of the run. */
     public synchronized void members(JsonGenerator json) throws IOException {
+        Bottleneck found = watch == null ? null : watch.overall();
+        if (found != null) {
+            limitedBy(found, json);
+        }
         for (int i = 0; i < connections.size(); i++) {
             Optional<GuardTotals> totals = connections.get(i).guardTotals();
             if (totals.isPresent()) {
@@ -232,9 +273,26 @@ public final class FlowMixin implements AutoCloseable {
         }
     }
 
+    private static void limitedBy(Bottleneck found, JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("limitedBy");
+        json.writeStringField("cause", found.cause().name().toLowerCase(Locale.ROOT));
+        json.writeNumberField("share", round(found.share()));
+        json.writeStringField("evidence", found.evidence());
+        json.writeObjectFieldStart("shares");
+        for (Cause cause : Cause.values()) {
+            json.writeNumberField(
+                    cause.name().toLowerCase(Locale.ROOT), round(found.shares().getOrDefault(cause, 0.0)));
+        }
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
     /** Ends the file, and says if it is incomplete: the job does not fail for it. */
     @Override
     public synchronized void close() {
+        if (watch != null) {
+            watch.close();
+        }
         try (JsonGenerator to = json) {
             json = null;
         } catch (IOException e) {

@@ -19,13 +19,18 @@ public final class RunArguments {
     private static final String END_OF_OPTIONS = "--";
     /** Options about journals, which are not kept. */
     private static final Set<String> OF_JOURNAL =
-            Set.of(JournalMixin.RESUME, JournalMixin.RESUME_RUN, JournalMixin.NO_JOURNAL);
+            Set.of(JournalMixin.RESUME, JournalMixin.RESUME_IF_ANY, JournalMixin.RESUME_RUN, JournalMixin.NO_JOURNAL);
     /** Options that change how a run goes, or what it shows, and not its result: a run is resumed with other ones, too. */
     private static final Set<String> NOT_COMPARED = Set.of(
             "--verbose",
             "--json",
             "--settings",
             "--explain-flow",
+            "--progress",
+            "--log-file",
+            "--metrics-port",
+            "--metrics-address",
+            "--metrics-file",
             "--guard",
             "--max-rejects",
             "--rows-per-second",

@@ -43,20 +43,33 @@ final class TlsFiles {
     @Nullable String keyStorePassword;
 
     @Nullable String keyPassword;
-    /** The password of all of them that have none. */
-    @Nullable String password;
+    /** Of the password of all of them that have none. */
+    @Nullable Path passwordFile;
+
+    @Nullable String passwordCommand;
 
     TlsFiles(String option, String variables) {
         this.option = option;
         this.variables = variables;
     }
 
-    /** Whether there is any. */
+    /** Whether there is any, or a password for one. */
     boolean isGiven() {
-        return Stream.of(trustStore, keyStore, authorities, certificate, key).anyMatch(Objects::nonNull);
+        return Stream.of(trustStore, keyStore, authorities, certificate, key, passwordFile, passwordCommand)
+                .anyMatch(Objects::nonNull);
     }
 
     SSLContext context() {
+        String opens = passwordFile != null ? "-password-file" : "-password-command";
+        if ((passwordFile != null || passwordCommand != null)
+                && trustStore == null
+                && keyStore == null
+                && certificate == null
+                && key == null) {
+            throw new IllegalArgumentException(option + opens + " is of no use without a file that it opens: give "
+                    + option + "-cert and " + option + "-key, " + option + "-keystore or " + option + "-truststore");
+        }
+        String password = Passwords.find(option + "-password", /* secret */ null, passwordFile, passwordCommand);
         exclude(trustStore, "-truststore", authorities, "-ca");
         exclude(keyStore, "-keystore", certificate, "-cert");
         if ((certificate == null) != (key == null)) {
@@ -65,7 +78,7 @@ final class TlsFiles {
         }
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keyManagers(), trustManagers(), null);
+            context.init(keyManagers(password), trustManagers(password), null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
@@ -79,7 +92,7 @@ final class TlsFiles {
         }
     }
 
-    private TrustManager @Nullable [] trustManagers() throws GeneralSecurityException {
+    private TrustManager @Nullable [] trustManagers(@Nullable String password) throws GeneralSecurityException {
         if (authorities != null) {
             Path file = ConnectMixin.readable(option + "-ca", authorities);
             try {
@@ -104,10 +117,12 @@ final class TlsFiles {
         return factory.getTrustManagers();
     }
 
-    private KeyManager @Nullable [] keyManagers() throws GeneralSecurityException {
+    private KeyManager @Nullable [] keyManagers(@Nullable String password) throws GeneralSecurityException {
         if (certificate != null && key != null) {
             return pemKeyManagers(
-                    ConnectMixin.readable(option + "-cert", certificate), ConnectMixin.readable(option + "-key", key));
+                    ConnectMixin.readable(option + "-cert", certificate),
+                    ConnectMixin.readable(option + "-key", key),
+                    keyPassword != null ? keyPassword : password);
         }
         if (keyStore == null) {
             return null;
@@ -130,8 +145,7 @@ final class TlsFiles {
         return factory.getKeyManagers();
     }
 
-    private KeyManager[] pemKeyManagers(Path chain, Path ofChain) {
-        String secret = keyPassword != null ? keyPassword : password;
+    private KeyManager[] pemKeyManagers(Path chain, Path ofChain, @Nullable String secret) {
         try {
             return PemFiles.keyManagers(chain, ofChain, secret == null ? null : secret.toCharArray());
         } catch (IllegalArgumentException e) {

@@ -5,6 +5,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.WireCompression;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -142,7 +143,7 @@ public final class ToMixin {
 
     /** Checks the options, then connects. */
     public Pair connect(ConnectMixin from, FlowMixin flow, PrintWriter err) {
-        ConnectOptions there = options();
+        ConnectOptions there = options(from.timeout());
         Overdrive first = flow.connect(from.options(err));
         if (there == null) {
             return new Pair(first, first);
@@ -155,7 +156,8 @@ public final class ToMixin {
         }
     }
 
-    private @Nullable ConnectOptions options() {
+    /** Null if it is the cluster of the first table. */
+    @Nullable ConnectOptions options(Duration timeout) {
         TlsFiles files = tlsFiles();
         if (hosts.isEmpty() && bundle == null) {
             if (datacenter != null
@@ -176,7 +178,8 @@ public final class ToMixin {
         if (bundle != null && !hosts.isEmpty()) {
             throw new IllegalArgumentException("--to-bundle and --to-host exclude each other: choose one");
         }
-        ConnectOptions.Builder builder = ConnectOptions.builder().wireCompression(wireCompression);
+        ConnectOptions.Builder builder =
+                ConnectOptions.builder().timeout(timeout).wireCompression(wireCompression);
         if (bundle != null) {
             builder.bundle(ConnectMixin.readable("--to-bundle", bundle));
         }
@@ -215,7 +218,8 @@ public final class ToMixin {
         files.trustStorePassword = trustStorePassword;
         files.keyStorePassword = keyStorePassword;
         files.keyPassword = keyPassword;
-        files.password = Passwords.find("--to-tls-password", /* secret */ null, tlsPasswordFile, tlsPasswordCommand);
+        files.passwordFile = tlsPasswordFile;
+        files.passwordCommand = tlsPasswordCommand;
         return files;
     }
 }
