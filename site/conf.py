@@ -1,0 +1,136 @@
+"""How Sphinx makes the site from the pages of the repository, which stay as they are: README.md is its start page."""
+
+import re
+import shutil
+import xml.etree.ElementTree
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.transforms import SphinxTransform
+
+ROOT = Path(__file__).resolve().parent.parent
+POM = xml.etree.ElementTree.parse(ROOT / "pom.xml").getroot()
+
+project = "Overdrive"
+version = release = POM.findtext("{*}version")
+copyright = f"The Overdrive project. Version {version}. Licence: Apache 2.0"
+extensions = ["myst_parser"]
+root_doc = "README"
+include_patterns = ["*.md", "docs/**.md"]
+exclude_patterns = ["**/target", "overdrive-*", "data", "bench", "site", ".*"]
+highlight_language = "text"
+myst_heading_anchors = 4
+myst_enable_extensions = ["html_image"]
+
+# code with "…" for what is left out is no valid code
+suppress_warnings = ["misc.highlighting_failure"]
+
+html_theme = "furo"
+html_title = "Overdrive"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_favicon = "static/icon.svg"
+html_copy_source = False
+html_show_sphinx = False
+html_use_index = False
+html_theme_options = {
+    "top_of_page_buttons": [],
+    "light_css_variables": {"color-brand-primary": "#9a3412", "color-brand-content": "#9a3412"},
+    "dark_css_variables": {"color-brand-primary": "#fdba74", "color-brand-content": "#fdba74"},
+}
+
+# The navigation. A page of docs that is not named here is in "Reference".
+NAVIGATION = {
+    "Install": ["docs/install"],
+    "Load": ["docs/loading", "docs/verify"],
+    "Unload and copy": ["docs/unloading"],
+    "Spark": ["docs/spark-reading", "docs/spark-writing", "docs/spark-settings"],
+    "Java": ["docs/java"],
+    "Guides": [
+        "docs/from-dsbulk",
+        "docs/from-cqlsh-copy",
+        "docs/from-cdm",
+        "docs/from-spark-connector",
+        "docs/tuning",
+        "docs/tune",
+        "docs/guard",
+        "docs/security",
+        "docs/kubernetes",
+        "docs/airflow",
+        "docs/emr-databricks",
+    ],
+    "Reference": ["docs/command-line", "docs/configuration"],
+    "Experiments": ["docs/experiments/README", "PERFORMANCE"],
+    "Project": ["CHANGELOG", "ARCHITECTURE", "docs/decisions/README", "docs/releasing", "CONTRIBUTING"],
+}
+
+LINK = re.compile(r"\]\(([^)\s:#]+)\)")
+# a link whose text is the name of a page gets the page's title
+NAME = re.compile(r"\[[\w/.-]+\.md\](?=\([^)\s:#]+\.md\))")
+
+
+def toctree(pages, caption=""):
+    return "\n\n```{toctree}\n:hidden:\n" + (f":caption: {caption}\n" if caption else "") + "\n".join(pages) + "\n```\n"
+
+
+def navigation():
+    named = {page for pages in NAVIGATION.values() for page in pages}
+    others = sorted(f"docs/{page.stem}" for page in (ROOT / "docs").glob("*.md") if f"docs/{page.stem}" not in named)
+    for caption, pages in NAVIGATION.items():
+        yield caption, pages + (others if caption == "Reference" else [])
+
+
+def prepare(app, page, source):
+    """Adds the navigation and titles of pages, and has links to a directory lead to its README.md."""
+    here = (ROOT / page).parent
+
+    def to_page(link):
+        directory = link.group(1).rstrip("/")
+        return f"]({directory}/README.md)" if (here / directory / "README.md").exists() else link.group()
+
+    text = NAME.sub("[]", LINK.sub(to_page, source[0]))
+    if page == root_doc:
+        text += "".join(toctree(["/" + each for each in pages], caption) for caption, pages in navigation())
+    elif page == "docs/decisions/README":
+        text += toctree(sorted(each.stem for each in here.glob("0*.md")))
+    source[0] = text
+
+
+def published(path):
+    """The place in the site of a file of the repository that is not a page."""
+    return path if path.suffix else path.with_suffix(".txt")
+
+
+class Files(SphinxTransform):
+    """Links to files that are not pages, such as reports of experiments, lead to copies in the same place."""
+
+    default_priority = 500
+
+    def apply(self):
+        here = Path(self.env.docname).parent
+        for node in list(self.document.findall(addnodes.download_reference)):
+            path = Path(self.env.relfn2path(node["reftarget"], self.env.docname)[0])
+            COPIED.add(path)
+            up = "../" * len(here.parts)
+            node.replace_self(nodes.reference("", "", *node.children, refuri=up + published(path).as_posix()))
+
+
+COPIED = set()
+
+
+def copy(app, failure):
+    if failure is None and app.builder.format == "html":
+        reports = [path.relative_to(ROOT) for path in (ROOT / "docs/experiments").glob("*.*") if path.suffix != ".md"]
+        for path in COPIED.union(reports):
+            target = Path(app.outdir) / published(path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / path, target)
+        shutil.copyfile(Path(app.outdir) / "README.html", Path(app.outdir) / "index.html")
+
+
+def setup(app):
+    app.connect("source-read", prepare)
+    app.add_transform(Files)
+    app.connect("build-finished", copy)
+    return {"parallel_read_safe": False}
