@@ -9,12 +9,13 @@ import java.util.concurrent.TimeUnit;
  * <p>The share is {@code exp(I)}, and {@code I} changes with each window by {@code e = ln(aim * limit / p99)}:
  *
  * <ul>
- *   <li>p99 within the aim: {@code I} rises by {@code RISE * e}, at most {@code RISE * MAX_RISE * n} in the {@code n}th such
- *       window in sequence, with {@code n} at most {@code MAX_CALM}. So a share that was cut for others recovers within half
- *       a minute once they are gone.
+ *   <li>p99 within the aim: {@code I} rises by {@code RISE * e}, at most {@code RISE * MAX_RISE}. After {@code CALM} such
+ *       windows in sequence, the maximum grows by {@code RISE * SPEED_UP} with each window, {@code MAX_SPEED_UPS} times: a share
+ *       that was cut for others recovers within a minute once they are gone.
  *   <li>p99 between the aim and the limit: {@code I} stays.
  *   <li>p99 above the limit: {@code I} is cut by {@code e}, at most {@code MAX_CUT}, from the second such window in sequence on. A
- *       single one is often a pause of the node's garbage collector, which must not add up to ever lower shares.
+ *       single one is often a pause of the node's garbage collector, which must not add up to ever lower shares. Windows after
+ *       an immediate cut (below) do not count: they were measured at another share.
  *   <li>The aim makes room for noise, so that few windows are above the limit: each of these multiplies it by
  *       {@code 1 - AIM_STEP}, and each other one raises it a little, so that it stands still if {@code ABOVE} of the windows
  *       are above the limit. It does not fall below the latency without bulk work, if that is known: bulk work that aims at
@@ -47,8 +48,10 @@ public final class GuardController {
     private static final double ABOVE = 0.03;
 
     private static final double RISE = 0.5;
-    private static final double MAX_RISE = 0.15;
-    private static final int MAX_CALM = 8;
+    private static final double MAX_RISE = 0.08;
+    private static final int CALM = 12;
+    private static final double SPEED_UP = 0.15;
+    private static final int MAX_SPEED_UPS = 8;
     private static final double MAX_CUT = 0.7;
     private static final double MIN_EMERGENCY = 0.2;
     private static final double LN_2 = Math.log(2);
@@ -128,10 +131,11 @@ public final class GuardController {
                 i = Math.max(MIN_I, i + Math.max(-MAX_CUT, e));
             }
         } else if (closedGates == 0 && !wasEmergency && e > 0) {
-            calm = Math.min(MAX_CALM, calm + 1);
-            i = Math.min(0, i + (doubles ? LN_2 : RISE * Math.min(MAX_RISE * calm, e)));
+            calm = Math.min(CALM + MAX_SPEED_UPS, calm + 1);
+            double maxRise = MAX_RISE + SPEED_UP * Math.max(0, calm - CALM);
+            i = Math.min(0, i + (doubles ? LN_2 : RISE * Math.min(maxRise, e)));
         }
-        wasAbove = isAbove;
+        wasAbove = isAbove || wasAbove && wasEmergency;
         wasEmergency = ratio > IMMEDIATE;
         lastGoodI = i;
         double share = share(wasEmergency ? Math.max(MIN_EMERGENCY, 1 / ratio) : 1, closedGates);
