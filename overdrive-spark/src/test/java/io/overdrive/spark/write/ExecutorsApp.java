@@ -1,9 +1,15 @@
 package io.overdrive.spark.write;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.deploy.master.Master;
@@ -31,6 +37,10 @@ public final class ExecutorsApp {
     private static final long SLOW = ROWS_OF_A_TASK / 2;
 
     private static final int MEGABYTES = 1024;
+    /** A file of Spark's CsvSink, named after application, executor and metric. */
+    private static final Pattern ANSWERED = Pattern.compile(".*\\.(\\d+)\\.overdrive\\.answered\\.csv");
+    /** A line of such a file: time and value. */
+    private static final Pattern POSITIVE = Pattern.compile("(?m)^\\d+,[1-9]\\d*$");
 
     private final SparkSession spark;
     private final String keyspace;
@@ -51,13 +61,14 @@ public final class ExecutorsApp {
         });
     }
 
-    /** @param args the keyspace of the tables, and a directory for what executors write */
+    /** @param args the keyspace of the tables, a directory for what executors write, and that of their metrics */
     public static void main(String[] args) throws Exception {
         SparkSession spark =
                 SparkSession.builder().master(startCluster(args[1])).getOrCreate();
         ExecutorsApp app = new ExecutorsApp(spark, args[0]);
         app.writeShuffledRows();
         app.writeWithASlowTask();
+        awaitMetrics(Path.of(args[2]));
         System.out.println("### end\nmain returns");
     }
 
@@ -120,5 +131,24 @@ public final class ExecutorsApp {
                 .writeTo("cass." + keyspace + ".slow")
                 .append();
         System.out.println("### copies of tasks\n" + copies);
+    }
+
+    /** Waits until a sink of each executor has got the number of its requests, or has had time for it. */
+    private static void awaitMetrics(Path directory) throws Exception {
+        Set<String> executors = new TreeSet<>();
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (executors.size() < 2 && System.nanoTime() < end) {
+            Thread.sleep(100);
+            try (Stream<Path> files = Files.list(directory)) {
+                for (Path file : files.toList()) {
+                    Matcher name = ANSWERED.matcher(file.getFileName().toString());
+                    if (name.matches()
+                            && POSITIVE.matcher(Files.readString(file)).find()) {
+                        executors.add(name.group(1));
+                    }
+                }
+            }
+        }
+        System.out.println("### executors with metrics\n" + executors);
     }
 }

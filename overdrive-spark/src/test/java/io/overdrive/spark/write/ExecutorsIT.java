@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.spark.OverdriveSource;
 import io.overdrive.spark.PySpark;
 import io.overdrive.spark.TestSpark;
 import java.io.OutputStream;
@@ -41,6 +42,7 @@ class ExecutorsIT {
         Path brought = Files.writeString(
                 directory.resolve("driver.conf"), "datastax-java-driver.advanced.heartbeat.timeout = 60 seconds");
         Path work = Files.createDirectory(directory.resolve("work"));
+        Path metrics = Files.createDirectory(directory.resolve("metrics"));
         printed = PySpark.parts(spark.run(
                 "spark-submit",
                 "--files",
@@ -55,11 +57,20 @@ class ExecutorsIT {
                 "spark.speculation=true",
                 "--conf",
                 "spark.speculation.quantile=0.5",
+                "--conf",
+                "spark.metrics.conf.executor.source.overdrive.class=" + OverdriveSource.class.getName(),
+                "--conf",
+                "spark.metrics.conf.executor.sink.csv.class=org.apache.spark.metrics.sink.CsvSink",
+                "--conf",
+                "spark.metrics.conf.executor.sink.csv.period=1",
+                "--conf",
+                "spark.metrics.conf.executor.sink.csv.directory=" + metrics,
                 "--class",
                 ExecutorsApp.class.getName(),
                 jar(directory).toString(),
                 KEYSPACE,
-                work.toString()));
+                work.toString(),
+                metrics.toString()));
     }
 
     private static Path jar(Path directory) throws Exception {
@@ -113,6 +124,12 @@ class ExecutorsIT {
             bases.add(row.getLong("at") - positions.getOrDefault(k, 0L));
         }
         assertThat(bases).hasSize(ROWS).containsOnly(bases.get(0));
+    }
+
+    /** They get the jar when they have started, after Spark has made the sources of metrics. */
+    @Test
+    void executorsThatGetTheJarLateHaveItsMetrics() {
+        assertThat(printed.get("executors with metrics")).isEqualTo("[0, 1]");
     }
 
     @Test
