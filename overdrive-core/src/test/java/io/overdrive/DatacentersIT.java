@@ -123,7 +123,7 @@ class DatacentersIT {
                 assertThat(local.isSameCluster(observer)).isTrue();
                 local.refreshSchema();
                 local.changeSchema("CREATE TABLE kept.u (k int PRIMARY KEY)");
-                write(local, 0, 2_000);
+                write(local, DefaultConsistencyLevel.LOCAL_QUORUM, 0, 2_000);
                 assertThat(read(local)).isEqualTo(2_000);
                 try (Scan count = local.count(ScanOptions.from("kept", "t").build())) {
                     count.forEach(1, row -> {});
@@ -176,9 +176,11 @@ class DatacentersIT {
         return rows;
     }
 
-    private static void write(Overdrive to, int from, int rows) {
-        try (RowWriter writer = to.writer(
-                WriteOptions.into("kept", "t").patience(Duration.ofSeconds(60)).build())) {
+    private static void write(Overdrive to, ConsistencyLevel level, int from, int rows) {
+        try (RowWriter writer = to.writer(WriteOptions.into("kept", "t")
+                .consistency(level)
+                .patience(Duration.ofSeconds(60))
+                .build())) {
             for (int i = from; i < from + rows; i++) {
                 writer.row().setInt(0, i % 100).setInt(1, i).setText(2, "v");
                 writer.send();
@@ -261,7 +263,8 @@ class DatacentersIT {
         try (Overdrive stays = connect(remote.get(0), options -> options.datacenter("dc1"));
                 Overdrive failsOver = connect(
                         remote.get(0), options -> options.datacenter("dc1").failoverDatacenter("dc2"))) {
-            write(failsOver, 2_000, 100);
+            // at all replicas, as those of dc1 die at once: rows of the test before, too
+            write(failsOver, DefaultConsistencyLevel.ALL, 0, 2_100);
             try (RowWriter writer = stays.writer(WriteOptions.into("kept", "t")
                             .patience(Duration.ofSeconds(1))
                             .build());
