@@ -21,17 +21,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A load and an unload of another table, each a separate process, continue by themselves when the only node hangs, is
- * restarted, or is killed and started again: no row is rejected, missing, or doubled. Loads and unloads share the outages, which are long.
+ * restarted, or is killed and started again: no row is rejected, missing, or doubled. Outages are long, so loads and unloads share
+ * them, and two clusters have theirs at the same time.
  */
 @Timeout(480)
 class NodeFailureIT {
@@ -44,66 +47,10 @@ class NodeFailureIT {
     /** For {@code --rows-per-second}, so that a load does not get far ahead of the test. */
     private static final String SLOWLY = "5000";
 
-    @SuppressWarnings("NullAway.Init")
-    private static LocalCluster cluster;
-
-    @SuppressWarnings("NullAway.Init")
-    private static Overdrive overdrive;
-
-    private static String host = "";
-
     private final Path directory;
-    private final List<Process> processes = new ArrayList<>();
 
     NodeFailureIT(@TempDir Path directory) {
         this.directory = directory;
-    }
-
-    @BeforeAll
-    static void start(@TempDir Path directory) throws IOException {
-        Logging.quiet();
-        cluster = LocalCluster.start(LocalOptions.builder()
-                .heapMegabytes(512)
-                .directory(directory.resolve("cassandra"))
-                .port(0)
-                .profile(LocalOptions.Profile.SMALL)
-                // Acknowledged rows are on disk. By default a node that is killed forgets rows that it has acknowledged
-                // in its last seconds, which no client can prevent.
-                .setting("commitlog_sync", "batch")
-                .setting("commitlog_sync_period", "0ms")
-                .stopWithJvm(true)
-                .build());
-        host = cluster.contactPoints().get(0).getHostString() + ":"
-                + cluster.contactPoints().get(0).getPort();
-        overdrive = Overdrive.connect(ConnectOptions.to(host, cluster.datacenter()));
-        overdrive.changeSchema("CREATE KEYSPACE " + KEYSPACE
-                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-        create(SOURCE);
-        create(KEYSPACE + ".hanging"); // now, as a schema change needs the connection that outages break
-        create(KEYSPACE + ".killed");
-        create(KEYSPACE + ".restarted");
-        List<String> lines = new ArrayList<>(List.of("p,c,v"));
-        for (int i = 0; i < SOURCE_ROWS; i++) {
-            lines.add(record(i));
-        }
-        Path file = Files.write(directory.resolve("source.csv"), lines);
-        Cli load = Cli.run("load", file.toString(), SOURCE, "--host", host);
-        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
-    }
-
-    @AfterAll
-    static void stop() {
-        overdrive.close();
-        cluster.wipe();
-    }
-
-    @AfterEach
-    void end() {
-        processes.forEach(Process::destroyForcibly);
-    }
-
-    private static void create(String table) {
-        overdrive.changeSchema("CREATE TABLE " + table + " (p int, c int, v text, PRIMARY KEY (p, c))");
     }
 
     private static String record(int i) {
@@ -153,120 +100,180 @@ class NodeFailureIT {
     private record Outage(Failure failure, int seconds) {}
 
     @Test
-    void theNodeHangsFor20SecondsAndIsThenDownForAMinute() throws Exception {
-        continueAfter("hanging", new Outage(Failure.HANGS, 20), new Outage(Failure.IS_KILLED, 60));
+    void loadsAndUnloadsContinueAfterEachOutage() throws Exception {
+        Logging.quiet();
+        List<String> lines = new ArrayList<>(List.of("p,c,v"));
+        for (int i = 0; i < SOURCE_ROWS; i++) {
+            lines.add(record(i));
+        }
+        Path source = Files.write(directory.resolve("source.csv"), lines);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (OneNode first = new OneNode(directory.resolve("first"), source);
+                OneNode second = new OneNode(directory.resolve("second"), source)) {
+            Future<?> hangsThenDown = threads.submit(() -> {
+                first.continueAfter("hanging", new Outage(Failure.HANGS, 20), new Outage(Failure.IS_KILLED, 60));
+                return null;
+            });
+            Future<?> downThenHangs = threads.submit(() -> {
+                second.continueAfter("killed", new Outage(Failure.IS_KILLED, 5), new Outage(Failure.HANGS, 60));
+                second.continueAfter("restarted", new Outage(Failure.IS_RESTARTED, 2));
+                return null;
+            });
+            hangsThenDown.get();
+            downThenHangs.get();
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
-    @Test
-    void theNodeIsDownFor5SecondsAndThenHangsForAMinute() throws Exception {
-        continueAfter("killed", new Outage(Failure.IS_KILLED, 5), new Outage(Failure.HANGS, 60));
-    }
+    /** A cluster of one node, whose table {@link #SOURCE} has rows, and what is loaded into it and unloaded from it. */
+    private static final class OneNode implements AutoCloseable {
+        private final Path directory;
+        private final LocalCluster cluster;
+        private final String host;
+        private final Overdrive overdrive;
+        private final List<Process> processes = new CopyOnWriteArrayList<>();
 
-    @Test
-    void theNodeIsRestarted() throws Exception {
-        continueAfter("restarted", new Outage(Failure.IS_RESTARTED, 2));
-    }
+        OneNode(Path directory, Path source) throws IOException {
+            this.directory = Files.createDirectory(directory);
+            cluster = LocalCluster.start(LocalOptions.builder()
+                    .heapMegabytes(512)
+                    .directory(directory.resolve("cassandra"))
+                    .port(0)
+                    .profile(LocalOptions.Profile.SMALL)
+                    // Acknowledged rows are on disk. By default a node that is killed forgets rows that it has
+                    // acknowledged in its last seconds, which no client can prevent.
+                    .setting("commitlog_sync", "batch")
+                    .setting("commitlog_sync_period", "0ms")
+                    .stopWithJvm(true)
+                    .build());
+            host = cluster.contactPoints().get(0).getHostString() + ":"
+                    + cluster.contactPoints().get(0).getPort();
+            overdrive = Overdrive.connect(ConnectOptions.to(host, cluster.datacenter()));
+            overdrive.changeSchema("CREATE KEYSPACE " + KEYSPACE
+                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+            create(SOURCE);
+            create(KEYSPACE + ".hanging"); // now, as a schema change needs the connection that outages break
+            create(KEYSPACE + ".killed");
+            create(KEYSPACE + ".restarted");
+            Cli load = Cli.run("load", source.toString(), SOURCE, "--host", host);
+            assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+        }
 
-    private void continueAfter(String name, Outage... outages) throws Exception {
-        Node node = cluster.nodes().get(0);
-        String table = KEYSPACE + "." + name;
-        Path loadOut = directory.resolve("load.out");
-        Path loadErr = directory.resolve("load.err");
-        Path unloadErr = directory.resolve("unload.err");
-        Process load = start(builder("load", "-", table, "--rows-per-second", SLOWLY)
-                .redirectOutput(loadOut.toFile())
-                .redirectError(loadErr.toFile()));
-        Feed feed = Feed.start(load, "p,c,v", NodeFailureIT::record, Integer.MAX_VALUE);
-        Process unload =
-                start(builder("unload", SOURCE, "-", "--page-rows", "100").redirectError(unloadErr.toFile()));
-        Taker taker = Taker.start(unload);
-        int share = SOURCE_ROWS / (outages.length + 1);
-        for (int i = 0; i < outages.length; i++) {
-            awaitRow(table, feed.written(), load, loadErr);
-            taker.await((i + 1) * share, unloadErr);
-            outages[i].failure.begin(node);
-            try {
-                taker.allow((i + 2) * share);
-                Thread.sleep(TimeUnit.SECONDS.toMillis(outages[i].seconds));
-                assertThat(taker.taken()).as("rows without the node").isLessThan((i + 2) * share);
-            } finally {
-                outages[i].failure.end(node);
+        @Override
+        public void close() {
+            processes.forEach(Process::destroyForcibly);
+            overdrive.close();
+            cluster.wipe();
+        }
+
+        private void create(String table) {
+            overdrive.changeSchema("CREATE TABLE " + table + " (p int, c int, v text, PRIMARY KEY (p, c))");
+        }
+
+        void continueAfter(String name, Outage... outages) throws Exception {
+            Node node = cluster.nodes().get(0);
+            String table = KEYSPACE + "." + name;
+            Path loadOut = directory.resolve(name + ".out");
+            Path loadErr = directory.resolve(name + ".err");
+            Path unloadErr = directory.resolve(name + "-unload.err");
+            Process load = start(builder("load", "-", table, "--rows-per-second", SLOWLY)
+                    .redirectOutput(loadOut.toFile())
+                    .redirectError(loadErr.toFile()));
+            Feed feed = Feed.start(load, "p,c,v", NodeFailureIT::record, Integer.MAX_VALUE);
+            Process unload =
+                    start(builder("unload", SOURCE, "-", "--page-rows", "100").redirectError(unloadErr.toFile()));
+            Taker taker = Taker.start(unload);
+            int share = SOURCE_ROWS / (outages.length + 1);
+            for (int i = 0; i < outages.length; i++) {
+                awaitRow(table, feed.written(), load, loadErr);
+                taker.await((i + 1) * share, unloadErr);
+                outages[i].failure.begin(node);
+                try {
+                    taker.allow((i + 2) * share);
+                    Thread.sleep(TimeUnit.SECONDS.toMillis(outages[i].seconds));
+                    assertThat(taker.taken()).as("rows without the node").isLessThan((i + 2) * share);
+                } finally {
+                    outages[i].failure.end(node);
+                }
+                awaitConnection();
             }
-            awaitConnection();
+
+            int rows = feed.endAfter(10_000);
+            assertDone(load, loadErr, outages);
+            assertThat(loadOut)
+                    .content()
+                    .startsWith(Amount.count(rows) + " rows read = " + Amount.count(rows) + " written + 0 rejected\n")
+                    .contains("  node lost " + host + ": the connection broke.")
+                    .contains("unless other replicas have them or its commit log is synced for each write"
+                            + " (commitlog_sync: batch; the default is periodic)");
+            assertHasAll(table, rows);
+
+            List<String> lines = taker.takeRest();
+            assertDone(unload, unloadErr, outages);
+            assertThat(lines).hasSize(SOURCE_ROWS + 1).startsWith("p,c,v");
+            assertThat(numbers(lines.subList(1, SOURCE_ROWS + 1))).isEqualTo(SOURCE_ROWS);
+            assertThat(unloadErr).content().contains(Amount.count(SOURCE_ROWS) + " rows written\n");
         }
 
-        int rows = feed.endAfter(10_000);
-        assertDone(load, loadErr);
-        assertThat(loadOut)
-                .content()
-                .startsWith(Amount.count(rows) + " rows read = " + Amount.count(rows) + " written + 0 rejected\n")
-                .contains("  node lost " + host + ": the connection broke.")
-                .contains("unless other replicas have them or its commit log is synced for each write"
-                        + " (commitlog_sync: batch; the default is periodic)");
-        assertHasAll(table, rows);
-
-        List<String> lines = taker.takeRest();
-        assertDone(unload, unloadErr);
-        assertThat(lines).hasSize(SOURCE_ROWS + 1).startsWith("p,c,v");
-        assertThat(numbers(lines.subList(1, SOURCE_ROWS + 1))).isEqualTo(SOURCE_ROWS);
-        assertThat(unloadErr).content().contains(Amount.count(SOURCE_ROWS) + " rows written\n");
-    }
-
-    /** Waits for the test's connection: the driver pauses for up to 10 s before it reconnects. */
-    private static void awaitConnection() throws InterruptedException {
-        while (overdrive.session().getMetadata().getNodes().values().stream()
-                .noneMatch(node -> node.getState() == NodeState.UP && node.getOpenConnections() > 0)) {
-            Thread.sleep(100);
+        /** Waits for the test's connection: the driver pauses for up to 10 s before it reconnects. */
+        private void awaitConnection() throws InterruptedException {
+            while (overdrive.session().getMetadata().getNodes().values().stream()
+                    .noneMatch(node -> node.getState() == NodeState.UP && node.getOpenConnections() > 0)) {
+                Thread.sleep(100);
+            }
         }
-    }
 
-    private ProcessBuilder builder(String... args) {
-        List<String> command = Child.command(args);
-        command.addAll(List.of("--host", host));
-        return new ProcessBuilder(command);
-    }
-
-    private Process start(ProcessBuilder builder) throws IOException {
-        Process process = builder.start();
-        processes.add(process);
-        return process;
-    }
-
-    /** Waits until a row that is read from now on has been written. */
-    private static void awaitRow(String table, int i, Process load, Path err) throws Exception {
-        SimpleStatement query =
-                SimpleStatement.newInstance("SELECT v FROM " + table + " WHERE p = ? AND c = ?", i / 10, i);
-        while (!isThere(query)) {
-            assertThat(load.isAlive()).as("runs: %s", Files.readString(err)).isTrue();
-            Thread.sleep(20);
+        private ProcessBuilder builder(String... args) {
+            List<String> command = Child.command(args);
+            command.addAll(List.of("--host", host));
+            return new ProcessBuilder(command);
         }
-    }
 
-    private static boolean isThere(SimpleStatement query) {
-        try {
-            return overdrive.session().execute(query).one() != null;
-        } catch (DriverException e) {
-            return false; // the connection of the test is not back yet
+        private Process start(ProcessBuilder builder) throws IOException {
+            Process process = builder.start();
+            processes.add(process);
+            return process;
         }
-    }
 
-    /** Its progress line has named what it waited for. */
-    private static void assertDone(Process process, Path err) throws Exception {
-        assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended").isTrue();
-        assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(Main.DONE);
-        assertThat(err)
-                .content()
-                .containsPattern("(?m)^node " + host + " does not answer, waiting \\d+ s  [0-9,]+ rows  ")
-                .doesNotContain("overdrive: ");
-    }
-
-    private static void assertHasAll(String table, int rows) {
-        List<String> found = new ArrayList<>();
-        for (Row row : overdrive.session().execute("SELECT p, c, v FROM " + table)) {
-            found.add(row.getInt(0) + "," + row.getInt(1) + "," + row.getString(2));
+        /** Waits until a row that is read from now on has been written. */
+        private void awaitRow(String table, int i, Process load, Path err) throws Exception {
+            SimpleStatement query =
+                    SimpleStatement.newInstance("SELECT v FROM " + table + " WHERE p = ? AND c = ?", i / 10, i);
+            while (!isThere(query)) {
+                assertThat(load.isAlive()).as("runs: %s", Files.readString(err)).isTrue();
+                Thread.sleep(20);
+            }
         }
-        assertThat(found).hasSize(rows);
-        assertThat(numbers(found)).isEqualTo(rows);
+
+        private boolean isThere(SimpleStatement query) {
+            try {
+                return overdrive.session().execute(query).one() != null;
+            } catch (DriverException e) {
+                return false; // the connection of the test is not back yet
+            }
+        }
+
+        /** In a long outage, one of its progress lines, of which there is one in ten seconds, has named what it waited for. */
+        private void assertDone(Process process, Path err, Outage... outages) throws Exception {
+            assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended").isTrue();
+            assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(Main.DONE);
+            assertThat(err).content().doesNotContain("overdrive: ");
+            if (Stream.of(outages).anyMatch(outage -> outage.seconds >= 20)) {
+                assertThat(err)
+                        .content()
+                        .containsPattern("(?m)^node " + host + " does not answer, waiting \\d+ s  [0-9,]+ rows  ");
+            }
+        }
+
+        private void assertHasAll(String table, int rows) {
+            List<String> found = new ArrayList<>();
+            for (Row row : overdrive.session().execute("SELECT p, c, v FROM " + table)) {
+                found.add(row.getInt(0) + "," + row.getInt(1) + "," + row.getString(2));
+            }
+            assertThat(found).hasSize(rows);
+            assertThat(numbers(found)).isEqualTo(rows);
+        }
     }
 
     /** The number of the first missing record; checks each record. */
