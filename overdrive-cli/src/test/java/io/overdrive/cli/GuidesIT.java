@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -59,7 +60,9 @@ class GuidesIT {
         List<String> commands = DocsTest.commandsToRun(DocsTest.page(guide));
         assertThat(commands).hasSizeGreaterThan(2);
         for (String command : commands) {
-            Cli result = Cli.run(here(ShellLine.arguments(command)).toArray(String[]::new));
+            Cli result = Cli.run(
+                    Map.of("OVERDRIVE_REJECTS", directory.toString()),
+                    here(ShellLine.arguments(command)).toArray(String[]::new));
             assertThat(result.code())
                     .as(command + "\n" + result.out() + result.err())
                     .isEqualTo(Main.DONE);

@@ -18,6 +18,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -234,7 +235,9 @@ class SecureIT {
     }
 
     private static Result run(Map<String, String> environment, String... command) {
-        Cli cli = Cli.run(environment, command);
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("OVERDRIVE_REJECTS", directory.toString());
+        Cli cli = Cli.run(all, command);
         return new Result(cli.code(), cli.out() + cli.plan() + cli.err());
     }
 
