@@ -174,8 +174,8 @@ class ScanKillIT {
             String resumes = null;
             boolean done = false;
             while (!done) {
-                Process child =
-                        ChildJob.start(runs, resumes, ROWS_PER_SECOND, said, Job.UNLOAD, KEYSPACE, output.toString());
+                int rate = kills == maxKills ? 10 * ROWS_PER_SECOND : ROWS_PER_SECOND; // the last one is not killed
+                Process child = ChildJob.start(runs, resumes, rate, said, Job.UNLOAD, KEYSPACE, output.toString());
                 if (kills == maxKills || endsBeforeItsKill(child, runs)) {
                     assertDone(child);
                     assertThat(said).content().contains(ROWS + " rows, ", "digest " + digest());
