@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
@@ -185,9 +186,9 @@ class BottleneckIT {
                                 .collect(Collectors.joining()));
     }
 
-    /** Loads these rows again and again for a few seconds. */
-    private static Bottleneck loadForSeconds(
-            Overdrive overdrive, WriteOptions.Builder write, Path rows, boolean dryRun) {
+    /** Loads these rows again and again for some seconds. */
+    private static Bottleneck loadFor(
+            int seconds, Overdrive overdrive, WriteOptions.Builder write, Path rows, boolean dryRun) {
         LoadOptions options = from(Collections.nCopies(5000, rows).toArray(Path[]::new))
                 .dryRun(dryRun)
                 .threads(4 * Runtime.getRuntime().availableProcessors())
@@ -195,7 +196,7 @@ class BottleneckIT {
         try (Loader loader = Loader.open(overdrive, write, options);
                 BottleneckWatch watch = BottleneckWatch.start(loader::times)) {
             Thread stopper = new Thread(() -> {
-                pause(5000);
+                pause(TimeUnit.SECONDS.toMillis(seconds));
                 loader.stop();
             });
             stopper.start();
@@ -212,8 +213,8 @@ class BottleneckIT {
                 .guard(GuardLimit.parse("p99=0.1ms"))
                 .build();
         try (Overdrive guarded = Overdrive.connect(options)) {
-            Bottleneck found = loadForSeconds(
-                    guarded, into("guarded").grouping(Grouping.NONE), singles(i -> i), /* dryRun */ false);
+            Bottleneck found =
+                    loadFor(5, guarded, into("guarded").grouping(Grouping.NONE), singles(i -> i), /* dryRun */ false);
             assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.GUARD);
         }
     }
@@ -221,7 +222,7 @@ class BottleneckIT {
     @Test
     void rowsOfOnePartitionAreSkew() throws IOException {
         Bottleneck found =
-                loadForSeconds(OVERDRIVE, into("one").grouping(Grouping.NONE), singles(i -> 1), /* dryRun */ false);
+                loadFor(3, OVERDRIVE, into("one").grouping(Grouping.NONE), singles(i -> 1), /* dryRun */ false);
         assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.SKEW);
         assertThat(found.evidence()).startsWith("one partition gets 100 % of the bytes");
     }
@@ -229,14 +230,33 @@ class BottleneckIT {
     @Test
     void aSmallNodeThatTakesSingleRowsIsTheCluster() throws IOException {
         Bottleneck found =
-                loadForSeconds(OVERDRIVE, into("all").grouping(Grouping.NONE), singles(i -> i), /* dryRun */ false);
+                loadFor(3, OVERDRIVE, into("all").grouping(Grouping.NONE), singles(i -> i), /* dryRun */ false);
         assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.CLUSTER);
     }
 
     /** A dry run only parses. */
     @Test
     void rowsThatAreOnlyParsedAreClientCpu() throws IOException {
-        Bottleneck found = loadForSeconds(OVERDRIVE, into("parsed"), singles(i -> i), /* dryRun */ true);
+        Bottleneck found = loadFor(3, OVERDRIVE, into("parsed"), singles(i -> i), /* dryRun */ true);
         assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.CLIENT_CPU);
+    }
+
+    /** A dry run beside a thread that has the JVM collect garbage without a pause. */
+    @Test
+    void garbageThatIsCollectedAllTheTimeIsGarbageCollection() throws Exception {
+        AtomicBoolean enough = new AtomicBoolean();
+        Thread collecting = new Thread(() -> {
+            while (!enough.get()) {
+                System.gc();
+            }
+        });
+        collecting.start();
+        try {
+            Bottleneck found = loadFor(3, OVERDRIVE, into("collected"), singles(i -> i), /* dryRun */ true);
+            assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.GARBAGE_COLLECTION);
+        } finally {
+            enough.set(true);
+            collecting.join();
+        }
     }
 }
