@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Each package of a release, installed as its users do, asked for its version, and used to load a file. Runs only if
- * {@code release.directory} names a release that was made before, as {@code bench/check-release.sh} does.
+ * {@code release.directory} names a release that was made before, as {@code bench/check-release.sh} does. Prints how long each took
+ * from the package to the loaded file.
  */
 @EnabledIfSystemProperty(named = "release.directory", matches = ".+")
 class ReleaseIT {
@@ -34,6 +35,7 @@ class ReleaseIT {
     private static String host = "";
 
     private final Path directory;
+    private final long startNanos = System.nanoTime();
 
     ReleaseIT(@TempDir Path directory) {
         this.directory = directory;
@@ -103,6 +105,8 @@ class ReleaseIT {
                         with(program, "load", "-", "release." + table, "--create", "--key", "id", "--host", host)))
                 .contains(LOADED)
                 .doesNotContain("WARNING");
+        System.err.printf(
+                "%s: installed, and a file loaded, in %.1f s%n", table, (System.nanoTime() - startNanos) / 1e9);
     }
 
     private static String[] with(String[] program, String... arguments) {
