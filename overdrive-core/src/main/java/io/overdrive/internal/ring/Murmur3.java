@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The token of a partition with Cassandra's default partitioner. Stateless; on the hot path.
+ * The token of a partition with Cassandra's default partitioner, and the hash that it comes from. Stateless; on the hot path.
  *
- * <p>First half of MurmurHash3 x64 128 with seed 0, except that the bytes of the tail are signed, as in Cassandra from the start
+ * <p>The token is the first half of MurmurHash3 x64 128 with seed 0, except that the bytes of the tail are signed, as in Cassandra from the start
  * (CASSANDRA-2975), and that {@code Long.MIN_VALUE}, which is not a valid token, becomes {@code Long.MAX_VALUE}.
  */
 public final class Murmur3 {
@@ -19,6 +19,21 @@ public final class Murmur3 {
 
     /** The token of the key in {@code key} from {@code from} (inclusive) to {@code to} (exclusive). */
     public static long token(byte[] key, int from, int to) {
+        long first = half(key, from, to, /* second */ false);
+        return first == Long.MIN_VALUE ? Long.MAX_VALUE : first;
+    }
+
+    /** The first half of the hash, for Bloom filters: the token, but for {@code Long.MIN_VALUE}. */
+    public static long firstHalf(byte[] key, int from, int to) {
+        return half(key, from, to, /* second */ false);
+    }
+
+    /** The second half of the hash, for Bloom filters. */
+    public static long secondHalf(byte[] key, int from, int to) {
+        return half(key, from, to, /* second */ true);
+    }
+
+    private static long half(byte[] key, int from, int to, boolean second) {
         long h1 = 0;
         long h2 = 0;
         int length = to - from;
@@ -50,7 +65,7 @@ public final class Murmur3 {
         h1 = finish(h1);
         h2 = finish(h2);
         h1 += h2;
-        return h1 == Long.MIN_VALUE ? Long.MAX_VALUE : h1;
+        return second ? h1 + h2 : h1;
     }
 
     private static long mix1(long k) {

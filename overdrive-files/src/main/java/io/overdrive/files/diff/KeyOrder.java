@@ -9,6 +9,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowCursor;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
+import io.overdrive.internal.codec.ClusteringOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

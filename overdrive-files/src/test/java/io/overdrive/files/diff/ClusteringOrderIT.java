@@ -18,6 +18,7 @@ import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.files.TestCluster;
+import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.codec.CqlType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
