@@ -29,10 +29,11 @@ class ArchitectureTest {
             "core", Set.of("core"),
             "local", Set.of("local"),
             "files", Set.of("files", "core"),
+            "sstable", Set.of("sstable", "core"),
             "bench", Set.of("bench", "local", "core"),
             "cli", Set.of("cli", "files", "bench", "local", "core"),
             "spark", Set.of("spark", "core"),
-            "jmh", Set.of("jmh", "files", "core"),
+            "jmh", Set.of("jmh", "files", "sstable", "core"),
             "dist", Set.of("dist", "cli"));
 
     private static final String ROOT_PACKAGE = "io.overdrive";
@@ -87,6 +88,7 @@ class ArchitectureTest {
             entry("files.diff", Set.of("files", "files.bottleneck", "files.journal", "files.records")),
             entry("files.verify", Set.of("files", "files.bottleneck", "files.diff", "files.load", "files.records")),
             entry("files.count", Set.of("files", "files.journal", "files.text")),
+            entry("sstable", Set.of()),
             entry("spark", Set.of("spark.cell", "spark.config", "spark.join", "spark.read", "spark.write")),
             entry("spark.config", Set.of()),
             entry("spark.cell", Set.of()),

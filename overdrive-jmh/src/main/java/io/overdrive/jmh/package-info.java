@@ -1,4 +1,4 @@
-/** Micro-benchmarks of core and files. */
+/** Micro-benchmarks of core, files and sstable. */
 @NullMarked
 package io.overdrive.jmh;
 

@@ -1,0 +1,543 @@
+package io.overdrive.sstable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.ClusteringOrder;
+import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.sstable.SstableSchema.Column;
+import io.overdrive.sstable.SstableSchema.Kind;
+import java.io.DataOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.RuntimeMXBean;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.management.JMException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The same random rows written by us and by Cassandra's own {@code CQLSSTableWriter}: equal bytes. Then ours are imported into a node,
+ * and read back beside the rows that it was sent by CQL.
+ */
+class OracleIT {
+    private static final String KEYSPACE = "oracle";
+    private static final long SEED = Long.getLong("overdrive.seed", System.nanoTime());
+    /** What {@code CQLSSTableWriter} takes write times and expiries as the distance from. */
+    private static final EncodingBase ORACLE_BASE =
+            new EncodingBase(Statistics.WRITE_TIME_EPOCH, Statistics.EXPIRY_EPOCH);
+
+    private static final List<String> COMPRESSIONS = List.of(
+            "{'enabled': 'false'}",
+            "{'class': 'LZ4Compressor'}",
+            "{'class': 'LZ4Compressor', 'chunk_length_in_kb': 4, 'min_compress_ratio': 1.3}",
+            "{'class': 'LZ4Compressor', 'lz4_compressor_type': 'high', 'lz4_high_compressor_level': 3}",
+            "{'class': 'SnappyCompressor', 'chunk_length_in_kb': 64}",
+            "{'class': 'DeflateCompressor', 'chunk_length_in_kb': 8}",
+            "{'class': 'ZstdCompressor', 'compression_level': 1}");
+    /** Seconds; few of them, so that no two points of a histogram become one. */
+    private static final int[] TTLS = {0, 0, 86_400, 300_000_000};
+
+    private static final int MAX_ROWS = 900;
+
+    /** Kept, so that the files of a failure can be compared. */
+    private static final Path DIRECTORY = Path.of("target", "oracle").toAbsolutePath();
+
+    /** @param values {@link #NULL} and {@link #UNSET} are these arrays, not others without bytes */
+    private record TestRow(byte[] key, byte[][] values, long writeTime, int ttl) {}
+
+    /** @param rows in clustering order */
+    private record TestPartition(byte[] key, TreeMap<byte[][], byte[][]> rows) {}
+
+    private static final byte[] UNSET = new byte[0];
+    private static final byte[] NULL = new byte[0];
+
+    /** One table, its rows in order, and where both SSTables of them go. */
+    private record Case(
+            String table,
+            String ddl,
+            SstableSchema schema,
+            List<TestRow> rows,
+            int nowSeconds,
+            Path ours,
+            Path oracles) {
+        String insert(String into) {
+            String names = schema.columns().stream().map(Column::name).collect(Collectors.joining(", "));
+            String markers = schema.columns().stream().map(c -> "?").collect(Collectors.joining(", "));
+            return "INSERT INTO " + into + " (" + names + ") VALUES (" + markers + ") USING TIMESTAMP ? AND TTL ?";
+        }
+    }
+
+    @BeforeAll
+    static void createKeyspace() throws IOException {
+        if (Files.exists(DIRECTORY)) {
+            try (Stream<Path> walk = Files.walk(DIRECTORY)) {
+                for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
+        TestCluster.session()
+                .execute("CREATE KEYSPACE " + KEYSPACE
+                        + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        TestCluster.session().execute(RandomTable.typeDdl(KEYSPACE));
+    }
+
+    @Test
+    void writesTheBytesOfCassandra() throws Exception {
+        List<Case> cases = new ArrayList<>();
+        for (int i = 0; i < 2 * COMPRESSIONS.size(); i++) {
+            cases.add(made(i));
+        }
+        for (Case c : cases) {
+            write(c, ORACLE_BASE);
+        }
+        runOracle(cases);
+        for (Case c : cases) {
+            compare(c);
+        }
+        for (Case c : cases.subList(0, 3)) {
+            importAndReadBack(c);
+        }
+    }
+
+    private static Case made(int number) throws IOException {
+        Random random = new Random(SEED + number);
+        RandomTable tables = new RandomTable(random);
+        String table = KEYSPACE + ".t" + number;
+        int regulars = number % 7 == 3 ? 70 : random.nextInt(7);
+        String ddl = tables.ddl(
+                table,
+                random.nextInt(3),
+                regulars,
+                "compression = " + COMPRESSIONS.get(number % COMPRESSIONS.size())
+                        + " AND bloom_filter_fp_chance = 0.02 AND min_index_interval = 16 AND max_index_interval = 2048");
+        TestCluster.session().execute(ddl);
+        TableMetadata metadata = TestCluster.session()
+                .getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable("t" + number))
+                .orElseThrow();
+        SstableSchema schema = SstableSchema.of(
+                metadata,
+                tables.shuffled(metadata.getColumns().values().stream()
+                        .map(ColumnMetadata::getName)
+                        .toList()));
+        // Within a second, and later than that of the case before: list elements have times of a clock that never goes
+        // back.
+        int nowSeconds = (int) (System.currentTimeMillis() / 1000) - 1_000 + 10 * number;
+        List<TestRow> rows = rows(schema, tables, random, nowSeconds);
+        return new Case(
+                table,
+                ddl,
+                schema,
+                rows,
+                nowSeconds,
+                Files.createDirectories(DIRECTORY.resolve("ours").resolve("t" + number)),
+                Files.createDirectories(DIRECTORY.resolve("oracles").resolve("t" + number)));
+    }
+
+    private static List<TestRow> rows(SstableSchema schema, RandomTable tables, Random random, int nowSeconds) {
+        List<Column> columns = schema.columns();
+        Comparator<byte[][]> order = clusteringOrder(columns);
+        boolean hasClustering = columns.stream().anyMatch(Column::isClustering);
+        TreeMap<Long, TestPartition> partitions = new TreeMap<>(); // by token
+        int count = 0;
+        for (int p = 0; p < 300 && count < MAX_ROWS; p++) {
+            byte[][] first = values(columns, tables, random, /* wide */ false);
+            byte[] key = key(columns, first);
+            if (key.length == 0 || key.length > 0xFFFF) {
+                continue;
+            }
+            long token = Murmur3.token(key, 0, key.length);
+            if (partitions.containsKey(token)) {
+                continue;
+            }
+            TreeMap<byte[][], byte[][]> rows = new TreeMap<>(order);
+            boolean wide = p == 20;
+            for (int r = wide ? 250 : 1 + random.nextInt(4); r > 0 && (hasClustering || rows.isEmpty()); r--) {
+                byte[][] row = values(columns, tables, random, wide);
+                for (int i = 0; i < row.length; i++) {
+                    if (columns.get(i).kind() == Kind.PARTITION_KEY) {
+                        row[i] = first[i];
+                    }
+                }
+                rows.put(row, row);
+            }
+            partitions.put(token, new TestPartition(key, rows));
+            count += rows.size();
+        }
+        List<TestRow> sorted = new ArrayList<>();
+        int partitionNumber = 0;
+        for (TestPartition partition : partitions.values()) {
+            boolean isFirst = true;
+            for (byte[][] row : partition.rows.values()) {
+                for (int i = 0; i < row.length; i++) {
+                    // The oracle's writer begins its file with the second partition, and takes a timeuuid for that.
+                    boolean isUnset = isFirst
+                            ? partitionNumber == 1 && columns.get(i).type() instanceof ListType list && !list.isFrozen()
+                            : columns.get(i).kind() == Kind.STATIC;
+                    row[i] = isUnset ? UNSET : row[i];
+                }
+                isFirst = false;
+                sorted.add(new TestRow(
+                        partition.key,
+                        row,
+                        nowSeconds * 1_000_000L + 1000L * sorted.size(),
+                        TTLS[random.nextInt(TTLS.length)]));
+            }
+            partitionNumber++;
+        }
+        return sorted;
+    }
+
+    private static byte[][] values(List<Column> columns, RandomTable tables, Random random, boolean wide) {
+        byte[][] values = new byte[columns.size()][];
+        for (int i = 0; i < values.length; i++) {
+            Column column = columns.get(i);
+            boolean isKey = column.kind() == Kind.PARTITION_KEY || column.isClustering();
+            byte[] value = tables.value(column.type());
+            if (isKey) {
+                values[i] = canonical(column, value);
+            } else {
+                int kind = random.nextInt(8);
+                values[i] = kind == 0 ? UNSET : kind == 1 ? NULL : value;
+                if (wide && kind > 1 && column.type().asCql(false, false).equals("text")) {
+                    values[i] = tables.text(2000).getBytes(StandardCharsets.US_ASCII);
+                }
+            }
+        }
+        return values;
+    }
+
+    private static byte[] canonical(Column column, byte[] value) {
+        CanonicalForm form = CanonicalForm.of(column.type());
+        if (form == null) {
+            return value;
+        }
+        Bytes out = new Bytes(64);
+        form.append(value, 0, value.length, out);
+        return out.toByteArray();
+    }
+
+    private static byte[] key(List<Column> columns, byte[][] values) {
+        List<Integer> parts = IntStream.range(0, values.length)
+                .filter(i -> columns.get(i).kind() == Kind.PARTITION_KEY)
+                .boxed()
+                .sorted(Comparator.comparingInt(i -> columns.get(i).position()))
+                .toList();
+        if (parts.size() == 1) {
+            return values[parts.get(0)];
+        }
+        Bytes key = new Bytes(64);
+        for (int part : parts) {
+            key.putShort(values[part].length);
+            key.put(values[part]);
+            key.putByte(0);
+        }
+        return key.toByteArray();
+    }
+
+    private static Comparator<byte[][]> clusteringOrder(List<Column> columns) {
+        List<Integer> parts = IntStream.range(0, columns.size())
+                .filter(i -> columns.get(i).isClustering())
+                .boxed()
+                .sorted(Comparator.comparingInt(i -> columns.get(i).position()))
+                .toList();
+        return (a, b) -> {
+            for (int part : parts) {
+                ClusteringOrder order = ClusteringOrder.of(columns.get(part).type());
+                int result = order.compare(a[part], 0, a[part].length, b[part], 0, b[part].length);
+                if (result != 0) {
+                    return columns.get(part).kind() == Kind.CLUSTERING ? result : -result;
+                }
+            }
+            return 0;
+        };
+    }
+
+    private static void write(Case c, EncodingBase base) throws IOException {
+        SstableWriter.Options options =
+                new SstableWriter.Options(c.ours, 1, partitions(c), base.writeTime(), c.nowSeconds);
+        try (SstableWriter writer = SstableWriter.open(c.schema, options, base)) {
+            byte[] lastKey = {};
+            for (TestRow row : c.rows) {
+                byte[] values = wire(row);
+                if (!Arrays.equals(row.key, lastKey)) {
+                    writer.partition(row.key, 0, row.key.length);
+                    lastKey = row.key;
+                    if (IntStream.range(0, row.values.length)
+                            .anyMatch(i -> c.schema.columns().get(i).kind() == Kind.STATIC && row.values[i] != UNSET)) {
+                        writer.statics(values, 0, row.writeTime, row.ttl);
+                    }
+                }
+                writer.row(values, 0, row.writeTime, row.ttl);
+            }
+            Sstable sstable = writer.finish();
+            assertThat(sstable.rows()).isEqualTo(c.rows.size());
+            assertThat(sstable.partitions()).isEqualTo(partitions(c));
+            assertThat(sstable.firstToken()).isEqualTo(Murmur3.token(c.rows.get(0).key, 0, c.rows.get(0).key.length));
+        }
+    }
+
+    private static long partitions(Case c) {
+        return c.rows.stream().map(row -> ByteBuffer.wrap(row.key)).distinct().count();
+    }
+
+    private static byte[] wire(TestRow row) {
+        Bytes wire = new Bytes(256);
+        for (byte[] value : row.values) {
+            if (value == NULL) {
+                wire.putInt(RowEncoder.NULL);
+            } else if (value == UNSET) {
+                wire.putInt(RowEncoder.UNSET);
+            } else {
+                wire.putInt(value.length);
+                wire.put(value);
+            }
+        }
+        return wire.toByteArray();
+    }
+
+    private static void runOracle(List<Case> cases) throws Exception {
+        Path jobs = DIRECTORY.resolve("jobs");
+        try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(jobs))) {
+            out.writeInt(cases.size());
+            for (Case c : cases) {
+                describe(c, out);
+            }
+        }
+        Path config = DIRECTORY.resolve("cassandra.yaml");
+        Files.writeString(
+                config,
+                """
+                cluster_name: oracle
+                partitioner: org.apache.cassandra.dht.Murmur3Partitioner
+                endpoint_snitch: SimpleSnitch
+                commitlog_sync: periodic
+                commitlog_sync_period: 10s
+                listen_address: 127.0.0.1
+                storage_compatibility_mode: CASSANDRA_4
+                seed_provider:
+                  - class_name: org.apache.cassandra.locator.SimpleSeedProvider
+                    parameters:
+                      - seeds: 127.0.0.1
+                data_file_directories: [%1$s/data]
+                commitlog_directory: %1$s/commitlog
+                saved_caches_directory: %1$s/caches
+                hints_directory: %1$s/hints
+                cdc_raw_directory: %1$s/cdc
+                """
+                        .formatted(DIRECTORY.resolve("server")));
+        List<String> command = TestCluster.jmx(server -> {
+            RuntimeMXBean node = TestCluster.runtime(server);
+            List<String> words = new ArrayList<>();
+            words.add(node.getSystemProperties().get("java.home") + "/bin/java");
+            node.getInputArguments().stream()
+                    .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-javaagent"))
+                    .forEach(words::add);
+            words.add("-Xmx512m");
+            words.add("-Dcassandra.config=" + config.toUri());
+            words.add("-Dcassandra.clock=" + CassandraOracle.RowClock.class.getName());
+            words.add("-cp");
+            words.add(Path.of("target", "test-classes").toAbsolutePath() + File.pathSeparator + node.getClassPath());
+            words.add(CassandraOracle.class.getName());
+            words.add(jobs.toString());
+            return words;
+        });
+        Path log = DIRECTORY.resolve("oracle.log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(4, TimeUnit.MINUTES)).as("ended").isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        String output = Files.readString(log);
+        assertThat(process.exitValue()).as("seed %d%n%s", SEED, output).isZero();
+        assertThat(output).contains("finished " + cases.get(cases.size() - 1).table);
+    }
+
+    private static void describe(Case c, DataOutputStream out) throws IOException {
+        out.writeUTF(KEYSPACE);
+        out.writeUTF(c.table.substring(KEYSPACE.length() + 1));
+        out.writeUTF(c.ours.resolve("nb-1-big-Data.db").toString());
+        out.writeUTF(c.oracles.toString());
+        out.writeInt(1);
+        out.writeUTF(RandomTable.typeDdl(KEYSPACE));
+        out.writeUTF(c.ddl);
+        out.writeUTF(c.insert(c.table));
+        out.writeInt(c.rows.size());
+        for (TestRow row : c.rows) {
+            out.writeLong(row.writeTime / 1000);
+            out.writeInt(row.values.length + 2);
+            out.write(wire(row));
+            out.writeInt(8);
+            out.writeLong(row.writeTime);
+            out.writeInt(4);
+            out.writeInt(row.ttl);
+        }
+        List<byte[]> keys = c.rows.stream()
+                .map(row -> ByteBuffer.wrap(row.key))
+                .distinct()
+                .map(ByteBuffer::array)
+                .toList();
+        out.writeInt(keys.size());
+        for (byte[] key : keys) {
+            out.writeInt(key.length);
+            out.write(key);
+        }
+    }
+
+    private static void compare(Case c) throws IOException {
+        Map<String, byte[]> ours = components(c.ours);
+        Map<String, byte[]> oracles = components(c.oracles);
+        String what = "seed " + SEED + " " + c.ddl;
+        assertThat(ours.keySet()).as(what).isEqualTo(oracles.keySet());
+        assertThat(lines(component(ours, "TOC.txt"))).as(what).isEqualTo(lines(component(oracles, "TOC.txt")));
+        for (String component : List.of("Index.db", "Summary.db", "Data.db", "Digest.crc32")) {
+            assertThat(HexFormat.of().formatHex(ours.get(component)))
+                    .as("%s %s", component, what)
+                    .isEqualTo(HexFormat.of().formatHex(oracles.get(component)));
+        }
+        Map<Integer, byte[]> sections = sections(component(ours, "Statistics.db"));
+        Map<Integer, byte[]> expected = sections(component(oracles, "Statistics.db"));
+        assertThat(sections.keySet()).isEqualTo(expected.keySet());
+        for (int section : List.of(0, 2, 3)) { // not the sketch of keys, which the oracle checks
+            assertThat(HexFormat.of().formatHex(sections.get(section)))
+                    .as("Statistics.db %d %s", section, what)
+                    .isEqualTo(HexFormat.of().formatHex(expected.get(section)));
+        }
+    }
+
+    private static byte[] component(Map<String, byte[]> components, String name) {
+        return Objects.requireNonNull(components.get(name), name);
+    }
+
+    private static List<String> lines(byte[] text) {
+        return new String(text, StandardCharsets.US_ASCII).lines().sorted().toList();
+    }
+
+    private static Map<String, byte[]> components(Path of) throws IOException {
+        Map<String, byte[]> components = new TreeMap<>();
+        try (Stream<Path> files = Files.list(of)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                String name = file.getFileName().toString();
+                components.put(name.substring(name.lastIndexOf('-') + 1), Files.readAllBytes(file));
+            }
+        }
+        return components;
+    }
+
+    private static Map<Integer, byte[]> sections(byte[] statistics) {
+        Map<Integer, byte[]> sections = new LinkedHashMap<>();
+        int count = Bytes.getInt(statistics, 0);
+        for (int i = 0; i < count; i++) {
+            int from = Bytes.getInt(statistics, 8 + 8 * i + 4);
+            int to = i + 1 < count ? Bytes.getInt(statistics, 8 + 8 * (i + 1) + 4) : statistics.length;
+            sections.put(Bytes.getInt(statistics, 8 + 8 * i), Arrays.copyOfRange(statistics, from, to));
+        }
+        return sections;
+    }
+
+    private static void importAndReadBack(Case c) throws IOException, JMException {
+        String twin = c.table + "_by_cql";
+        TestCluster.session().execute(c.ddl.replaceFirst(c.table, twin));
+        PreparedStatement insert = TestCluster.session().prepare(c.insert(twin));
+        for (TestRow row : c.rows) {
+            BoundStatementBuilder bound = insert.boundStatementBuilder()
+                    .setLong(row.values.length, row.writeTime)
+                    .setInt(row.values.length + 1, row.ttl);
+            for (int i = 0; i < row.values.length; i++) {
+                if (row.values[i] == NULL) {
+                    bound = bound.setToNull(i);
+                } else if (row.values[i] != UNSET) {
+                    bound = bound.setBytesUnsafe(i, ByteBuffer.wrap(row.values[i]));
+                }
+            }
+            TestCluster.session().execute(bound.build());
+        }
+        String name = c.table.substring(KEYSPACE.length() + 1);
+        assertThat(TestCluster.importSstables(KEYSPACE, name, c.ours)).isEqualTo(List.of());
+        assertThat(c.ours.resolve("nb-1-big-Data.db")).doesNotExist();
+        assertThat(all(c, c.table)).as("seed %d %s", SEED, c.ddl).isEqualTo(all(c, twin));
+        TestRow some = c.rows.get(c.rows.size() / 2);
+        assertThat(partition(c, some, c.table)).isNotEmpty().isEqualTo(partition(c, some, twin));
+    }
+
+    private static List<String> all(Case c, String table) {
+        return TestCluster.session().execute("SELECT " + selection(c) + " FROM " + table).all().stream()
+                .map(OracleIT::shown)
+                .toList();
+    }
+
+    private static List<String> partition(Case c, TestRow row, String table) {
+        List<Column> columns = c.schema.columns();
+        List<Integer> key = IntStream.range(0, columns.size())
+                .filter(i -> columns.get(i).kind() == Kind.PARTITION_KEY)
+                .boxed()
+                .toList();
+        BoundStatementBuilder select = TestCluster.session()
+                .prepare("SELECT " + selection(c) + " FROM " + table + " WHERE "
+                        + key.stream().map(i -> columns.get(i).name() + " = ?").collect(Collectors.joining(" AND ")))
+                .boundStatementBuilder();
+        for (int i = 0; i < key.size(); i++) {
+            select = select.setBytesUnsafe(i, ByteBuffer.wrap(row.values[key.get(i)]));
+        }
+        return TestCluster.session().execute(select.build()).all().stream()
+                .map(OracleIT::shown)
+                .toList();
+    }
+
+    /** All columns, and write times and TTLs of those that have one. */
+    private static String selection(Case c) {
+        List<String> selected = new ArrayList<>();
+        for (Column column : c.schema.columns()) {
+            selected.add(column.name());
+            boolean isKey = column.kind() == Kind.PARTITION_KEY || column.isClustering();
+            if (!isKey
+                    && Layout.of(c.schema).regulars().stream()
+                            .anyMatch(part -> part.name().equals(column.name()) && part.cells() == Layout.Cells.ONE)) {
+                selected.add("writetime(" + column.name() + ")");
+            }
+        }
+        return String.join(", ", selected);
+    }
+
+    private static String shown(Row row) {
+        StringBuilder shown = new StringBuilder();
+        for (int i = 0; i < row.size(); i++) {
+            ByteBuffer bytes = row.getBytesUnsafe(i);
+            shown.append(row.getColumnDefinitions().get(i).getName().asCql(true))
+                    .append('=')
+                    .append(bytes == null ? "null" : HexFormat.of().formatHex(Bytes.copyOf(bytes)))
+                    .append(' ');
+        }
+        return shown.toString();
+    }
+}

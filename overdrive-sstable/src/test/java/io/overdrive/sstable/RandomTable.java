@@ -1,0 +1,237 @@
+package io.overdrive.sstable;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** Random definitions of tables, and random values in wire form. */
+final class RandomTable {
+    /** The name of a UDT that {@link #typeDdl} defines. */
+    static final String UDT = "pair";
+
+    private static final List<String> COMPARABLE = List.of(
+            "ascii",
+            "bigint",
+            "blob",
+            "boolean",
+            "date",
+            "decimal",
+            "double",
+            "float",
+            "inet",
+            "int",
+            "smallint",
+            "text",
+            "time",
+            "timestamp",
+            "timeuuid",
+            "tinyint",
+            "uuid",
+            "varint");
+
+    private final Random random;
+
+    RandomTable(Random random) {
+        this.random = random;
+    }
+
+    static String typeDdl(String keyspace) {
+        return "CREATE TYPE " + keyspace + "." + UDT
+                + " (\"Left\" int, \"right side\" text, rest frozen<map<text, frozen<set<int>>>>)";
+    }
+
+    /** A CREATE TABLE with columns p0, k0, s0, r000 and so on. */
+    String ddl(String name, int statics, int regulars, String options) {
+        StringBuilder columns = new StringBuilder();
+        List<String> partition = new ArrayList<>();
+        List<String> clustering = new ArrayList<>();
+        List<String> order = new ArrayList<>();
+        for (int i = 0; i <= random.nextInt(3); i++) {
+            partition.add("p" + i);
+            columns.append("p" + i + " " + keyType() + ", ");
+        }
+        for (int i = statics > 0 ? 0 : 1; i <= random.nextInt(4); i++) {
+            clustering.add("k" + i);
+            columns.append("k" + i + " " + keyType() + ", ");
+            order.add("k" + i + (random.nextBoolean() ? " DESC" : " ASC"));
+        }
+        for (int i = 0; i < statics; i++) {
+            columns.append("s" + i + " " + type(/* lists */ false) + " STATIC, ");
+        }
+        boolean hasList = false;
+        for (int i = 0; i < regulars; i++) {
+            String type = type(!hasList); // the clock of the oracle gives one list in a row the times that are expected
+            hasList |= type.startsWith("list");
+            columns.append("r" + (100 + i) + " " + type + ", ");
+        }
+        String key = partition.stream().collect(Collectors.joining(", ", "(", ")"));
+        String all = clustering.isEmpty() ? key : key + ", " + String.join(", ", clustering);
+        String with = clustering.isEmpty() ? "" : "CLUSTERING ORDER BY (" + String.join(", ", order) + ") AND ";
+        return "CREATE TABLE " + name + " (" + columns + "PRIMARY KEY (" + all + ")) WITH " + with + options;
+    }
+
+    private String keyType() {
+        return switch (random.nextInt(9)) {
+            case 0 -> "frozen<list<" + comparable() + ">>";
+            case 1 -> "frozen<set<" + comparable() + ">>";
+            case 2 -> "tuple<" + comparable() + ", frozen<map<" + comparable() + ", " + comparable() + ">>>";
+            case 3 -> "vector<" + comparable() + ", 2>";
+            default -> comparable();
+        };
+    }
+
+    private String comparable() {
+        return COMPARABLE.get(random.nextInt(COMPARABLE.size()));
+    }
+
+    private String type(boolean lists) {
+        return switch (random.nextInt(14)) {
+            case 0 -> lists ? "list<" + element(1) + ">" : "int";
+            case 1 -> "set<" + comparable() + ">";
+            case 2 -> "map<" + comparable() + ", " + element(1) + ">";
+            case 3 -> UDT;
+            case 4 -> "set<frozen<set<" + comparable() + ">>>";
+            case 5 -> "frozen<" + UDT + ">";
+            case 6, 7 -> element(2);
+            case 8 -> "duration";
+            default -> comparable();
+        };
+    }
+
+    /** A type that may be inside of others. */
+    private String element(int depth) {
+        if (depth == 0) {
+            return comparable();
+        }
+        return switch (random.nextInt(7)) {
+            case 0 -> "frozen<list<" + element(depth - 1) + ">>";
+            case 1 -> "frozen<set<" + comparable() + ">>";
+            case 2 -> "frozen<map<" + comparable() + ", " + element(depth - 1) + ">>";
+            case 3 -> "tuple<" + element(depth - 1) + ", " + comparable() + ">";
+            case 4 -> "vector<" + comparable() + ", 3>";
+            case 5 -> "frozen<" + UDT + ">";
+            default -> comparable();
+        };
+    }
+
+    /** A value of the type. Elements of sets and maps are in any order. */
+    byte[] value(DataType type) {
+        Bytes out = new Bytes(64);
+        put(type, out);
+        return out.toByteArray();
+    }
+
+    private void put(DataType type, Bytes out) {
+        long bits = random.nextLong() >> random.nextInt(64);
+        switch (CqlType.of(type)) {
+            case ASCII -> out.put(text(random.nextInt(12)).getBytes(StandardCharsets.US_ASCII));
+            case TEXT ->
+                out.put((text(random.nextInt(12)) + (random.nextBoolean() ? "" : "\u00eb\ud83d\udc0e"))
+                        .getBytes(StandardCharsets.UTF_8));
+            case BLOB -> {
+                byte[] blob = new byte[random.nextInt(20)];
+                random.nextBytes(blob);
+                out.put(blob);
+            }
+            case BIGINT, TIMESTAMP -> out.putLong(bits);
+            case TIME -> out.putLong(Math.floorMod(bits, 86_400_000_000_000L));
+            case BOOLEAN -> out.putByte(random.nextInt(2));
+            case DATE, INT -> out.putInt((int) bits);
+            case SMALLINT -> out.putShort((int) bits);
+            case TINYINT -> out.putByte((int) bits);
+            case FLOAT -> out.putFloat(random.nextInt(2000) / 8f - 100);
+            case DOUBLE -> out.putDouble(random.nextDouble() * bits);
+            case VARINT ->
+                out.put(BigInteger.valueOf(bits).pow(1 + random.nextInt(2)).toByteArray());
+            case DECIMAL -> {
+                out.putInt(random.nextInt(30) - 10);
+                out.put(BigInteger.valueOf(bits).toByteArray());
+            }
+            case DURATION -> {
+                out.putVint(random.nextInt(1000));
+                out.putVint(random.nextInt(1000));
+                out.putVint(bits >>> 1);
+            }
+            case INET -> {
+                byte[] address = new byte[random.nextBoolean() ? 4 : 16];
+                random.nextBytes(address);
+                out.put(address);
+            }
+            case TIMEUUID -> putUuid(1, out);
+            case UUID -> putUuid(random.nextBoolean() ? 1 : 4, out);
+            case LIST -> putElements(out, ((ListType) type).getElementType());
+            case SET -> putElements(out, ((SetType) type).getElementType());
+            case MAP -> putElements(out, ((MapType) type).getKeyType(), ((MapType) type).getValueType());
+            case TUPLE -> putFields(((TupleType) type).getComponentTypes(), out);
+            case UDT -> putFields(((UserDefinedType) type).getFieldTypes(), out);
+            case VECTOR -> {
+                VectorType vector = (VectorType) type;
+                for (int i = 0; i < vector.getDimensions(); i++) {
+                    byte[] element = element(vector.getElementType());
+                    if (CqlType.elementBytes(vector.getElementType()) < 0) {
+                        out.putUnsignedVint(element.length);
+                    }
+                    out.put(element);
+                }
+            }
+            case COUNTER, CUSTOM -> throw new IllegalArgumentException(type.toString());
+        }
+    }
+
+    private byte[] element(DataType type) {
+        byte[] element = value(type);
+        return element.length == 0 ? element(type) : element; // a vector has none that is empty
+    }
+
+    private void putElements(Bytes out, DataType... types) {
+        int count = random.nextInt(5);
+        out.putInt(count);
+        for (int i = 0; i < count; i++) {
+            for (DataType type : types) {
+                int begin = out.beginValue();
+                put(type, out);
+                out.endValue(begin);
+            }
+        }
+    }
+
+    private void putFields(List<DataType> types, Bytes out) {
+        for (DataType type : types) {
+            if (random.nextInt(4) == 0) {
+                out.putNull();
+            } else {
+                int begin = out.beginValue();
+                put(type, out);
+                out.endValue(begin);
+            }
+        }
+    }
+
+    private void putUuid(int version, Bytes out) {
+        out.putLong((random.nextLong() & ~0xF000L) | (long) version << 12);
+        out.putLong((random.nextLong() >>> 2) | Long.MIN_VALUE);
+    }
+
+    String text(int length) {
+        return random.ints(length, 'a', 'z' + 1).mapToObj(Character::toString).collect(Collectors.joining());
+    }
+
+    <T> List<T> shuffled(List<T> list) {
+        List<T> copy = new ArrayList<>(list);
+        Collections.shuffle(copy, random);
+        return copy;
+    }
+}

@@ -1,0 +1,89 @@
+package io.overdrive.sstable;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.nio.file.Path;
+import java.util.Set;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** The one Cassandra node of this module's tests, started by the first that needs it; it ends with the JVM. */
+final class TestCluster {
+    private static final LocalCluster CLUSTER = start();
+    private static final Overdrive OVERDRIVE = Overdrive.connect(ConnectOptions.builder()
+            .contactPoint(CLUSTER.contactPoints().get(0))
+            .datacenter(CLUSTER.datacenter())
+            .driverSetting("advanced.heartbeat.timeout", "60 seconds") // a slow node is not dead
+            .build());
+
+    private TestCluster() {}
+
+    private static LocalCluster start() {
+        Path directory = Path.of("target", "cassandra").toAbsolutePath();
+        LocalCluster.wipe(directory);
+        return LocalCluster.start(LocalOptions.builder()
+                .directory(directory)
+                .port(0)
+                .profile(LocalOptions.Profile.SMALL)
+                .heapMegabytes(512)
+                // longer than other work may keep the machine busy: no test is about a slow server
+                .setting("read_request_timeout", "30s")
+                .setting("range_request_timeout", "30s")
+                .setting("write_request_timeout", "30s")
+                .stopWithJvm(true)
+                .build());
+    }
+
+    static CqlSession session() {
+        return OVERDRIVE.session();
+    }
+
+    /** What the node's JVM says of itself. */
+    @FunctionalInterface
+    interface JmxCall<T> {
+        T call(MBeanServerConnection server) throws IOException, JMException;
+    }
+
+    @SuppressWarnings("BanJNDI") // of a node that the test has started
+    static <T> T jmx(JmxCall<T> call) throws IOException, JMException {
+        int port = CLUSTER.nodes().get(0).jmxPort();
+        try (JMXConnector connector = JMXConnectorFactory.connect(
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi"))) {
+            return call.call(connector.getMBeanServerConnection());
+        }
+    }
+
+    static RuntimeMXBean runtime(MBeanServerConnection server) throws IOException {
+        return ManagementFactory.newPlatformMXBeanProxy(
+                server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
+    }
+
+    /** Imports a directory, and verifies all rows in it. Returns what failed. */
+    static Object importSstables(String keyspace, String table, Path directory) throws IOException, JMException {
+        String flag = boolean.class.getName();
+        return jmx(server -> server.invoke(
+                new ObjectName("org.apache.cassandra.db:type=Tables,keyspace=" + keyspace + ",table=" + table),
+                "importNewSSTables",
+                new Object[] {
+                    Set.of(directory.toString()),
+                    /* resetLevel */ true,
+                    /* clearRepaired */ true,
+                    /* verifySSTables */ true,
+                    /* verifyTokens */ true,
+                    /* invalidateCaches */ true,
+                    /* extendedVerify */ true,
+                    /* copyData */ false
+                },
+                new String[] {Set.class.getName(), flag, flag, flag, flag, flag, flag, flag}));
+    }
+}
