@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
  */
 class OracleIT {
     private static final String KEYSPACE = "oracle";
-    private static final long SEED = Long.getLong("overdrive.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("overdrive.seed", 1);
     /** What {@code CQLSSTableWriter} takes write times and expiries as the distance from. */
     private static final EncodingBase ORACLE_BASE =
             new EncodingBase(Statistics.WRITE_TIME_EPOCH, Statistics.EXPIRY_EPOCH);
