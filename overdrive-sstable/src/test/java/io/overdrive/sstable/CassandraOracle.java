@@ -25,8 +25,8 @@ import org.apache.cassandra.utils.IFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs in a process that has the class path of a node: writes the rows of each job by Cassandra's own {@code CQLSSTableWriter}, then
- * checks by Cassandra's own classes those components of ours that have other bytes. Prints the jobs that it has finished.
+ * Runs in a process with the class path of a node: writes the rows of each job with Cassandra's own {@code CQLSSTableWriter}, then
+ * checks the components whose bytes may differ from ours with Cassandra's own classes. Prints each job that it has finished.
  */
 public final class CassandraOracle {
     private static final int MISSING_KEYS = 20_000;
