@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.ring.Replication;
 import java.util.ArrayList;
@@ -71,9 +72,9 @@ public record Reach(
             nodes.merge(of, 1, Integer::sum);
             if (node.getDistance() == NodeDistance.LOCAL) {
                 datacenter = of;
-                local.add(ReplicaChoice.name(node));
+                local.add(NodeName.of(node));
                 if (!ReplicaChoice.isUp(node)) {
-                    down.add(ReplicaChoice.name(node));
+                    down.add(NodeName.of(node));
                 }
             } else if (node.getDistance() == NodeDistance.REMOTE) {
                 failover = of;

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.flow.NodeName;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -153,7 +154,7 @@ final class WriteClock {
         return session.executeAsync(statement).toCompletableFuture().thenApply(rows -> {
             UUID time =
                     Objects.requireNonNull(Objects.requireNonNull(rows.one()).getUuid(0));
-            return Difference.of(String.valueOf(node.getEndPoint()), sent, (time.timestamp() - UUID_EPOCH) / 10, now());
+            return Difference.of(NodeName.of(node), sent, (time.timestamp() - UUID_EPOCH) / 10, now());
         });
     }
 

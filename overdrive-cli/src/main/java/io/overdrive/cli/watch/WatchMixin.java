@@ -8,6 +8,7 @@ import io.overdrive.cli.options.RunArguments;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.bottleneck.Bottleneck;
 import io.overdrive.files.journal.RunStore;
+import io.overdrive.internal.flow.NodeName;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -305,7 +306,7 @@ public final class WatchMixin implements AutoCloseable {
         return flow.connections().stream()
                 .flatMap(each -> each.session().getMetadata().getNodes().values().stream())
                 .filter(node -> node.getState() == NodeState.DOWN || node.getState() == NodeState.FORCED_DOWN)
-                .map(node -> String.valueOf(node.getEndPoint()).replaceFirst("^/", ""))
+                .map(NodeName::of)
                 .collect(Collectors.toSet());
     }
 

@@ -295,7 +295,7 @@ public final class Limiter {
         onDecision.accept(new FlowDecision(
                 job,
                 Duration.ofNanos(now - startNanos),
-                name(node.node),
+                NodeName.of(node.node),
                 (long) before.limit(),
                 (long) after.limit(),
                 share,
@@ -311,11 +311,6 @@ public final class Limiter {
                 requestBytes,
                 splits,
                 after.reason()));
-    }
-
-    static String name(Node node) {
-        String name = String.valueOf(node.getEndPoint());
-        return name.startsWith("/") ? name.substring(1) : name;
     }
 
     private static boolean isComplete(Gate gate, LimitController.Decision decision, long now) {
@@ -403,7 +398,7 @@ public final class Limiter {
         onDecision.accept(new FlowDecision(
                 job,
                 Duration.ofNanos(now - startNanos),
-                name(node.node),
+                NodeName.of(node.node),
                 (long) limitBefore,
                 (long) steering.decision.limit(),
                 share,

@@ -72,7 +72,7 @@ public final class Traffic {
     }
 
     private static Sums sums(Map<String, Sums> sums, Node node) {
-        Sums found = sums.computeIfAbsent(Limiter.name(node), any -> new Sums());
+        Sums found = sums.computeIfAbsent(NodeName.of(node), any -> new Sums());
         found.datacenter = node.getDatacenter();
         return found;
     }

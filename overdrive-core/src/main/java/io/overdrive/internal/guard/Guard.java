@@ -9,6 +9,7 @@ import io.overdrive.GuardLimit;
 import io.overdrive.GuardTotals;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.guard.GuardController.Cause;
 import io.overdrive.internal.guard.GuardController.Decision;
 import io.overdrive.internal.request.ReplicaChoice;
@@ -483,7 +484,7 @@ public final class Guard implements BulkGuard {
         List<String> names = new ArrayList<>();
         for (Node node : open.transport().metadata().getNodes().values()) {
             if (node.getDistance() == NodeDistance.LOCAL && ReplicaChoice.isUp(node)) {
-                String name = ReplicaChoice.name(node);
+                String name = NodeName.of(node);
                 names.add(name);
                 open.figures(
                         node, figures -> take(name, figures, open.transport().nanoTime()));

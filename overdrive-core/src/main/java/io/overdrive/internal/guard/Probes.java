@@ -7,6 +7,7 @@ import com.datastax.oss.protocol.internal.response.Error;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.Latency;
 import io.overdrive.internal.flow.Latencies;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.wire.Transport;
 import io.overdrive.internal.wire.Wire;
@@ -184,10 +185,10 @@ final class Probes {
         of.inFlight.add(probe);
         try {
             if (!transport.send(node, read, probe)) {
-                end(probe, "there is no connection to " + ReplicaChoice.name(node));
+                end(probe, "there is no connection to " + NodeName.of(node));
             }
         } catch (RuntimeException | java.lang.Error e) {
-            end(probe, "a probe was not sent to " + ReplicaChoice.name(node) + ": " + e);
+            end(probe, "a probe was not sent to " + NodeName.of(node) + ": " + e);
         }
     }
 
@@ -207,7 +208,7 @@ final class Probes {
 
         @Override
         protected void failed(@Nullable Throwable cause, boolean sent) {
-            end(this, "the connection to " + ReplicaChoice.name(node) + " was lost");
+            end(this, "the connection to " + NodeName.of(node) + " was lost");
         }
     }
 

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.Outcome;
 import io.overdrive.internal.wire.Wire;
 import java.util.concurrent.TimeUnit;
@@ -114,8 +115,8 @@ public abstract class Exchange extends Wire.Request implements Ending {
                         sent,
                         cause == null || cause.getMessage() == null
                                 ? sent
-                                        ? "the connection to " + ReplicaChoice.name(node) + " was lost"
-                                        : "there is no connection to " + ReplicaChoice.name(node)
+                                        ? "the connection to " + NodeName.of(node) + " was lost"
+                                        : "there is no connection to " + NodeName.of(node)
                                 : cause.getMessage());
             } catch (Throwable e) {
                 onException(e);
@@ -128,8 +129,8 @@ public abstract class Exchange extends Wire.Request implements Ending {
             try {
                 onSilence(
                         /* sent */ true,
-                        ReplicaChoice.name(node) + " did not answer within "
-                                + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
+                        NodeName.of(node) + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                                + " ms");
             } catch (Throwable e) {
                 onException(e);
             }

@@ -6,6 +6,7 @@ import com.datastax.oss.protocol.internal.request.Prepare;
 import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.NodeCounts;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.Outcome;
 import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.flow.Waits;
@@ -133,7 +134,7 @@ public final class InFlight implements Traffic.Job, AutoCloseable {
 
     /** Notes that rows which this node has acknowledged may be lost. */
     public void lost(Node node) {
-        nodesLost.add(ReplicaChoice.name(node));
+        nodesLost.add(NodeName.of(node));
     }
 
     private void tick(Runnable onTick) {
@@ -256,7 +257,7 @@ public final class InFlight implements Traffic.Job, AutoCloseable {
         limiter.gates().forEach((node, gate) -> {
             Gate.Times times = gate.times();
             nodes.add(new Waits.Node(
-                    ReplicaChoice.name(node),
+                    NodeName.of(node),
                     times.threadNanos(),
                     times.queuedNanos(),
                     times.endedNanos() + ages.getOrDefault(node, 0L),
@@ -281,8 +282,7 @@ public final class InFlight implements Traffic.Job, AutoCloseable {
         long now = transport.nanoTime();
         waiting.add(budget.waitingNanos(now), () -> budget.waiting() + " retries are held back, as too many fail");
         for (Exchange exchange : exchanges) {
-            waiting.add(
-                    now - exchange.startNanos, () -> "node " + ReplicaChoice.name(exchange.node) + " does not answer");
+            waiting.add(now - exchange.startNanos, () -> "node " + NodeName.of(exchange.node) + " does not answer");
         }
     }
 

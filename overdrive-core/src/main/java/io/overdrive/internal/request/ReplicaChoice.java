@@ -2,6 +2,7 @@ package io.overdrive.internal.request;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.Transport;
 import java.util.ArrayList;
@@ -23,12 +24,6 @@ public record ReplicaChoice(ToLongFunction<Node> load) {
     /** Whether the driver takes the node to be up; nodes that it has not tried yet count as up. */
     public static boolean isUp(Node node) {
         return node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN;
-    }
-
-    /** Address and port, as users write them. */
-    public static String name(Node node) {
-        String name = node.getEndPoint().toString();
-        return name.startsWith("/") ? name.substring(1) : name;
     }
 
     /**
@@ -83,9 +78,9 @@ public record ReplicaChoice(ToLongFunction<Node> load) {
             if (!isUp(node)) {
                 String why = whyDown.apply(node);
                 if (why != null) {
-                    return "node " + name(node) + " " + why;
+                    return "node " + NodeName.of(node) + " " + why;
                 }
-                down.add(name(node));
+                down.add(NodeName.of(node));
             }
         }
         return switch (down.size()) {

@@ -18,6 +18,7 @@ import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.Backoff;
@@ -359,7 +360,7 @@ public final class Fetcher implements AutoCloseable {
                 fetcher.fail(reader, "the table was changed while it was read; start again");
             } else if (reader.countPrepare() > 1) {
                 fetcher.retryPatiently(
-                        reader, node, ReplicaChoice.name(node) + " forgets the statement whenever it is prepared");
+                        reader, node, NodeName.of(node) + " forgets the statement whenever it is prepared");
             } else {
                 fetcher.send(reader, node, /* isRetry */ false);
             }

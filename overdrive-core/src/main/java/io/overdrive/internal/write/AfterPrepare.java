@@ -4,8 +4,8 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.request.Ending;
-import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.request.ServerMessage;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -16,8 +16,7 @@ record AfterPrepare(Sender sender, WriteRequest write, Node node) implements End
         if (answer instanceof Error error) {
             refused(error);
         } else if (write.prepares > 1) {
-            sender.retryPatiently(
-                    write, node, ReplicaChoice.name(node) + " forgets the statement whenever it is prepared");
+            sender.retryPatiently(write, node, NodeName.of(node) + " forgets the statement whenever it is prepared");
         } else {
             sender.dispatch(write, node);
         }

@@ -60,8 +60,8 @@ public final class BatchLimit {
         if (layout.grouping != Grouping.NONE) {
             ServerSettings settings = ServerSettings.of(session);
             limit.stayBelow(settings.bytes(ServerSettings.MUTATION_SIZE));
-            if (layout.grouping
-                    == Grouping.REPLICA_SET) { // batches of one partition are a mutation, and otherwise free
+            // Batches of one partition are a mutation, and otherwise free.
+            if (layout.grouping == Grouping.REPLICA_SET) {
                 limit.stayBelow(settings.bytes(ServerSettings.FAIL_SIZE));
             }
         }

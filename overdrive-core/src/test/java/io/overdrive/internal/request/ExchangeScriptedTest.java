@@ -15,6 +15,7 @@ import io.overdrive.NodeTotals;
 import io.overdrive.Seeds;
 import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.flow.Window;
 import io.overdrive.internal.wire.RawMessage;
@@ -395,7 +396,7 @@ class ExchangeScriptedTest {
 
     private Waits.Node waits(int node) {
         return inFlight.waits().stream()
-                .filter(each -> each.name().equals(ReplicaChoice.name(cluster.node(node))))
+                .filter(each -> each.name().equals(NodeName.of(cluster.node(node))))
                 .findFirst()
                 .orElseThrow();
     }
