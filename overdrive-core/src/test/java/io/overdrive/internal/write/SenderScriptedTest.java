@@ -188,16 +188,22 @@ class SenderScriptedTest {
         }
     }
 
-    @Test
-    @Timeout(60)
-    void producersWaitWhileTooManyRejectedRowsWaitForTheirHandler() {
-        Sender sender = sender();
-        reject(sender, RowEnds.MAX_WAITING_BYTES);
+    /** A thread that sends a row, when it waits. */
+    private Thread waitingProducer(Sender sender) {
         Thread producer = new Thread(() -> sender.send(write(2)));
         producer.start();
         while (producer.isAlive() && producer.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
+        return producer;
+    }
+
+    @Test
+    @Timeout(60)
+    void producersWaitWhileTooManyRejectedRowsWaitForTheirHandler() {
+        Sender sender = sender();
+        reject(sender, RowEnds.MAX_WAITING_BYTES);
+        Thread producer = waitingProducer(sender);
         assertThat(cluster.sent).isEmpty();
         assertThat(rejected).isEmpty();
         cluster.pass(Duration.ZERO);
@@ -211,11 +217,7 @@ class SenderScriptedTest {
     void producersDoNotWaitForTheRejectHandlerOfARunThatHasFailed() {
         Sender sender = sender();
         reject(sender, RowEnds.MAX_WAITING_BYTES);
-        Thread producer = new Thread(() -> sender.send(write(2)));
-        producer.start();
-        while (producer.isAlive() && producer.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Thread producer = waitingProducer(sender);
         sender.failWith(new OverdriveException(OverdriveException.Kind.WRITE, "the disk is full"));
         join(producer);
         assertThat(cluster.sent).isEmpty();
