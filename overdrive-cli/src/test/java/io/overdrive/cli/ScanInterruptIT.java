@@ -170,6 +170,12 @@ class ScanInterruptIT {
         return last.substring(last.lastIndexOf(' ') + 1);
     }
 
+    /** Waits until a copy has written. Most of what it has read may still wait to be grouped, so there may be no checkpoint for long. */
+    private void awaitRow(Process copy, String target) throws Exception {
+        await(copy, () -> !TestCluster.execute("SELECT p FROM " + target + " LIMIT 1")
+                .isEmpty());
+    }
+
     /** Whether the run that is running has finished some rows, which a resumed run then skips. */
     private static boolean hasCheckpoint() {
         return new RunStore(StateDirectory.ofUser().resolve("runs"))
@@ -253,8 +259,8 @@ class ScanInterruptIT {
     void aCopyIsResumed() throws Exception {
         create("resumed");
         String target = KEYSPACE + ".resumed";
-        Process copy = start("copy", TABLE, target, "--rows-per-second", RESUMED);
-        await(copy, ScanInterruptIT::hasCheckpoint);
+        Process copy = start("copy", TABLE, target, "--rows-per-second", SLOWLY);
+        awaitRow(copy, target);
         assertEnds(copy, "stops reading, and writes what it has read");
         Cli resumed = resume(run(), "copy", TABLE, target);
         assertThat(resumed.code()).isEqualTo(Main.DONE);
@@ -266,8 +272,7 @@ class ScanInterruptIT {
     void aCopyWritesWhatItHasRead() throws Exception {
         String target = KEYSPACE + ".target";
         Process copy = start("copy", TABLE, target, "--json", "--rows-per-second", SLOWLY);
-        await(copy, () -> !TestCluster.execute("SELECT p FROM " + target + " LIMIT 1")
-                .isEmpty());
+        awaitRow(copy, target);
         assertEnds(copy, "stops reading, and writes what it has read");
         JsonNode summary = JSON.readTree(Files.readString(out));
         assertThat(summary.get("outcome").asText()).isEqualTo("stopped");
