@@ -9,7 +9,9 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -65,7 +67,7 @@ public final class RunDirectory implements AutoCloseable {
         try {
             FileChannel lock = lock(path);
             for (int attempt = 1; lock == null && attempt < LOCK_ATTEMPTS; attempt++) {
-                LockSupport.parkNanos(LOCK_PAUSE_NANOS); // a list of runs holds each lock for a moment
+                LockSupport.parkNanos(LOCK_PAUSE_NANOS); // a list of runs has each lock for a moment
                 lock = lock(path);
             }
             if (lock == null) {
@@ -95,7 +97,27 @@ public final class RunDirectory implements AutoCloseable {
                 : e instanceof FileAlreadyExistsException ? message + " is not a directory" : message;
     }
 
-    /** The open lock file; null if another run has the lock. */
+    /**
+     * Whether a run has the lock. Looks by a shared lock, so that others who look at the same time are not taken for a run; one at a time
+     * in this process, which cannot have two locks on a file.
+     */
+    static synchronized boolean isLocked(Path directory) throws IOException {
+        Path file = directory.resolve(LOCK).toAbsolutePath().normalize();
+        if (!LOCKED.add(file)) {
+            return true;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return channel.tryLock(0, Long.MAX_VALUE, /* shared */ true) == null;
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        } finally {
+            LOCKED.remove(file);
+        }
+    }
+
+    /** The open lock file; null if another run has the lock, or somebody looks at it. */
     static @Nullable FileChannel lock(Path directory) throws IOException {
         Path file = directory.resolve(LOCK).toAbsolutePath().normalize();
         if (!LOCKED.add(file)) {

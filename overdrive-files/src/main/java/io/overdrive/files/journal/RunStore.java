@@ -142,7 +142,7 @@ public final class RunStore {
     private Entry entry(String id) throws IOException {
         Path path = directory.resolve(id);
         RunInfo info = RunJson.info(Files.readAllBytes(path.resolve(RunDirectory.INFO)));
-        boolean locked = isLocked(path); // before the status is read: it may end in between
+        boolean locked = RunDirectory.isLocked(path); // before the status is read: it may end in between
         RunStatus status = status(path);
         if (status == null) {
             status = new RunStatus(State.RUNNING, info.started(), 0, -1, "");
@@ -157,15 +157,6 @@ public final class RunStore {
         } catch (NoSuchFileException e) {
             return null;
         }
-    }
-
-    private static boolean isLocked(Path path) throws IOException {
-        FileChannel lock = RunDirectory.lock(path);
-        if (lock == null) {
-            return true;
-        }
-        RunDirectory.unlock(path, lock);
-        return false;
     }
 
     /** Removes runs that were done more than 7 days ago, and others whose last checkpoint is 30 days old. Never one that is running. */

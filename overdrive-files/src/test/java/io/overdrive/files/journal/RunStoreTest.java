@@ -12,6 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +58,52 @@ class RunStoreTest {
             RunStore.Entry entry = store.find(run.id());
             assertThat(entry.info()).isEqualTo(info(START));
             assertThat(entry.status()).isEqualTo(new RunStatus(State.RUNNING, START, 0, -1, ""));
+        }
+    }
+
+    /** A process that looks at all runs while others do, until it is ended. */
+    static final class Viewer {
+        private Viewer() {}
+
+        public static void main(String[] runs) {
+            RunStore store = new RunStore(Path.of(runs[0]));
+            store.list();
+            System.out.println("looks");
+            while (true) {
+                store.list();
+            }
+        }
+    }
+
+    @Test
+    void aRunThatWasKilledIsNotRunningWhileOthersLookAtIt() throws Exception {
+        RunDirectory run = store.create(info(START));
+        run.status(status(State.RUNNING, START));
+        run.close();
+        Process viewer = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Viewer.class.getName(),
+                        state.resolve("deeper").resolve("runs").toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            assertThat(viewer.inputReader().readLine()).isEqualTo("looks");
+            Future<?> other = thread.submit(() -> assertKilled(run.id(), 1_000));
+            assertKilled(run.id(), 1_000);
+            other.get();
+            store.reopen(run.id()).close();
+        } finally {
+            viewer.destroyForcibly().waitFor();
+            thread.shutdown();
+        }
+    }
+
+    private void assertKilled(String id, int times) {
+        for (int i = 0; i < times; i++) {
+            assertThat(store.find(id).status().state()).isEqualTo(State.KILLED);
         }
     }
 
