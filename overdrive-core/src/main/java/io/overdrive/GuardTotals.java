@@ -12,10 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param heldBack for how long the share was less than 1, apart from the start
  * @param p99 99th percentile of the probes in the last window, at the node where it is highest; zero if there was none
  * @param limit the p99 that is kept to; zero until it is known
- * @param baseline the median p99 of the windows before the job; zero unless the limit is relative and it has been measured
+ * @param baseline the p99 before the job: the second highest of five windows; zero unless the limit is relative and it has been
+ *     measured
+ * @param p90 90th percentile of the probes in the last window, likewise
+ * @param p90Limit the p90 that is kept to as well if the limit is relative; zero otherwise, and until it is known
  * @param latency of all probes beside bulk work
  * @param windows windows of about 2 s that were measured beside bulk work
- * @param windowsAbove those whose p99 was above the limit
+ * @param windowsAbove those that were above the limit
  * @param probes probes that were sent
  * @param probesFailed those that ended with an error
  * @param probed what the probes read: {@code shop.orders}, or {@code system.local}
@@ -30,6 +33,8 @@ public record GuardTotals(
         Duration p99,
         Duration limit,
         Duration baseline,
+        Duration p90,
+        Duration p90Limit,
         Latency latency,
         long windows,
         long windowsAbove,

@@ -29,6 +29,8 @@ class GuardReportTest {
                 Duration.ofMillis(31),
                 limit,
                 baseline,
+                Duration.ofMillis(9),
+                baseline.dividedBy(2),
                 latency,
                 windows,
                 windows / 4,
@@ -63,7 +65,7 @@ class GuardReportTest {
                         ""))
                 .isEqualTo(
                         """
-                          guard     p99 31.0 ms of 4,000 reads of shop.orders, limit 20.0 ms (before the job 14.0 ms)
+                          guard     p99 31.0 ms of 4,000 reads of shop.orders, limit 20.0 ms (before the job 14.0 ms), p90 limit 7.0 ms
                                     held back for 12.0 s, to 20 % at the lowest; above the limit in 5 of 20 windows of 2 s
                         """);
     }
@@ -102,8 +104,9 @@ class GuardReportTest {
             json.writeEndObject();
         }
         assertThat(out)
-                .hasToString("{\"limitMillis\":20.0,\"baselineMillis\":14.0,\"p50Millis\":3.0,\"p99Millis\":31.0,"
-                        + "\"heldBackSeconds\":12.0,\"lowestShare\":0.2,\"windows\":20,\"windowsAboveLimit\":5,"
-                        + "\"probes\":4000,\"probesFailed\":0,\"probed\":\"shop.orders\",\"notTheCause\":false}");
+                .hasToString(
+                        "{\"limitMillis\":20.0,\"baselineMillis\":14.0,\"p90LimitMillis\":7.0,\"p50Millis\":3.0,\"p99Millis\":31.0,"
+                                + "\"heldBackSeconds\":12.0,\"lowestShare\":0.2,\"windows\":20,\"windowsAboveLimit\":5,"
+                                + "\"probes\":4000,\"probesFailed\":0,\"probed\":\"shop.orders\",\"notTheCause\":false}");
     }
 }

@@ -67,6 +67,8 @@ class RunMetricsTest {
                 Duration.ZERO,
                 Duration.ZERO,
                 Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
                 Latency.NONE,
                 0,
                 0,

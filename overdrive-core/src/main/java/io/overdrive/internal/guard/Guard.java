@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -49,9 +50,6 @@ public final class Guard implements BulkGuard {
     private static final int BASELINE_WINDOWS = 5;
 
     private static final long FIGURES_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** A relative limit allows at least this much more than the baseline: less is noise. */
-    private static final long MIN_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
     /** After a longer rest, the latency before the job is measured again. */
     private static final long BASELINE_AGE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
@@ -113,15 +111,14 @@ public final class Guard implements BulkGuard {
 
     @GuardedBy("this") private long windowsAbove;
 
-    @GuardedBy("this") private long p99Nanos;
+    /** The last one beside bulk work; null if there was none. */
+    @GuardedBy("this") private @Nullable ProbeWindow last;
 
-    @GuardedBy("this") private long limitNanos;
+    /** Null until they are known. */
+    @GuardedBy("this") private @Nullable LatencyLimits limits;
 
-    /** Median of {@link #beforeNanos}; 0 if it is not known. */
-    @GuardedBy("this") private long baselineNanos;
-
-    /** p99 of each window before the first bulk request. */
-    @GuardedBy("this") private final List<Long> beforeNanos = new ArrayList<>();
+    /** The windows before the first bulk request. */
+    @GuardedBy("this") private final List<ProbeWindow> before = new ArrayList<>();
 
     @GuardedBy("this") private @Nullable String reason;
 
@@ -253,7 +250,7 @@ public final class Guard implements BulkGuard {
         }
         long now = transport.nanoTime();
         if (limit.p99() == null && now - restingSinceNanos > BASELINE_AGE_NANOS) {
-            limitNanos = 0;
+            limits = null;
             controller = null;
         }
         failure = null;
@@ -292,7 +289,7 @@ public final class Guard implements BulkGuard {
     }
 
     @GuardedBy("this") private boolean isRelativeAndUnknown() {
-        return limit.p99() == null && limitNanos == 0;
+        return limit.p99() == null && limits == null;
     }
 
     private void tick() {
@@ -344,19 +341,19 @@ public final class Guard implements BulkGuard {
             case WARMING_UP -> {
                 Duration p99 = limit.p99();
                 if (p99 != null && controller == null) {
-                    guardAt(p99.toNanos());
+                    guardAt(LatencyLimits.ofP99(p99.toNanos()));
                 }
                 if (isRelativeAndUnknown()) {
                     phase = Phase.BASELINE;
-                    beforeNanos.clear();
+                    before.clear();
                     phaseEndNanos = now + WINDOW_NANOS;
                 } else {
                     guard(sender, now);
                 }
             }
             case BASELINE -> {
-                beforeNanos.add(window.isOutage() ? Long.MAX_VALUE : window.p99Nanos());
-                if (beforeNanos.size() < BASELINE_WINDOWS) {
+                before.add(window);
+                if (before.size() < BASELINE_WINDOWS) {
                     phaseEndNanos = now + WINDOW_NANOS;
                 } else {
                     endBaseline(sender, now);
@@ -376,16 +373,13 @@ public final class Guard implements BulkGuard {
         }
     }
 
-    /** The median: a pause of a node, or cold code of the client, spoils one window or two, and must not widen the limit. */
     @GuardedBy("this") private void endBaseline(Probes sender, long now) {
-        Collections.sort(beforeNanos);
-        long median = beforeNanos.get(BASELINE_WINDOWS / 2);
-        if (median == Long.MAX_VALUE) {
+        LatencyLimits relative = LatencyLimits.relativeTo(before, limit.factor());
+        if (relative == null) {
             failure = new OverdriveException(Kind.CONNECT, noBaseline(sender));
             rest(sender, now);
         } else {
-            baselineNanos = median;
-            guardAt(Math.max(Math.round(median * limit.factor()), median + MIN_MARGIN_NANOS));
+            guardAt(relative);
             guard(sender, now);
         }
     }
@@ -397,9 +391,9 @@ public final class Guard implements BulkGuard {
                 + "; give a latency, such as guard p99=20ms, if the job is to start anyway";
     }
 
-    @GuardedBy("this") private void guardAt(long nanos) {
-        limitNanos = nanos;
-        controller = new GuardController(nanos, baselineNanos);
+    @GuardedBy("this") private void guardAt(LatencyLimits known) {
+        limits = known;
+        controller = new GuardController(known);
     }
 
     @GuardedBy("this") private void guard(Probes sender, long now) {
@@ -424,13 +418,13 @@ public final class Guard implements BulkGuard {
         }
         List<String> closed = gates.closed(now);
         Decision decision = decides.next(window, closed.size());
-        p99Nanos = window.p99Nanos();
+        last = window;
         windows++;
         windowsAbove += decision.cause() == Cause.LATENCY || decision.cause() == Cause.NOT_BULK ? 1 : 0;
         notTheCause |= decision.cause() == Cause.NOT_BULK;
         heldBackNanos = heldBackNanos(now);
         decidedNanos = now;
-        reason = decision.share() == 1 ? null : why(decision.cause(), sender, closed);
+        reason = decision.share() == 1 ? null : why(decision.cause(), window, sender, closed);
         boolean held = holdsBack;
         holdsBack = decision.share() < 1 && decision.cause() != Cause.STARTING;
         if (holdsBack) {
@@ -448,13 +442,16 @@ public final class Guard implements BulkGuard {
         return heldBackNanos + (holdsBack ? now - decidedNanos : 0);
     }
 
-    @GuardedBy("this") private String why(Cause cause, Probes sender, List<String> closed) {
+    @GuardedBy("this") private String why(Cause cause, ProbeWindow window, Probes sender, List<String> closed) {
         List<String> reasons = new ArrayList<>();
         if (cause == Cause.OUTAGE) {
             reasons.add("probes fail" + (sender.lastError() == null ? "" : " (" + sender.lastError() + ")"));
         } else {
-            reasons.add((cause == Cause.STARTING ? "at the start, " : "") + "p99 " + millis(p99Nanos) + ", limit "
-                    + millis(limitNanos)
+            LatencyLimits known = Objects.requireNonNull(limits);
+            boolean isP90 = known.isP90(window);
+            reasons.add((cause == Cause.STARTING ? "at the start, " : "")
+                    + (isP90 ? "p90 " + millis(window.p90Nanos()) : "p99 " + millis(window.p99Nanos()))
+                    + ", limit " + millis(isP90 ? known.p90Nanos() : known.p99Nanos())
                     + (cause == Cause.NOT_BULK ? "; bulk work is at its minimum, so it is not the cause" : ""));
         }
         reasons.addAll(closed);
@@ -510,9 +507,11 @@ public final class Guard implements BulkGuard {
                 share,
                 lowestShare,
                 Duration.ofNanos(heldBackNanos(now)),
-                Duration.ofNanos(p99Nanos),
-                Duration.ofNanos(limitNanos),
-                Duration.ofNanos(baselineNanos),
+                Duration.ofNanos(last == null ? 0 : last.p99Nanos()),
+                Duration.ofNanos(limits == null ? 0 : limits.p99Nanos()),
+                Duration.ofNanos(limits == null ? 0 : limits.p99Before()),
+                Duration.ofNanos(last == null ? 0 : last.p90Nanos()),
+                Duration.ofNanos(limits == null ? 0 : limits.p90Nanos()),
                 sender.latency(),
                 windows,
                 windowsAbove,

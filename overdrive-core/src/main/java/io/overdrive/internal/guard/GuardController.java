@@ -6,21 +6,22 @@ import java.util.concurrent.TimeUnit;
  * Decides which share of its usual limits bulk work may use, so that the latency of foreground reads stays within a limit. Pure:
  * a window of probes goes in, a share comes out; there is no clock and no randomness. Confined to one thread.
  *
- * <p>The share is {@code exp(I)}, and {@code I} changes with each window by {@code e = ln(aim * limit / p99)}:
+ * <p>The share is {@code exp(I)}, and {@code I} changes with each window by {@code e = ln(aim * limit / latency)}, where latency
+ * and limit are those of the 99th percentile, or of the 90th if there is a limit for it and it is nearer to it or further above:
  *
  * <ul>
- *   <li>p99 within the aim: {@code I} rises by {@code RISE * e}, at most {@code RISE * MAX_RISE}. After {@code CALM} such
+ *   <li>Within the aim: {@code I} rises by {@code RISE * e}, at most {@code RISE * MAX_RISE}. After {@code CALM} such
  *       windows in sequence, the maximum grows by {@code RISE * SPEED_UP} with each window, {@code MAX_SPEED_UPS} times: a share
  *       that was cut for others recovers within a minute once they are gone.
- *   <li>p99 between the aim and the limit: {@code I} stays.
- *   <li>p99 above the limit: {@code I} is cut by {@code e}, at most {@code MAX_CUT}, from the second such window in sequence on. A
+ *   <li>Between the aim and the limit: {@code I} stays.
+ *   <li>Above the limit: {@code I} is cut by {@code e}, at most {@code MAX_CUT}, from the second such window in sequence on. A
  *       single one is often a pause of the node's garbage collector, which must not add up to ever lower shares. Windows after
  *       an immediate cut (below) do not count: they were measured at another share.
  *   <li>The aim makes room for noise, so that few windows are above the limit: each of these multiplies it by
  *       {@code 1 - AIM_STEP}, and each other one raises it a little, so that it stands still if {@code ABOVE} of the windows
  *       are above the limit. It does not fall below the latency without bulk work, if that is known: bulk work that aims at
  *       less is held back for nothing.
- *   <li>p99 above {@code IMMEDIATE * limit}: for the next window the share is also multiplied by {@code limit / p99}, at
+ *   <li>Above {@code IMMEDIATE * limit}: for the next window the share is also multiplied by {@code limit / latency}, at
  *       least {@code MIN_EMERGENCY}, even if it is a single window. What is measured at that share does not raise {@code I}.
  *   <li>The share starts at {@link #FIRST_SHARE} and doubles with each window until the first one above the limit.
  *   <li>{@code I} stays between {@code ln(FLOOR)} and 0, so the share moves with the first window after a long time at a bound
@@ -29,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  *   <li>Each closed gate halves the share.
  * </ul>
  *
- * <p>A window with a higher p99 never leads to a higher share, then or later.
+ * <p>A window with a higher latency never leads to a higher share, then or later.
  */
 public final class GuardController {
     /**
@@ -84,7 +85,7 @@ public final class GuardController {
      */
     public record Decision(double share, Cause cause) {}
 
-    private final double limitNanos;
+    private final LatencyLimits limits;
     private final double minAim;
     private double i = Math.log(FIRST_SHARE);
     private double lastGoodI = i;
@@ -97,13 +98,9 @@ public final class GuardController {
     /** Windows within the aim since the last one that was not, but for those that could not raise the share. */
     private int calm;
 
-    /**
-     * @param limitNanos p99 of the probes that is not to be exceeded, more than 0
-     * @param baselineNanos their p99 without bulk work; 0 if it is not known
-     */
-    public GuardController(long limitNanos, long baselineNanos) {
-        this.limitNanos = limitNanos;
-        this.minAim = Math.max(MIN_AIM, Math.min((double) baselineNanos / limitNanos, MAX_AIM));
+    GuardController(LatencyLimits limits) {
+        this.limits = limits;
+        this.minAim = Math.max(MIN_AIM, Math.min(limits.ratioBefore(), MAX_AIM));
     }
 
     /**
@@ -117,7 +114,7 @@ public final class GuardController {
             i = Math.max(MIN_I, Math.min(i, lastGoodI - LN_2));
             return new Decision(share(1, closedGates), Cause.OUTAGE);
         }
-        double ratio = window.p99Nanos() / limitNanos;
+        double ratio = limits.ratio(window);
         boolean isAbove = ratio > 1;
         aboveAtFloorNanos = isAbove && i <= MIN_I ? aboveAtFloorNanos + window.nanos() : 0;
         aim = Math.max(minAim, Math.min(aim * (isAbove ? 1 - AIM_STEP : 1 + AIM_STEP * ABOVE), MAX_AIM));

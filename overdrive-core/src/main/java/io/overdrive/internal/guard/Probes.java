@@ -234,13 +234,28 @@ final class Probes {
         lastError = error;
     }
 
+    /** Percentiles of the node where they are highest. */
+    private static final class Highest {
+        long p99;
+        long p90;
+
+        void add(long[] sorted, int count) {
+            p99 = Math.max(p99, percentile(sorted, count, 0.99));
+            p90 = Math.max(p90, percentile(sorted, count, 0.9));
+        }
+
+        private static long percentile(long[] sorted, int count, double share) {
+            return Math.max(1, sorted[(int) Math.ceil(share * count) - 1]);
+        }
+    }
+
     /** What the probes have found since the last call. */
     synchronized ProbeWindow takeWindow() {
         long now = transport.nanoTime();
         long answered = 0;
         long failedNow = 0;
-        long p99 = 0;
-        long p99OfFew = 0;
+        Highest many = new Highest();
+        Highest few = new Highest();
         for (OfNode of : nodes.values()) {
             answered += of.ended - of.failed;
             failedNow += of.failed;
@@ -248,16 +263,12 @@ final class Probes {
             int count = of.ended;
             if (count > 0) {
                 Arrays.sort(of.latencies, 0, count);
-                long ofNode = Math.max(1, of.latencies[(int) Math.ceil(0.99 * count) - 1]);
-                if (count >= MIN_PROBES) {
-                    p99 = Math.max(p99, ofNode);
-                } else {
-                    p99OfFew = Math.max(p99OfFew, ofNode);
-                }
+                (count >= MIN_PROBES ? many : few).add(of.latencies, count);
             }
             of.clear();
         }
-        ProbeWindow window = new ProbeWindow(now - windowStartNanos, answered, failedNow, p99 > 0 ? p99 : p99OfFew);
+        Highest highest = many.p99 > 0 ? many : few;
+        ProbeWindow window = new ProbeWindow(now - windowStartNanos, answered, failedNow, highest.p99, highest.p90);
         windowStartNanos = now;
         return window;
     }

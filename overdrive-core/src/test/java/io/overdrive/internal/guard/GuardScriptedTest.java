@@ -268,11 +268,31 @@ class GuardScriptedTest {
     }
 
     @Test
+    void holdsBackForP90AsWellIfTheLimitIsRelative() {
+        try (Guard guard = guard("1.5x")) {
+            start(guard);
+            run(1, 10);
+            for (int n = 0; n < 5; n++) {
+                run(1.9, 10);
+                run(0.1, 100);
+            }
+            GuardTotals before = totals(guard);
+            assertThat(before.limit()).isBetween(Duration.ofMillis(120), Duration.ofMillis(160));
+            assertThat(before.p90Limit()).isBetween(Duration.ofMillis(15), Duration.ofMillis(17));
+            run(14, 12);
+            assertThat(share()).isEqualTo(1);
+            run(10, 40);
+            assertThat(share()).isLessThan(0.5);
+            assertThat(totals(guard).reason()).matches("p90 4[01] ms, limit 1[56] ms");
+        }
+    }
+
+    @Test
     void aPauseBeforeTheJobDoesNotWidenARelativeLimit() {
         try (Guard guard = guard("1.5x")) {
             start(guard);
-            run(3, 200);
-            run(9, 10);
+            run(2.5, 200);
+            run(9.5, 10);
             assertThat(totals(guard).baseline()).isBetween(Duration.ofMillis(10), Duration.ofMillis(11));
         }
     }
