@@ -12,6 +12,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.spark.read.TokenBucketFunction;
 import io.overdrive.spark.write.Truncation;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
@@ -28,12 +30,14 @@ import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect;
 import org.apache.spark.sql.connector.catalog.Column;
+import org.apache.spark.sql.connector.catalog.FunctionCatalog;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.NamespaceChange;
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -44,7 +48,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * class, and {@code spark.sql.catalog.<name>.<setting>} sets any setting; each cluster can have its catalog. Names are
  * case-sensitive. Plans (on the driver). Thread-safe once initialized; connects on first use.
  */
-public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
+public class CassandraCatalog implements TableCatalog, SupportsNamespaces, FunctionCatalog {
     private static final int REPLICAS = 3;
 
     private String name = "";
@@ -243,6 +247,22 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces {
         }
         changeSchema("DROP KEYSPACE " + keyspace.getName().asCql(/* pretty */ true));
         return true;
+    }
+
+    // functions
+
+    /** None that users can call. */
+    @Override
+    public Identifier[] listFunctions(String[] namespace) {
+        return new Identifier[0];
+    }
+
+    @Override
+    public UnboundFunction loadFunction(Identifier ident) throws NoSuchFunctionException {
+        if (ident.namespace().length == 0 && TokenBucketFunction.exists(ident.name())) {
+            return new TokenBucketFunction(ident.name());
+        }
+        throw new NoSuchFunctionException(ident);
     }
 
     // what the cluster has

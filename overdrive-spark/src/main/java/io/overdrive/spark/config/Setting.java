@@ -133,6 +133,12 @@ public enum Setting {
             null,
             "Number of Spark partitions of a scan; overrides splitMB",
             "input.split.count"),
+    TOKEN_BUCKETS(
+            "tokenBuckets",
+            Kind.NUMBER,
+            null,
+            "Number of Spark partitions with equal ranges of tokens: tables of a catalog with the same number are grouped"
+                    + " and joined by partition key without a shuffle; see spark-reading.md"),
     PAGE_ROWS(
             "pageRows",
             Kind.NUMBER,

@@ -32,8 +32,11 @@ import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
+import org.apache.spark.sql.connector.read.SupportsReportPartitioning;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
+import org.apache.spark.sql.connector.read.partitioning.Partitioning;
+import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -45,7 +48,8 @@ import org.slf4j.LoggerFactory;
  * A read of a table, by token ranges or by keys. Plans (on the driver) and sends the cluster no request before it is
  * needed; a {@link ScanTask} executes. Thread-safe.
  */
-public final class CassandraScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
+public final class CassandraScan
+        implements Scan, Batch, SupportsReportStatistics, SupportsReportPartitioning, SupportsRuntimeV2Filtering {
     private static final Logger LOG = LoggerFactory.getLogger(CassandraScan.class);
 
     private static final long BYTES_PER_MB = 1 << 20;
@@ -58,7 +62,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     /** Bytes that can be scanned in the time of one lookup. */
     private static final int BYTES_PER_LOOKUP = 4096;
 
-    private static final int MAX_PARTITIONS = 1_000_000;
+    static final int MAX_PARTITIONS = 1_000_000;
     /** Maximum size of a table that a single task aggregates, which takes about a minute. */
     private static final long MAX_BYTES_OF_ONE_AGGREGATE = 4L << 30;
 
@@ -72,6 +76,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     private final StructType tableColumns;
     private final ScanTask task;
     private final PushDown pushDown;
+    private final @Nullable TokenBuckets buckets;
 
     /** From filters, and at runtime from joins. */
     @GuardedBy("this") private Map<String, List<Object>> keyValues;
@@ -83,19 +88,24 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     /** Counted rows of a table without estimates, at most {@link #MAX_COUNTED_ROWS} + 1. */
     @GuardedBy("this") private @Nullable Integer countedRows;
 
-    /** @param splits of the table if they are already known, or null */
+    /**
+     * @param buckets that Spark is informed of, or null
+     * @param splits of the table if they are already known, or null
+     */
     CassandraScan(
             Settings settings,
             TableSchema table,
             StructType tableColumns,
             ScanTask task,
             PushDown pushDown,
+            @Nullable TokenBuckets buckets,
             @Nullable List<Split> splits) {
         this.settings = settings;
         this.table = table;
         this.tableColumns = tableColumns;
         this.task = task;
         this.pushDown = pushDown;
+        this.buckets = buckets;
         keyValues = pushDown.keyValues();
         isLookup = pushDown.isLookup();
         this.splits = splits;
@@ -140,6 +150,9 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
         if (task.limit() < Integer.MAX_VALUE) {
             text.append(", PushedLimit: ").append(task.limit());
         }
+        if (buckets != null) {
+            text.append(", TokenBuckets: ").append(buckets.count());
+        }
         return text.toString();
     }
 
@@ -152,6 +165,12 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
     @Override
     public ColumnarSupportMode columnarSupportMode() {
         return ColumnarSupportMode.UNSUPPORTED;
+    }
+
+    /** Unknown without buckets: a Spark partition then has many small ranges of tokens, which differ from scan to scan. */
+    @Override
+    public Partitioning outputPartitioning() {
+        return buckets == null ? new UnknownPartitioning(0) : buckets.partitioning();
     }
 
     @Override
@@ -291,8 +310,12 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                     .map(column -> keys.get(column.name()))
                     .map(Objects::requireNonNull)
                     .toList();
-            return KeysPartition.of(SharedEngines.of(settings), table, columns, spark.defaultParallelism(), hosts)
+            return KeysPartition.of(
+                            SharedEngines.of(settings), table, columns, spark.defaultParallelism(), hosts, buckets)
                     .toArray(new InputPartition[0]);
+        }
+        if (buckets != null) {
+            return buckets.partitions(splits(), hosts).toArray(new InputPartition[0]);
         }
         return SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts)
                 .toArray(new InputPartition[0]);
@@ -348,6 +371,7 @@ public final class CassandraScan implements Scan, Batch, SupportsReportStatistic
                 task.selection(),
                 task.where(),
                 task.limit(),
-                pushDown.isLookup() ? pushDown.keyValues() : Map.of());
+                pushDown.isLookup() ? pushDown.keyValues() : Map.of(),
+                buckets == null ? 0 : buckets.count());
     }
 }

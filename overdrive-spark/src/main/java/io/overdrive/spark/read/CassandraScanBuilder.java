@@ -6,6 +6,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -128,7 +129,15 @@ public final class CassandraScanBuilder
 
     @Override
     public Scan build() {
-        return new CassandraScan(settings, table, tableColumns, task(selection()), pushDown, splits);
+        return new CassandraScan(settings, table, tableColumns, task(selection()), pushDown, buckets(), splits);
+    }
+
+    /** Few keys or rows, and aggregates, have few partitions. */
+    private @Nullable TokenBuckets buckets() {
+        return sums != null || limit < Integer.MAX_VALUE || pushDown.isLookup()
+                ? null
+                : TokenBuckets.of(
+                        settings, table, SharedEngines.of(settings).session().getMetadata());
     }
 
     private ScanTask task(List<String> selection) {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.connector.read.InputPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keys that one task looks up, and their replicas. Plans (on the driver) and travels to an executor. Immutable.
@@ -27,17 +28,23 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
     private static final int MIN_KEYS = 1000;
 
     /**
-     * All combinations of the columns' values, grouped by replicas.
+     * All combinations of the columns' values, grouped by replicas, or by bucket if Spark expects buckets: it accepts at
+     * most one partition of each.
      *
      * @param values for each column of the partition key, without duplicates
      */
-    static List<KeysPartition> of(
-            Overdrive overdrive, TableSchema table, List<List<Object>> values, int parallelism, Hosts hosts) {
+    static List<InputPartition> of(
+            Overdrive overdrive,
+            TableSchema table,
+            List<List<Object>> values,
+            int parallelism,
+            Hosts hosts,
+            @Nullable TokenBuckets buckets) {
         int columns = values.size();
         long keys = PushDown.keys(values);
         long each = Math.max(MIN_KEYS, keys / (1 + 2L * parallelism) + 1);
         Ring ring = Ring.of(overdrive.session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
-        List<KeysPartition> partitions = new ArrayList<>();
+        List<InputPartition> partitions = new ArrayList<>();
         Map<Object, Pile> piles = new HashMap<>();
         RoutingKey routingKey = new RoutingKey();
         PossibleKeys possible = new PossibleKeys(table, values);
@@ -47,20 +54,22 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
             for (byte[] value : key) {
                 routingKey.add(value, 0, value.length);
             }
-            List<Node> replicas = ring.replicas(routingKey.token()).nodes();
+            long token = routingKey.token();
+            List<Node> replicas = ring.replicas(token).nodes();
             // A short list goes to one task, whatever its replicas.
-            Object where = keys <= each ? "" : replicas;
+            Object where = buckets != null ? buckets.bucket(token) : keys <= each ? "" : replicas;
             Pile pile = piles.computeIfAbsent(where, any -> new Pile());
             pile.add(key, replicas);
-            if (pile.count == each) {
+            if (buckets == null && pile.count == each) {
                 partitions.add(pile.take(columns, hosts));
             }
         }
-        for (Pile pile : piles.values()) {
+        piles.forEach((where, pile) -> {
             if (pile.count > 0) {
-                partitions.add(pile.take(columns, hosts));
+                KeysPartition taken = pile.take(columns, hosts);
+                partitions.add(buckets == null ? taken : buckets.partition(taken, (int) where));
             }
-        }
+        });
         return partitions;
     }
 

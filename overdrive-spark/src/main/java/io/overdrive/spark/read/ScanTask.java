@@ -94,7 +94,8 @@ public record ScanTask(
     }
 
     @Override
-    public PartitionReader<InternalRow> createReader(InputPartition partition) {
+    public PartitionReader<InternalRow> createReader(InputPartition given) {
+        InputPartition partition = given instanceof TokenBuckets.Bucket bucket ? bucket.rows() : given;
         if (partition instanceof KeysPartition keys) {
             return new FoundRows(this, PacedLookup.open(this, keyColumns), keys);
         }
