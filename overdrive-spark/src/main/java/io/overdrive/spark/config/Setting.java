@@ -223,7 +223,7 @@ public enum Setting {
             "partition, replica_set or none: which rows share a batch; without it, rows of a partition, and single rows of"
                     + " several partitions with the same replicas while that proves to be faster",
             "output.batch.grouping.key"),
-    BATCH_BYTES("batchBytes", Kind.NUMBER, null, "Maximum bytes per batch"),
+    BATCH_BYTES("batchBytes", Kind.NUMBER, null, "Maximum bytes per batch", "output.batch.size.bytes"),
     BATCH_ROWS("batchRows", Kind.NUMBER, null, "Maximum rows per batch", "output.batch.size.rows"),
     GROUPING_MEMORY_MB(
             "groupingMemoryMB",
@@ -245,7 +245,8 @@ public enum Setting {
             "inFlightRequests",
             Kind.NUMBER,
             null,
-            "Maximum number of requests in flight to one node, from all tasks of an executor"),
+            "Maximum number of requests in flight to one node, from all tasks of an executor",
+            "output.concurrent.writes"),
     WRITE_CONSISTENCY(
             "writeConsistency",
             Kind.CONSISTENCY,
@@ -310,6 +311,11 @@ public enum Setting {
         }
     }
 
+    /** Defaults of the connector for Spark 3, which jobs often repeat. */
+    private static final long SPARK_3_BATCH_BYTES = 1024;
+
+    private static final long SPARK_3_CONCURRENT_WRITES = 5;
+
     static final String PREFIX = "spark.overdrive.";
     static final String CONNECTOR_PREFIX = "spark.cassandra.";
 
@@ -355,7 +361,7 @@ public enum Setting {
     /**
      * Converts a value given under a name of the connector for Spark 3; null if it stands for no value.
      *
-     * @param cores of an executor: that connector's rate limits are per core
+     * @param cores of an executor: that connector's limits are per core
      * @throws NumberFormatException if it must be a number and is not
      */
     @Nullable String converted(String value, int cores) {
@@ -368,7 +374,28 @@ public enum Setting {
             case READ_MB_PER_SECOND, WRITE_MB_PER_SECOND, LOOKUPS_PER_SECOND ->
                 String.valueOf((long) Math.max(1, Math.ceil(Double.parseDouble(value) * cores)));
             case BATCH_ROWS -> value.toLowerCase(Locale.ROOT).equals("auto") ? null : value;
+            case BATCH_BYTES -> Long.parseLong(value) <= SPARK_3_BATCH_BYTES ? null : value;
+            case IN_FLIGHT_REQUESTS -> {
+                long writes = Long.parseLong(value);
+                long max = Objects.requireNonNull(WriteSetting.IN_FLIGHT_REQUESTS.max());
+                yield writes == SPARK_3_CONCURRENT_WRITES ? null : String.valueOf(Math.min(max, writes * cores));
+            }
+            // Its batches then have any rows; ours go to nodes that have all of their rows.
+            case GROUPING -> value.toLowerCase(Locale.ROOT).equals("none") ? "replica_set" : value;
             default -> value;
+        };
+    }
+
+    /** Why {@link #converted} takes a value for none, for the log; null if users need not know. */
+    @Nullable String whyNotUsed() {
+        return switch (this) {
+            case BATCH_BYTES ->
+                "a batch has rows of one partition and up to 64 KiB; only more than " + SPARK_3_BATCH_BYTES
+                        + " bytes, the default of the connector for Spark 3, is a limit here";
+            case IN_FLIGHT_REQUESTS ->
+                "what is in flight is found by measuring; only a value other than " + SPARK_3_CONCURRENT_WRITES
+                        + ", the default of the connector for Spark 3, is a limit here";
+            default -> null;
         };
     }
 }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +23,21 @@ final class SettingNames {
 
     private static final Logger LOG = LoggerFactory.getLogger(SettingNames.class);
     private static final String PAGE = "all settings: docs/spark-settings.md";
-    private static final String BY_DRIVER = "use the driver's option: spark.overdrive.driver.";
 
     /**
      * Names without effect here, and why. Those of the connector for Spark 3 are without
      * {@link Setting#CONNECTOR_PREFIX}.
      */
     static final Map<String, String> UNUSED = unused();
+
+    /**
+     * Options of the driver, by the names that the connector for Spark 3 has for them, without
+     * {@link Setting#CONNECTOR_PREFIX}. Its nodes on the executor's own host are "local", all others "remote".
+     */
+    static final Map<String, DriverOption> DRIVER_OPTIONS = driverOptions();
+
+    /** @param unit follows the value, which is a whole number */
+    record DriverOption(String path, String unit) {}
 
     private static final Set<String> KNOWN = known();
     private static final Set<String> KNOWN_OPTIONS = knownOptions();
@@ -43,16 +52,10 @@ final class SettingNames {
 
     private static Map<String, String> unused() {
         Map<String, String> why = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        String inFlight = "requests and bytes in flight are limited per node, not per task; see inFlightRequests"
-                + " and writeMBPerSecond";
-        String batches = "a batch has rows of one partition and up to 64 KiB, while this limit was meant for 1 KiB;"
-                + " see batchBytes and batchRows";
         String kept = "a connection is kept until the JVM ends";
         String metrics = "metrics are always counted";
         String search = "there is no DSE Search here";
         String paging = "there is no continuous paging here";
-        why.put("output.concurrent.writes", inFlight);
-        why.put("output.batch.size.bytes", batches);
         why.put("output.batch.grouping.buffer.size", "waiting rows are limited in bytes; see groupingMemoryMB");
         why.put("output.metrics", metrics);
         why.put("input.metrics", metrics);
@@ -60,12 +63,6 @@ final class SettingNames {
         why.put("connection.keep_alive_ms", kept);
         why.put("connection.quietPeriodBeforeCloseMS", kept);
         why.put("connection.timeoutBeforeCloseMS", kept);
-        why.put("connection.reconnectionDelayMS.min", BY_DRIVER + "advanced.reconnection-policy.base-delay");
-        why.put("connection.reconnection_delay_ms.min", BY_DRIVER + "advanced.reconnection-policy.base-delay");
-        why.put("connection.reconnectionDelayMS.max", BY_DRIVER + "advanced.reconnection-policy.max-delay");
-        why.put("connection.reconnection_delay_ms.max", BY_DRIVER + "advanced.reconnection-policy.max-delay");
-        why.put("connection.localConnectionsPerExecutor", BY_DRIVER + "advanced.connection.pool.local.size");
-        why.put("connection.remoteConnectionsPerExecutor", BY_DRIVER + "advanced.connection.pool.local.size");
         why.put("connection.resolveContactPoints", "host names are always resolved when connecting");
         why.put("connection.factory", "there is one way to connect; see driverConfig");
         why.put("connection.jmxEnabled", "JMX of the driver is disabled");
@@ -91,6 +88,20 @@ final class SettingNames {
         why.put("spark.sql.dse.inClauseToJoinConversionThreshold", "keys are looked up, whatever their number");
         why.put("spark.sql.dse.inClauseToFullScanConversionThreshold", "see lookupMaxKeys");
         return why;
+    }
+
+    private static Map<String, DriverOption> driverOptions() {
+        DriverOption first = new DriverOption("advanced.reconnection-policy.base-delay", " milliseconds");
+        DriverOption max = new DriverOption("advanced.reconnection-policy.max-delay", " milliseconds");
+        DriverOption connections = new DriverOption("advanced.connection.pool.local.size", "");
+        Map<String, DriverOption> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        options.put("connection.reconnectionDelayMS.min", first);
+        options.put("connection.reconnection_delay_ms.min", first);
+        options.put("connection.reconnectionDelayMS.max", max);
+        options.put("connection.reconnection_delay_ms.max", max);
+        options.put("connection.localConnectionsPerExecutor", connections);
+        options.put("connection.remoteConnectionsPerExecutor", connections);
+        return options;
     }
 
     private static Set<String> known() {
@@ -124,13 +135,22 @@ final class SettingNames {
         return startsWith(bare, DRIVER) ? bare.substring(DRIVER.length()) : "";
     }
 
+    /** The driver's option that a name of the connector for Spark 3 stands for; null if it stands for none. */
+    static @Nullable DriverOption driverOption(String name) {
+        return DRIVER_OPTIONS.get(bareSpark3Name(name));
+    }
+
+    private static String bareSpark3Name(String name) {
+        return startsWith(name, Setting.CONNECTOR_PREFIX) ? name.substring(Setting.CONNECTOR_PREFIX.length()) : name;
+    }
+
     /**
      * Refuses an unknown name in the session's configuration, and warns once about each one that has no effect.
      *
      * @throws IllegalArgumentException with the closest names
      */
     static void check(String name) {
-        if (KNOWN.contains(name) || !driverPath(name).isEmpty() || isUnused(name, name)) {
+        if (KNOWN.contains(name) || !driverPath(name).isEmpty() || driverOption(name) != null || isUnused(name, name)) {
             return;
         }
         boolean isSpark3Name = startsWith(name, Setting.CONNECTOR_PREFIX);
@@ -145,6 +165,7 @@ final class SettingNames {
     private static String suggestion(String bare, boolean isSpark3Name) {
         int mistakes = Math.max(2, bare.length() / 3);
         List<String> spark3Names = new ArrayList<>(UNUSED.keySet());
+        spark3Names.addAll(DRIVER_OPTIONS.keySet());
         List<String> ours = new ArrayList<>();
         for (Setting setting : Setting.values()) {
             spark3Names.addAll(setting.aliases);
@@ -165,6 +186,7 @@ final class SettingNames {
         if (KNOWN_OPTIONS.contains(name)
                 || SPARK_NAMES.contains(name.toLowerCase(Locale.ROOT))
                 || !driverPath(name).isEmpty()
+                || driverOption(name) != null
                 || startsWith(name, "ttl.")
                 || startsWith(name, "writetime.")
                 || isUnused(name, name)) {
@@ -183,10 +205,17 @@ final class SettingNames {
 
     private static boolean isUnused(String name, String bare) {
         String why = UNUSED.get(bare);
-        if (why != null && WARNED.add(bare)) {
-            LOG.warn("{} is not used: {}", name, why);
+        if (why != null) {
+            warnUnused(name, why);
         }
         return why != null;
+    }
+
+    /** Once for each name. */
+    static void warnUnused(String name, String why) {
+        if (WARNED.add(bareSpark3Name(name))) {
+            LOG.warn("{} is not used: {}", name, why);
+        }
     }
 
     /** Whether the value has the meaning and unit of the connector for Spark 3. */

@@ -136,6 +136,10 @@ public final class Settings implements Serializable {
         if (text != null && !setting.kind.accepts(text)) {
             throw wrong(setting, name, given, setting.kind.expected);
         }
+        String why = text == null ? setting.whyNotUsed() : null;
+        if (why != null) {
+            SettingNames.warnUnused(name + "=" + given, why);
+        }
         return text == null ? null : new Value(text, name);
     }
 
@@ -145,6 +149,7 @@ public final class Settings implements Serializable {
         TypedDriverOption.builtInValues()
                 .forEach(option -> paths.add(option.getRawOption().getPath()));
         for (Map<String, String> level : levels) {
+            Map<String, String> bySpark3Names = driverBySpark3Names(level);
             level.forEach((name, value) -> {
                 String path = SettingNames.driverPath(name);
                 if (path.isEmpty()) {
@@ -156,7 +161,27 @@ public final class Settings implements Serializable {
                 }
                 driver.putIfAbsent(path, value);
             });
+            bySpark3Names.forEach(driver::putIfAbsent);
         }
+        return driver;
+    }
+
+    /** All nodes of the data centre have the same number of connections here, so the larger of two is used. */
+    private static Map<String, String> driverBySpark3Names(Map<String, String> level) {
+        Map<String, Long> numbers = new HashMap<>();
+        Map<String, String> driver = new HashMap<>();
+        level.forEach((name, value) -> {
+            SettingNames.DriverOption option = SettingNames.driverOption(name);
+            if (option == null) {
+                return;
+            }
+            if (!Setting.Kind.NUMBER.accepts(value.strip())) {
+                throw new IllegalArgumentException("\"" + name + "\" is \"" + value + "\", must be "
+                        + Setting.Kind.NUMBER.expected + ": " + option.path() + " of the driver");
+            }
+            long number = numbers.merge(option.path(), Long.parseLong(value.strip()), Math::max);
+            driver.put(option.path(), number + option.unit());
+        });
         return driver;
     }
 

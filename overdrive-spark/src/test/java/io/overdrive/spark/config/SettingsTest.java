@@ -113,13 +113,64 @@ class SettingsTest {
                 .isEqualTo(30);
     }
 
+    /** Their defaults, which many jobs repeat, would make ours slow. */
     @Test
-    void ignoresTaskLimitsAndSmallBatchesOfTheConnectorForSpark3() {
+    void takesBatchBytesAndConcurrentWritesOnlyIfTheyDifferFromTheDefaultsOfTheConnectorForSpark3() {
         Settings settings = session(
                 "spark.cassandra.output.batch.size.bytes", "1024",
                 "spark.cassandra.output.concurrent.writes", "5");
         assertThat(settings.find(Setting.BATCH_BYTES)).isNull();
         assertThat(settings.find(Setting.IN_FLIGHT_REQUESTS)).isNull();
+        assertThat(session("spark.cassandra.output.batch.size.bytes", "4096").number(Setting.BATCH_BYTES))
+                .isEqualTo(4096);
+        assertThat(options("output.batch.size.bytes", "512").find(Setting.BATCH_BYTES))
+                .isNull();
+        assertThat(options("batchBytes", "512").number(Setting.BATCH_BYTES)).isEqualTo(512);
+        Map<String, String> session = map("spark.cassandra.output.concurrent.writes", "3", "spark.executor.cores", "4");
+        assertThat(Settings.of(Map.of(), session).number(Setting.IN_FLIGHT_REQUESTS))
+                .isEqualTo(12);
+        session.put("spark.cassandra.output.concurrent.writes", "100000");
+        assertThat(Settings.of(Map.of(), session).number(Setting.IN_FLIGHT_REQUESTS))
+                .isEqualTo(32768);
+    }
+
+    /** There, batches of any rows; here, only the new name means single rows. */
+    @Test
+    void groupingNoneOfTheConnectorForSpark3MeansBatchesOfSeveralPartitions() {
+        assertThat(session("spark.cassandra.output.batch.grouping.key", "None").get(Setting.GROUPING))
+                .isEqualTo("replica_set");
+        assertThat(session("spark.cassandra.output.batch.grouping.key", "partition")
+                        .get(Setting.GROUPING))
+                .isEqualTo("partition");
+        assertThat(options("grouping", "none").get(Setting.GROUPING)).isEqualTo("none");
+    }
+
+    @Test
+    void namesOfTheConnectorForSpark3SetOptionsOfTheDriver() {
+        assertThat(session(
+                                "spark.cassandra.connection.reconnectionDelayMS.min", "500",
+                                "spark.cassandra.connection.reconnection_delay_ms.max", "20000",
+                                "spark.cassandra.connection.localConnectionsPerExecutor", "4",
+                                "spark.cassandra.connection.remoteConnectionsPerExecutor", "2")
+                        .driver())
+                .containsExactlyInAnyOrderEntriesOf(map(
+                        "advanced.reconnection-policy.base-delay", "500 milliseconds",
+                        "advanced.reconnection-policy.max-delay", "20000 milliseconds",
+                        "advanced.connection.pool.local.size", "4"));
+        assertThat(Settings.of(
+                                map("connection.remoteConnectionsPerExecutor", "3"),
+                                map("spark.overdrive.driver.advanced.connection.pool.local.size", "5"))
+                        .driver())
+                .containsEntry("advanced.connection.pool.local.size", "3");
+        assertThat(session(
+                                "spark.cassandra.connection.remoteConnectionsPerExecutor", "3",
+                                "spark.overdrive.driver.advanced.connection.pool.local.size", "5")
+                        .driver())
+                .containsEntry("advanced.connection.pool.local.size", "5");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> session("spark.cassandra.connection.reconnectionDelayMS.max", "1m"))
+                .withMessage("\"spark.cassandra.connection.reconnectionDelayMS.max\" is \"1m\", must be a whole number,"
+                        + " 1 or greater: advanced.reconnection-policy.max-delay of the driver");
     }
 
     @ParameterizedTest
@@ -200,6 +251,10 @@ class SettingsTest {
                 SettingNames.check(name);
                 SettingNames.checkOption(name);
             }
+        }
+        for (String option : SettingNames.DRIVER_OPTIONS.keySet()) {
+            SettingNames.check(Setting.CONNECTOR_PREFIX + option);
+            SettingNames.checkOption(option);
         }
         for (String unused : SettingNames.UNUSED.keySet()) {
             SettingNames.check(unused.startsWith("spark.") ? unused : Setting.CONNECTOR_PREFIX + unused);
@@ -401,6 +456,13 @@ class SettingsTest {
                 + SettingNames.UNUSED.entrySet().stream()
                         .map(e -> "| `" + e.getKey() + "` | " + e.getValue() + " |")
                         .collect(Collectors.joining("\n"));
-        assertThat(Files.readString(PAGE)).contains(settings).contains(unused);
+        String driver = "| Name | Option of the driver |\n|---|---|\n"
+                + SettingNames.DRIVER_OPTIONS.entrySet().stream()
+                        .map(e -> "| `" + e.getKey() + "` | `" + e.getValue().path() + "`"
+                                + (e.getValue().unit().isEmpty()
+                                        ? ""
+                                        : ", in" + e.getValue().unit()) + " |")
+                        .collect(Collectors.joining("\n"));
+        assertThat(Files.readString(PAGE)).contains(settings).contains(driver).contains(unused);
     }
 }
