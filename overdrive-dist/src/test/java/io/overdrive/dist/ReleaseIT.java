@@ -102,8 +102,19 @@ class ReleaseIT {
         assertThat(run(
                         environment,
                         ROWS,
-                        with(program, "load", "-", "release." + table, "--create", "--key", "id", "--host", host)))
-                .contains(LOADED)
+                        with(
+                                program,
+                                "load",
+                                "-",
+                                "release." + table,
+                                "--create",
+                                "--key",
+                                "id",
+                                "--host",
+                                host,
+                                "--metrics-port",
+                                "0")))
+                .contains(LOADED, "; metrics at http://127.0.0.1:")
                 .doesNotContain("WARNING");
         System.err.printf(
                 "%s: installed, and a file loaded, in %.1f s%n", table, (System.nanoTime() - startNanos) / 1e9);
