@@ -237,11 +237,11 @@ final class Probes {
     /** Percentiles of the node where they are highest. */
     private static final class Highest {
         long p99;
-        long p90;
+        long p95;
 
         void add(long[] sorted, int count) {
             p99 = Math.max(p99, percentile(sorted, count, 0.99));
-            p90 = Math.max(p90, percentile(sorted, count, 0.9));
+            p95 = Math.max(p95, percentile(sorted, count, 0.95));
         }
 
         private static long percentile(long[] sorted, int count, double share) {
@@ -268,7 +268,7 @@ final class Probes {
             of.clear();
         }
         Highest highest = many.p99 > 0 ? many : few;
-        ProbeWindow window = new ProbeWindow(now - windowStartNanos, answered, failedNow, highest.p99, highest.p90);
+        ProbeWindow window = new ProbeWindow(now - windowStartNanos, answered, failedNow, highest.p99, highest.p95);
         windowStartNanos = now;
         return window;
     }

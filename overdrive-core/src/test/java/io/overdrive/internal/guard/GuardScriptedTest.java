@@ -268,22 +268,22 @@ class GuardScriptedTest {
     }
 
     @Test
-    void holdsBackForP90AsWellIfTheLimitIsRelative() {
+    void holdsBackForP95AsWellIfTheLimitIsRelative() {
         try (Guard guard = guard("1.5x")) {
             start(guard);
             run(1, 10);
             for (int n = 0; n < 5; n++) {
-                run(1.9, 10);
-                run(0.1, 100);
+                run(1.94, 10);
+                run(0.06, 100);
             }
             GuardTotals before = totals(guard);
             assertThat(before.limit()).isBetween(Duration.ofMillis(120), Duration.ofMillis(160));
-            assertThat(before.p90Limit()).isBetween(Duration.ofMillis(15), Duration.ofMillis(17));
+            assertThat(before.p95Limit()).isBetween(Duration.ofMillis(15), Duration.ofMillis(17));
             run(14, 12);
             assertThat(share()).isEqualTo(1);
             run(10, 40);
             assertThat(share()).isLessThan(0.5);
-            assertThat(totals(guard).reason()).matches("p90 4[01] ms, limit 1[56] ms");
+            assertThat(totals(guard).reason()).matches("p95 4[01] ms, limit 1[56] ms");
         }
     }
 
