@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException;
@@ -37,6 +38,7 @@ import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.connector.catalog.TableWritePrivilege;
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.internal.SQLConf;
@@ -85,6 +87,14 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces, Funct
     @Override
     public Table loadTable(Identifier ident) throws NoSuchTableException {
         return load(ident);
+    }
+
+    /** Only these privileges show whether a table is the target of UPDATE, DELETE or MERGE. INSERT OVERWRITE has two. */
+    @Override
+    public Table loadTable(Identifier ident, Set<TableWritePrivilege> privileges) throws NoSuchTableException {
+        boolean isChanged = privileges.contains(TableWritePrivilege.UPDATE)
+                || privileges.equals(Set.of(TableWritePrivilege.DELETE));
+        return isChanged ? load(ident).asChanged() : load(ident);
     }
 
     private CassandraTable load(Identifier ident) throws NoSuchTableException {

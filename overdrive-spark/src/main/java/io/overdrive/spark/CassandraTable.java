@@ -34,6 +34,7 @@ import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsDeleteV2;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.expressions.Expressions;
@@ -43,32 +44,44 @@ import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.RowLevelOperationBuilder;
+import org.apache.spark.sql.connector.write.RowLevelOperationInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table or materialized view. Plans (on the driver). Immutable. */
-final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDeleteV2, SupportsMetadataColumns {
+final class CassandraTable
+        implements SupportsRead, SupportsWrite, SupportsDeleteV2, SupportsRowLevelOperations, SupportsMetadataColumns {
     private final Map<String, String> options;
     private final TableSchema schema;
     private final StructType sparkSchema;
     /** The CQL expressions of columns that options have added, by column name. */
     private final Map<String, String> times;
 
-    private final boolean isNew;
+    private final Use use;
+
+    /** For which statement a table was loaded, if that matters. */
+    private enum Use {
+        ANY,
+        /** It is the result of CREATE TABLE, which Spark may then fill from a query. */
+        NEW,
+        /** Its rows are updated, deleted or merged. */
+        CHANGED
+    }
 
     private CassandraTable(
             Map<String, String> options,
             TableSchema schema,
             StructType sparkSchema,
             Map<String, String> times,
-            boolean isNew) {
+            Use use) {
         this.options = options;
         this.schema = schema;
         this.sparkSchema = sparkSchema;
         this.times = times;
-        this.isNew = isNew;
+        this.use = use;
     }
 
     /**
@@ -86,12 +99,17 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
             sparkSchema = sparkSchema.add(time.getKey(), time.getValue().dataType());
             times.put(time.getKey(), time.getValue().name());
         }
-        return new CassandraTable(Map.copyOf(options), schema, sparkSchema, times, /* isNew */ false);
+        return new CassandraTable(Map.copyOf(options), schema, sparkSchema, times, Use.ANY);
     }
 
     /** This table as the result of CREATE TABLE, which Spark may then fill from a query. */
     CassandraTable asNew() {
-        return new CassandraTable(options, schema, sparkSchema, times, /* isNew */ true);
+        return new CassandraTable(options, schema, sparkSchema, times, Use.NEW);
+    }
+
+    /** This table as the target of UPDATE, DELETE or MERGE. */
+    CassandraTable asChanged() {
+        return new CassandraTable(options, schema, sparkSchema, times, Use.CHANGED);
     }
 
     private static TableSchema schema(Settings settings) {
@@ -217,14 +235,26 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         return SharedEngines.of(CassandraSource.settings(options));
     }
 
-    /** Throws if it cannot delete, with the reason, which Spark's own error does not give. */
+    /**
+     * If not, Spark finds the rows, and {@link RowChanges} deletes each of them. Where that is impossible, throws with the
+     * reason, which Spark's own error does not give.
+     */
     @Override
     public boolean canDeleteWhere(Predicate[] predicates) {
         requireNoView("changed");
-        if (!isAll(predicates) && !isNothing(predicates)) {
+        if (isAll(predicates) || isNothing(predicates) || Deletion.isPossible(schema, List.of(predicates))) {
+            return true;
+        }
+        if (RowChanges.obstacle(schema) != null) {
             Deletion.of(schema, List.of(predicates));
         }
-        return true;
+        return false;
+    }
+
+    @Override
+    public RowLevelOperationBuilder newRowLevelOperationBuilder(RowLevelOperationInfo info) {
+        requireNoView("changed");
+        return () -> RowChanges.of(this, info.command());
     }
 
     @Override
@@ -251,14 +281,18 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
         return true;
     }
 
+    /** Any columns are accepted and checked here, but Spark assigns values in an UPDATE or MERGE only to those of the table. */
     @Override
     public Set<TableCapability> capabilities() {
-        return EnumSet.of(
+        Set<TableCapability> capabilities = EnumSet.of(
                 TableCapability.BATCH_READ,
                 TableCapability.BATCH_WRITE,
                 TableCapability.STREAMING_WRITE,
-                TableCapability.TRUNCATE,
-                TableCapability.ACCEPT_ANY_SCHEMA);
+                TableCapability.TRUNCATE);
+        if (use != Use.CHANGED) {
+            capabilities.add(TableCapability.ACCEPT_ANY_SCHEMA);
+        }
+        return capabilities;
     }
 
     @Override
@@ -273,10 +307,26 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
     public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
         requireNoView("written");
         Settings settings = settings(info.options());
-        WriteColumns columns = isInOrder()
-                ? WriteColumns.inOrder(settings, schema, info.schema())
-                : WriteColumns.of(settings, schema, info.schema());
+        WriteColumns columns;
+        if (deletes(settings, info.options())) {
+            columns = WriteColumns.ofKeys(settings, schema, info.schema());
+        } else if (isInOrder()) {
+            columns = WriteColumns.inOrder(settings, schema, info.schema());
+        } else {
+            columns = WriteColumns.of(settings, schema, info.schema());
+        }
         return new CassandraWriteBuilder(settings, schema, columns, info, () -> requireNotRead("emptied"));
+    }
+
+    /** In the session or a catalog, it would turn every write into a deletion. */
+    private static boolean deletes(Settings settings, CaseInsensitiveStringMap options) {
+        boolean deletes = settings.isOn(Setting.DELETE);
+        if (deletes && !Settings.of(options, Map.of()).isOn(Setting.DELETE)) {
+            throw new IllegalArgumentException(
+                    "\"" + Setting.DELETE.option
+                            + "\" is set for a session or a catalog, where every write would delete: set it as option of a write");
+        }
+        return deletes;
     }
 
     /**
@@ -285,7 +335,7 @@ final class CassandraTable implements SupportsRead, SupportsWrite, SupportsDelet
      * AS SELECT is planned in the same way, but its table was created from these columns, so they match by name.
      */
     private boolean isInOrder() {
-        LogicalPlan plan = isNew ? null : RunningQuery.plan();
+        LogicalPlan plan = use == Use.NEW ? null : RunningQuery.plan();
         if (plan == null) {
             return false;
         }

@@ -265,6 +265,11 @@ public enum Setting {
             Kind.TEXT,
             "",
             "How existing collections are changed, comma-separated: column=append, prepend, remove or overwrite"),
+    DELETE(
+            "delete",
+            Kind.FLAG,
+            "false",
+            "Deletes the partitions or rows whose keys a DataFrame has; only as option of a write"),
     ALLOW_NON_IDEMPOTENT(
             "allowNonIdempotent",
             Kind.FLAG,

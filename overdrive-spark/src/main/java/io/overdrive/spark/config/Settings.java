@@ -191,6 +191,11 @@ public final class Settings implements Serializable {
         return value != null ? value.text : setting.defaultValue;
     }
 
+    /** Whether a value was given. */
+    public boolean isGiven(Setting setting) {
+        return values.containsKey(setting);
+    }
+
     /** The value, or the default. */
     public String get(Setting setting) {
         String value = find(setting);

@@ -1,27 +1,20 @@
 package io.overdrive.spark.write;
 
-import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
-import io.overdrive.TableSchema.Role;
 import io.overdrive.spark.cell.SparkTypes;
-import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
-import io.overdrive.spark.config.SharedEngines;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.RowOrdering;
-import org.apache.spark.sql.catalyst.util.DateTimeUtils;
 import org.apache.spark.sql.connector.distributions.Distribution;
 import org.apache.spark.sql.connector.distributions.Distributions;
 import org.apache.spark.sql.connector.expressions.Expression;
@@ -37,7 +30,6 @@ import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
-import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
@@ -82,41 +74,10 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         this.requireNotRead = requireNotRead;
         this.truncates = truncates;
         this.columns = columns;
-        this.task = new WriteTask(
-                UUID.randomUUID(),
-                settings,
-                table.keyspace(),
-                table.table(),
-                table.columns().stream().filter(Column::isKey).map(Column::name).toList(),
-                timedBy(),
-                schema,
-                columns,
-                /* baseTimestamp */ 0,
-                /* tasks */ 1,
-                concurrentTasks(),
-                DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
+        this.task = WriteTask.of(settings, table, schema, columns);
         requireNoSpeculation();
-        // Columns of types that do not fit fail before the job starts.
-        try {
-            task.encoder(task.open());
-            if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
-                SharedEngines.of(settings)
-                        .checkClock("set the write times of rows with option \"" + Setting.WRITE_TIME.option + "\"");
-            }
-        } catch (OverdriveException e) {
-            throw Failures.ofSpark(e);
-        }
+        task.check();
         var unused = choice();
-    }
-
-    /** Rows of a partition share the cells of static columns. */
-    private List<String> timedBy() {
-        boolean hasStatics = columns.names().stream()
-                .anyMatch(name -> WriteColumns.column(table, name).role() == Role.STATIC);
-        return table.columns().stream()
-                .filter(hasStatics ? column -> column.role() == Role.PARTITION_KEY : Column::isKey)
-                .map(Column::name)
-                .toList();
     }
 
     /** What an attempt adds is not undone, so Spark must not start a second one of a task that is only slow. */
@@ -130,14 +91,6 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
                             + " option \""
                             + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
         }
-    }
-
-    /** Tasks that run concurrently in one JVM; 0 if the executors' cores are not set. */
-    private static int concurrentTasks() {
-        SparkContext spark = SparkSession.active().sparkContext();
-        int cores =
-                spark.isLocal() ? spark.defaultParallelism() : spark.getConf().getInt("spark.executor.cores", 0);
-        return cores / spark.getConf().getInt("spark.task.cpus", 1);
     }
 
     /** Whether Spark clusters rows by partition, and why. */
@@ -221,7 +174,8 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     @Override
     public String description() {
         Choice choice = choice();
-        return "cassandra " + table.cqlName() + " [" + String.join(", ", columns.names()) + "], "
+        return "cassandra " + table.cqlName() + (columns.deletes() ? " delete by [" : " [")
+                + String.join(", ", columns.names()) + "], "
                 + (choice.isClustered
                         ? "Spark clusters rows by partition"
                         : "executors group rows by partition in memory")

@@ -1,6 +1,7 @@
 package io.overdrive.spark.write;
 
 import io.overdrive.TableSchema;
+import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.SupportsTruncate;
@@ -36,6 +37,10 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
 
     @Override
     public WriteBuilder truncate() {
+        if (columns.deletes()) {
+            throw new IllegalArgumentException("[" + table.cqlName() + "] option \"" + Setting.DELETE.option
+                    + "\" deletes single rows, and this write empties the table first: use mode append");
+        }
         Truncation.requireConfirmed(settings, table, "overwriting empties");
         requireNotRead.run();
         truncates = true;

@@ -27,11 +27,20 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate;
  */
 public record Deletion(TableSchema table, List<List<Object>> keyValues, List<String> conditions) {
 
+    /** Whether Cassandra can delete exactly these rows by their keys alone. */
+    public static boolean isPossible(TableSchema table, List<Predicate> predicates) {
+        return isPossible(PushDown.of(table, PushDown.Indexes.NONE, Long.MAX_VALUE, predicates));
+    }
+
+    private static boolean isPossible(PushDown pushDown) {
+        return pushDown.isLookup() && pushDown.left().isEmpty();
+    }
+
     /** @throws IllegalArgumentException if Cassandra cannot delete exactly these rows; says what it can delete */
     public static Deletion of(TableSchema table, List<Predicate> predicates) {
         PushDown pushDown = PushDown.of(table, PushDown.Indexes.NONE, Long.MAX_VALUE, predicates);
         Map<String, List<Object>> values = pushDown.keyValues();
-        if (!pushDown.isLookup() || !pushDown.left().isEmpty()) {
+        if (!isPossible(pushDown)) {
             List<String> obstacles = new ArrayList<>();
             for (Column column : table.partitionKey()) {
                 if (!values.containsKey(column.name())) {

@@ -34,6 +34,7 @@ final class RowEncoder {
     private final boolean[] isHashed;
     private final CellEncoder[] cells;
     private final boolean ignoreNulls;
+    private final int firstMarker;
     private final int ttlField;
     private final int writeTimeField;
     private final CellEncoder.@Nullable WholeNumber ttl;
@@ -41,7 +42,7 @@ final class RowEncoder {
 
     /**
      * @param table its name in messages
-     * @param types of the columns, in the order of {@link WriteColumns#names}
+     * @param types of the markers; the first ones may be for write times, and those of {@link WriteColumns#names} follow
      * @param keys the columns that must not be null
      * @param timedBy the columns of which {@link #put} returns a hash
      * @throws IllegalArgumentException if a field's type does not fit its column's
@@ -58,6 +59,7 @@ final class RowEncoder {
         this.table = table;
         this.ignoreNulls = ignoreNulls;
         this.schema = schema.fields();
+        firstMarker = columns.firstMarker();
         names = columns.names();
         fields = columns.fields().stream().mapToInt(Integer::intValue).toArray();
         isKey = new boolean[fields.length];
@@ -67,7 +69,7 @@ final class RowEncoder {
             isKey[i] = keys.contains(names.get(i));
             isHashed[i] = timedBy.contains(names.get(i));
             try {
-                cells[i] = CellEncoder.of(types.get(i), this.schema[fields[i]].dataType(), zone);
+                cells[i] = CellEncoder.of(types.get(firstMarker + i), this.schema[fields[i]].dataType(), zone);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         "[" + table + "] column \"" + names.get(i) + "\" is " + e.getMessage()
@@ -116,14 +118,14 @@ final class RowEncoder {
         for (int i = 0; i < cells.length; i++) {
             int field = fields[i];
             if (!row.isNullAt(field)) {
-                Bytes bytes = to.begin(i);
+                Bytes bytes = to.begin(firstMarker + i);
                 int start = bytes.length();
                 try {
                     cells[i].put(row, field, bytes);
                 } catch (ArithmeticException | IllegalArgumentException e) {
                     throw bad(row, i, e);
                 }
-                to.end(i);
+                to.end(firstMarker + i);
                 if (isHashed[i]) {
                     hash = 31 * hash + Murmur3.token(bytes.array(), start, bytes.length());
                 }
@@ -131,7 +133,7 @@ final class RowEncoder {
                 throw new IllegalArgumentException("[" + table + "] key column \"" + names.get(i)
                         + "\" is null in a row to write: every row needs a value");
             } else if (!ignoreNulls) {
-                to.setNull(i);
+                to.setNull(firstMarker + i);
             }
         }
         if (ttl != null && !row.isNullAt(ttlField)) {

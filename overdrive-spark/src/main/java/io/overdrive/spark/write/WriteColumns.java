@@ -1,5 +1,6 @@
 package io.overdrive.spark.write;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.CollectionChange;
 import io.overdrive.TableSchema;
@@ -15,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes changes to collections that are not replaced, by column
  * @param counts whether the columns are counters
  * @param repeatable whether a row may be written twice
+ * @param deletes whether the columns, which are the first ones of the primary key, say what to delete
  */
 public record WriteColumns(
         List<String> names,
@@ -37,7 +41,8 @@ public record WriteColumns(
         RowTime writeTime,
         Map<String, CollectionChange> changes,
         boolean counts,
-        boolean repeatable)
+        boolean repeatable,
+        boolean deletes)
         implements Serializable {
     private static final long serialVersionUID = 1;
     private static final int NO_FIELD = -1;
@@ -163,7 +168,79 @@ public record WriteColumns(
                 writeTime,
                 changes,
                 table.isCounter(),
-                !table.isCounter() && !addsToLists);
+                !table.isCounter() && !addsToLists,
+                /* deletes */ false);
+    }
+
+    /**
+     * For rows of keys to delete: each row deletes the partition, the rows with the same first clustering columns, or the
+     * row that it names.
+     *
+     * @throws IllegalArgumentException if these are not the whole partition key and the first clustering columns
+     */
+    public static WriteColumns ofKeys(Settings settings, TableSchema table, StructType schema) {
+        List<String> fieldNames = Arrays.asList(schema.fieldNames());
+        RowTime writeTime = RowTime.of(settings, Setting.WRITE_TIME, table, fieldNames);
+        List<String> names = new ArrayList<>();
+        List<Integer> fields = new ArrayList<>();
+        for (Column column : table.columns()) {
+            int field = ColumnNames.indexOf(column.name(), fieldNames);
+            if (field < 0 || !column.isKey()) {
+                break;
+            }
+            names.add(column.name());
+            fields.add(field);
+        }
+        int others = writeTime.isField() ? 1 : 0;
+        if (names.size() < table.partitionKey().size() || names.size() + others != fieldNames.size()) {
+            throw new IllegalArgumentException("[" + table.cqlName() + "] cannot delete by columns "
+                    + ColumnNames.quoted(fieldNames) + ": option \"" + Setting.DELETE.option
+                    + "\" needs the whole partition key, "
+                    + ColumnNames.quoted(
+                            table.partitionKey().stream().map(Column::name).toList())
+                    + (table.clusteringColumns().isEmpty()
+                            ? ""
+                            : ", maybe followed by the first of the clustering columns "
+                                    + ColumnNames.quoted(table.clusteringColumns().stream()
+                                            .map(Column::name)
+                                            .toList()))
+                    + ", and no other columns: select them");
+        }
+        return new WriteColumns(
+                List.copyOf(names),
+                List.copyOf(fields),
+                new RowTime(null, NO_FIELD),
+                writeTime,
+                Map.of(),
+                table.isCounter(),
+                /* repeatable */ true,
+                /* deletes */ true);
+    }
+
+    /**
+     * The columns of a row of the whole table that are written, each as a whole.
+     *
+     * @param wanted includes the primary key
+     */
+    static WriteColumns ofRow(Settings settings, TableSchema table, StructType schema, Set<String> wanted) {
+        List<String> fieldNames = Arrays.asList(schema.fieldNames());
+        List<String> names = new ArrayList<>();
+        List<Integer> fields = new ArrayList<>();
+        for (int i = 0; i < fieldNames.size(); i++) {
+            if (wanted.contains(fieldNames.get(i))) {
+                names.add(fieldNames.get(i));
+                fields.add(i);
+            }
+        }
+        return new WriteColumns(
+                List.copyOf(names),
+                List.copyOf(fields),
+                RowTime.of(settings, Setting.TTL, table, fieldNames),
+                RowTime.of(settings, Setting.WRITE_TIME, table, fieldNames),
+                Map.of(),
+                /* counts */ false,
+                /* repeatable */ true,
+                /* deletes */ false);
     }
 
     private static Map<String, CollectionChange> changes(Settings settings, TableSchema table, List<String> names) {
@@ -224,6 +301,36 @@ public record WriteColumns(
 
     static Column column(TableSchema table, String name) {
         return table.column(name).orElseThrow();
+    }
+
+    /**
+     * Deletions whose rows have no write time get the job's: a task that runs again deletes nothing that was written since.
+     *
+     * @param micros since 1970
+     */
+    WriteColumns timedBy(long micros) {
+        return writeTime.isSet() || !hasTimeMarker()
+                ? this
+                : new WriteColumns(
+                        names, fields, ttl, new RowTime(micros, NO_FIELD), changes, counts, repeatable, deletes);
+    }
+
+    /** The server sets the write time of counters. */
+    private boolean hasTimeMarker() {
+        return deletes && !counts;
+    }
+
+    /** The marker of the first column in the statement. */
+    int firstMarker() {
+        return hasTimeMarker() ? 1 : 0;
+    }
+
+    /** @param table in CQL */
+    String deletion(String table) {
+        return "DELETE FROM " + table + (hasTimeMarker() ? " USING TIMESTAMP ?" : "") + " WHERE "
+                + names.stream()
+                        .map(name -> CqlIdentifier.fromInternal(name).asCql(/* pretty */ true) + " = ?")
+                        .collect(Collectors.joining(" AND "));
     }
 
     /** Sets the columns, their changes, and the rows' times in the options of a writer. */

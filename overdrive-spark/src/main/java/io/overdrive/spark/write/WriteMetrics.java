@@ -2,7 +2,10 @@ package io.overdrive.spark.write;
 
 import io.overdrive.Totals;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 
@@ -41,6 +44,20 @@ final class WriteMetrics {
             new Value("writeLatencyP50", totals.latency().p50().toNanos() / 1000),
             new Value("writeLatencyP99", totals.latency().p99().toNanos() / 1000)
         };
+    }
+
+    /** Of several writers of one task: the sum of each, and the maximum of latencies. */
+    static CustomTaskMetric[] sum(List<CustomTaskMetric[]> writers) {
+        Map<String, Long> values = new LinkedHashMap<>();
+        for (CustomTaskMetric[] metrics : writers) {
+            for (CustomTaskMetric metric : metrics) {
+                boolean isLatency = metric.name().startsWith("writeLatency");
+                values.merge(metric.name(), metric.value(), isLatency ? Math::max : Long::sum);
+            }
+        }
+        return values.entrySet().stream()
+                .map(value -> new Value(value.getKey(), value.getValue()))
+                .toArray(CustomTaskMetric[]::new);
     }
 
     private record Value(String name, long value) implements CustomTaskMetric {}

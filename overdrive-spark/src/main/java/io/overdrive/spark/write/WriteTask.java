@@ -1,10 +1,16 @@
 package io.overdrive.spark.write;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Grouping;
+import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
+import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -18,15 +24,19 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.executor.OutputMetrics;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.util.DateTimeUtils;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.DataWriterFactory;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +94,53 @@ record WriteTask(
         }
     }
 
+    /**
+     * @param schema of the rows
+     * @param columns which of its fields are written
+     */
+    static WriteTask of(Settings settings, TableSchema table, StructType schema, WriteColumns columns) {
+        // Rows of a partition share the cells of static columns.
+        boolean hasStatics = columns.names().stream()
+                .anyMatch(name -> WriteColumns.column(table, name).role() == Role.STATIC);
+        return new WriteTask(
+                UUID.randomUUID(),
+                settings,
+                table.keyspace(),
+                table.table(),
+                table.columns().stream().filter(Column::isKey).map(Column::name).toList(),
+                table.columns().stream()
+                        .filter(hasStatics ? column -> column.role() == Role.PARTITION_KEY : Column::isKey)
+                        .map(Column::name)
+                        .toList(),
+                schema,
+                columns,
+                /* baseTimestamp */ 0,
+                /* tasks */ 1,
+                plannedTasks(),
+                DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
+    }
+
+    /** Tasks that will run concurrently in one JVM; 0 if the executors' cores are not set. */
+    private static int plannedTasks() {
+        SparkContext spark = SparkSession.active().sparkContext();
+        int cores =
+                spark.isLocal() ? spark.defaultParallelism() : spark.getConf().getInt("spark.executor.cores", 0);
+        return cores / spark.getConf().getInt("spark.task.cpus", 1);
+    }
+
+    /** The statement can be prepared, types fit, and clocks agree; on the driver, before a job starts. */
+    void check() {
+        try {
+            encoder(open());
+            if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
+                SharedEngines.of(settings)
+                        .checkClock("set the write times of rows with option \"" + Setting.WRITE_TIME.option + "\"");
+            }
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+    }
+
     /** The same for a job that starts now. */
     WriteTask from(long timestamp, int jobTasks) {
         return new WriteTask(
@@ -116,7 +173,7 @@ record WriteTask(
     RowEncoder encoder(RowWriter writer) {
         return new RowEncoder(
                 keyspace + "." + table,
-                columns,
+                columns.timedBy(baseTimestamp),
                 writer.types(),
                 keys,
                 timedBy,
@@ -126,7 +183,9 @@ record WriteTask(
     }
 
     private WriteOptions options() {
-        WriteOptions.Builder options = WriteOptions.into(keyspace, table)
+        WriteOptions.Builder options = (columns.deletes()
+                        ? WriteOptions.statement(columns.deletion(cqlName()))
+                        : WriteOptions.into(keyspace, table))
                 .bulk()
                 .spillDirectory(spillDirectory())
                 .groupingMemory(groupingMemory())
@@ -157,6 +216,9 @@ record WriteTask(
         if (settings.find(Setting.WRITE_MB_PER_SECOND) != null) {
             options.bytesPerSecond(settings.number(Setting.WRITE_MB_PER_SECOND) * BYTES_PER_MB);
         }
+        if (columns.deletes()) {
+            return options.build();
+        }
         columns.set(options);
         if (settings.isOn(Setting.IF_NOT_EXISTS)) {
             options.ifNotExists();
@@ -170,6 +232,11 @@ record WriteTask(
             options.allowNonIdempotent(); // requireFirstAttempt guards against repetition
         }
         return options.build();
+    }
+
+    private String cqlName() {
+        return CqlIdentifier.fromInternal(keyspace).asCql(/* pretty */ true) + "."
+                + CqlIdentifier.fromInternal(table).asCql(/* pretty */ true);
     }
 
     /** A task's share of the memory for waiting rows. */

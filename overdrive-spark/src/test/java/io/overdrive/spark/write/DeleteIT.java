@@ -152,4 +152,95 @@ class DeleteIT {
         delete("cass." + table, "id IN (" + impossible + ", '" + key.replace("'", "") + "')");
         assertThat(TestSpark.cql("SELECT v FROM " + table)).isEmpty();
     }
+
+    private static void append(Dataset<Row> rows) {
+        rows.write()
+                .format("cassandra")
+                .option("keyspace", KEYSPACE)
+                .option("table", "t")
+                .mode("append")
+                .save();
+    }
+
+    private static void deleteKeys(Dataset<Row> keys, String table, String... options) {
+        var writer =
+                keys.write().format("cassandra").option("keyspace", KEYSPACE).option("table", table);
+        writer.option("delete", "true");
+        for (int i = 0; i < options.length; i += 2) {
+            writer.option(options[i], options[i + 1]);
+        }
+        writer.mode("append").save();
+    }
+
+    /** Partitions, rows with the same first clustering columns, and single rows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"b, a", "a, b, c", "c, b, a, D"})
+    void deletesTheKeysOfADataFrame(String columns) {
+        TestSpark.cql("TRUNCATE " + KEYSPACE + ".t");
+        Dataset<Row> all = rows();
+        append(all);
+        String condition = columns.contains("D")
+                ? "a > 1 AND c IN (1, 3) AND D < TIMESTAMP '2020-01-03 00:00:00'"
+                : columns.contains("c") ? "b = 'x' AND c > 2" : "a = 2 AND b != 'y'";
+        Dataset<Row> keys = all.filter(condition).selectExpr(columns.split(", "));
+        deleteKeys(keys, "t");
+        assertThat(TestSpark.spark().sql("SELECT a, b, c, D, v FROM " + TABLE).collectAsList())
+                .hasSizeLessThan((int) all.count())
+                .containsExactlyInAnyOrderElementsOf(
+                        all.filter("NOT (" + condition + ")").collectAsList());
+    }
+
+    /** Rows with a later write time are kept. */
+    @Test
+    void deletesKeysAtTheWriteTimeOfEachRow() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".timed (id int PRIMARY KEY, v int)");
+        for (int id = 0; id < 4; id++) {
+            TestSpark.cql("INSERT INTO " + KEYSPACE + ".timed (id, v) VALUES (" + id + ", 0) USING TIMESTAMP 100");
+        }
+        Dataset<Row> keys = TestSpark.spark().range(3).selectExpr("cast(id AS int) id", "id * 100 AS at");
+        deleteKeys(keys, "timed", "writetime", "at");
+        assertThat(TestSpark.cql("SELECT id FROM " + KEYSPACE + ".timed").stream()
+                        .map(row -> row.getInt(0)))
+                .containsExactlyInAnyOrder(0, 3);
+    }
+
+    @Test
+    void deletesKeysOfCounters() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".counted (id int PRIMARY KEY, n counter)");
+        for (int id = 0; id < 4; id++) {
+            TestSpark.cql("UPDATE " + KEYSPACE + ".counted SET n = n + 1 WHERE id = " + id);
+        }
+        deleteKeys(TestSpark.spark().range(3).selectExpr("cast(id AS int) id"), "counted");
+        assertThat(TestSpark.cql("SELECT id FROM " + KEYSPACE + ".counted")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "a, c", "a, b, D", "a, b, v", "a, b, 1 AS other"})
+    void refusesToDeleteByOtherColumnsThanTheFirstOfTheKey(String columns) {
+        Dataset<Row> keys = rows().selectExpr(columns.split(", "));
+        assertThatThrownBy(() -> deleteKeys(keys, "t"))
+                .hasMessageContaining(
+                        "option \"delete\" needs the whole partition key, \"a\", \"b\", maybe followed by the"
+                                + " first of the clustering columns \"c\", \"D\", and no other columns: select them");
+    }
+
+    @Test
+    void refusesToDeleteByASettingOfTheSession() {
+        TestSpark.spark().conf().set("spark.overdrive.delete", "true");
+        try {
+            assertThatThrownBy(() -> append(rows())).hasMessageContaining("set it as option of a write");
+        } finally {
+            TestSpark.spark().conf().unset("spark.overdrive.delete");
+        }
+        assertThatThrownBy(() -> rows().select("a", "b")
+                        .write()
+                        .format("cassandra")
+                        .option("keyspace", KEYSPACE)
+                        .option("table", "t")
+                        .option("delete", "true")
+                        .option("confirm.truncate", "true")
+                        .mode("overwrite")
+                        .save())
+                .hasMessageContaining("use mode append");
+    }
 }

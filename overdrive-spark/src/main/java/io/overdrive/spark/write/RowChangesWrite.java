@@ -1,0 +1,214 @@
+package io.overdrive.spark.write;
+
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.spark.config.Settings;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.write.DataWriter;
+import org.apache.spark.sql.connector.write.DeltaBatchWrite;
+import org.apache.spark.sql.connector.write.DeltaWrite;
+import org.apache.spark.sql.connector.write.DeltaWriter;
+import org.apache.spark.sql.connector.write.DeltaWriterFactory;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The write of an UPDATE, a MERGE, or a DELETE of single rows, by primary key. Plans (on the driver); a {@link WriteTask}
+ * for each kind of change executes. Confined to the thread that plans and starts the job.
+ *
+ * <p>A statement changes a row at most once, so the order of its deletions, updates and insertions does not matter.
+ */
+public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
+    private final String description;
+    private final boolean isKnown;
+    private final @Nullable WriteTask deletions;
+    private final @Nullable WriteTask updates;
+    private final @Nullable WriteTask insertions;
+
+    /**
+     * @param info has rows of the whole table, except for DELETE, and their keys
+     * @param deletes whether rows are deleted
+     * @param updated columns of existing rows that are written; empty if there are none
+     * @param inserts whether rows are inserted
+     * @param isKnown whether the plan has shown what changes; if not, the query can be explained and not run
+     */
+    public RowChangesWrite(
+            Settings settings,
+            TableSchema table,
+            LogicalWriteInfo info,
+            boolean deletes,
+            Set<String> updated,
+            boolean inserts,
+            boolean isKnown) {
+        this.isKnown = isKnown;
+        StructType keys = info.rowIdSchema().orElseThrow();
+        Set<String> all = table.columns().stream().map(Column::name).collect(Collectors.toSet());
+        deletions = deletes ? WriteTask.of(settings, table, keys, WriteColumns.ofKeys(settings, table, keys)) : null;
+        updates = updated.isEmpty() ? null : rows(settings, table, info, withKey(table, updated));
+        insertions = inserts ? rows(settings, table, info, all) : null;
+        description = "cassandra " + table.cqlName() + ": " + (deletes ? "deletes rows, " : "")
+                + (updates == null
+                        ? ""
+                        : "updates [" + String.join(", ", updates.columns().names()) + "], ")
+                + (inserts ? "inserts rows, " : "") + "by primary key";
+        tasks(deletions, updates, insertions).forEach(WriteTask::check);
+    }
+
+    private static WriteTask rows(Settings settings, TableSchema table, LogicalWriteInfo info, Set<String> columns) {
+        StructType schema = info.schema();
+        return WriteTask.of(settings, table, schema, WriteColumns.ofRow(settings, table, schema, columns));
+    }
+
+    private static Set<String> withKey(TableSchema table, Set<String> columns) {
+        return table.columns().stream()
+                .filter(column -> column.isKey() || columns.contains(column.name()))
+                .map(Column::name)
+                .collect(Collectors.toSet());
+    }
+
+    private static Stream<WriteTask> tasks(@Nullable WriteTask... tasks) {
+        return Stream.of(tasks).filter(Objects::nonNull).map(Objects::requireNonNull);
+    }
+
+    @Override
+    public String description() {
+        return description;
+    }
+
+    @Override
+    public String toString() {
+        return description;
+    }
+
+    @Override
+    public CustomMetric[] supportedCustomMetrics() {
+        return WriteMetrics.all();
+    }
+
+    @Override
+    public DeltaBatchWrite toBatch() {
+        return this;
+    }
+
+    @Override
+    public boolean useCommitCoordinator() {
+        return false; // changes are visible once they are written, and repeating one changes nothing
+    }
+
+    /** All changes have the job's start as base of their write times: what others write later is kept. */
+    @Override
+    public DeltaWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
+        if (!isKnown) {
+            throw new IllegalStateException(description + ": Spark's plan does not show which columns are updated");
+        }
+        long now = CassandraWrite.now();
+        int count = info.numPartitions();
+        return new Factory(
+                deletions == null ? null : deletions.from(now, count),
+                updates == null ? null : updates.from(now, count),
+                insertions == null ? null : insertions.from(now, count));
+    }
+
+    @Override
+    public void abort(WriterCommitMessage[] messages) {}
+
+    @Override
+    public void commit(WriterCommitMessage[] messages) {}
+
+    /** Executes (on the executors), to which it travels. Immutable. */
+    private record Factory(@Nullable WriteTask deletions, @Nullable WriteTask updates, @Nullable WriteTask insertions)
+            implements DeltaWriterFactory {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public DeltaWriter<InternalRow> createWriter(int partition, long taskId) {
+            return new Changes(
+                    writer(deletions, partition, taskId),
+                    writer(updates, partition, taskId),
+                    writer(insertions, partition, taskId));
+        }
+
+        private static @Nullable DataWriter<InternalRow> writer(@Nullable WriteTask task, int partition, long taskId) {
+            return task == null ? null : task.createWriter(partition, taskId);
+        }
+    }
+
+    /** Writes the changes of a task. Confined to the task's thread. */
+    private static final class Changes implements DeltaWriter<InternalRow> {
+        private final @Nullable DataWriter<InternalRow> deletions;
+        private final @Nullable DataWriter<InternalRow> updates;
+        private final @Nullable DataWriter<InternalRow> insertions;
+        private final List<DataWriter<InternalRow>> writers;
+
+        Changes(
+                @Nullable DataWriter<InternalRow> deletions,
+                @Nullable DataWriter<InternalRow> updates,
+                @Nullable DataWriter<InternalRow> insertions) {
+            this.deletions = deletions;
+            this.updates = updates;
+            this.insertions = insertions;
+            writers = Stream.of(deletions, updates, insertions)
+                    .filter(Objects::nonNull)
+                    .map(Objects::requireNonNull)
+                    .toList();
+        }
+
+        @Override
+        public void delete(@Nullable InternalRow metadata, InternalRow id) throws IOException {
+            Objects.requireNonNull(deletions).write(id);
+        }
+
+        /** Without a writer, the statement assigns each column its own value. */
+        @Override
+        public void update(@Nullable InternalRow metadata, InternalRow id, InternalRow row) throws IOException {
+            if (updates != null) {
+                updates.write(row);
+            }
+        }
+
+        @Override
+        public void insert(InternalRow row) throws IOException {
+            Objects.requireNonNull(insertions).write(row);
+        }
+
+        @Override
+        public WriterCommitMessage commit() throws IOException {
+            long lastWriteTime = 0;
+            for (DataWriter<InternalRow> writer : writers) {
+                lastWriteTime = Math.max(lastWriteTime, ((WriteTask.TaskResult) writer.commit()).lastWriteTime());
+            }
+            return new WriteTask.TaskResult(lastWriteTime, /* rowsExisting */ 0);
+        }
+
+        @Override
+        public void abort() throws IOException {
+            for (DataWriter<InternalRow> writer : writers) {
+                writer.abort();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (DataWriter<InternalRow> writer : writers) {
+                writer.close();
+            }
+        }
+
+        @Override
+        public CustomTaskMetric[] currentMetricsValues() {
+            return WriteMetrics.sum(
+                    writers.stream().map(DataWriter::currentMetricsValues).toList());
+        }
+    }
+}

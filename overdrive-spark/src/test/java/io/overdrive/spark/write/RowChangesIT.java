@@ -1,0 +1,185 @@
+package io.overdrive.spark.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.overdrive.spark.TestSpark;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** UPDATE and MERGE, and what of them is refused; {@link DeleteIT} is about DELETE. */
+class RowChangesIT {
+    private static final String KEYSPACE = "spark_changes";
+    private static final String TABLE = "cass." + KEYSPACE + ".t";
+
+    @BeforeAll
+    static void create() {
+        TestSpark.keyspace(KEYSPACE);
+        String create = "CREATE TABLE " + KEYSPACE + ".";
+        TestSpark.cql(create + "t (p int, c text, v int, w text, tags set<text>, PRIMARY KEY (p, c))");
+        TestSpark.cql(create + "shared (p int, c int, v int, s int STATIC, PRIMARY KEY (p, c))");
+        TestSpark.cql(create + "counters (id int PRIMARY KEY, n counter)");
+        TestSpark.cql(create + "addresses (at inet PRIMARY KEY, v int)");
+        TestSpark.cql(create + "prices (price decimal PRIMARY KEY, v int)");
+        TestSpark.spark()
+                .sql(
+                        "SELECT nullif(p, -1) p, c, v, w FROM VALUES (1, 'a', 10, 'x'), (1, 'z', 20, 'y'), (9, 'a', 90, CAST(NULL AS STRING))"
+                                + " AS s(p, c, v, w)")
+                .createOrReplaceTempView("changes_source");
+    }
+
+    /** Rows p/c of 3 x 3, with v = 1 and w = "w" at write time 100, and one that expires. */
+    @BeforeEach
+    void fill() {
+        TestSpark.cql("TRUNCATE " + KEYSPACE + ".t");
+        for (int p = 0; p < 3; p++) {
+            for (String c : List.of("a", "b", "c")) {
+                TestSpark.cql("INSERT INTO " + KEYSPACE + ".t (p, c, v, w, tags) VALUES (" + p + ", '" + c
+                        + "', 1, 'w', {'t'}) USING TIMESTAMP 100" + (p == 2 ? " AND TTL 100000" : ""));
+            }
+        }
+    }
+
+    private static void sql(String statement) {
+        TestSpark.spark().sql(statement.replace("@", "cass." + KEYSPACE + "."));
+    }
+
+    private static String rows() {
+        return TestSpark.spark().sql("SELECT concat(p, c), v, w FROM " + TABLE).collectAsList().stream()
+                .map(row -> row.getString(0) + "=" + row.get(1) + "/" + row.get(2))
+                .sorted()
+                .collect(Collectors.joining(" "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "p = 1",
+                "p = 1 AND c > 'a'",
+                "p = 1 AND c = 'b'",
+                "p = 1 AND c LIKE '%b'",
+                "c = 'b'",
+                "c != 'b' AND p + 1 < 3",
+                "v = 1 OR w IS NULL",
+                "p IN (SELECT p FROM changes_source WHERE v < 50) AND c IN (SELECT c FROM changes_source)"
+            })
+    void deletesTheRowsThatMatch(String condition) {
+        List<Row> kept = TestSpark.spark()
+                .sql("SELECT p, c FROM " + TABLE + " WHERE NOT coalesce(" + condition + ", FALSE)")
+                .collectAsList();
+        sql("DELETE FROM @t WHERE " + condition);
+        assertThat(TestSpark.spark().sql("SELECT p, c FROM " + TABLE).collectAsList())
+                .containsExactlyInAnyOrderElementsOf(kept);
+    }
+
+    @Test
+    void updatesTheRowsThatMatch() {
+        sql("UPDATE @t SET v = v + p, w = NULL WHERE p > 0 AND c != 'b'");
+        assertThat(rows()).isEqualTo("0a=1/w 0b=1/w 0c=1/w 1a=2/null 1b=1/w 1c=2/null 2a=3/null 2b=1/w 2c=3/null");
+    }
+
+    @Test
+    void updatesByTheWholeKeyAndBySubqueries() {
+        sql("UPDATE @t AS t SET v = 7 WHERE p = 1 AND c = 'b'");
+        sql("UPDATE @t SET v = 8 WHERE p IN (SELECT p FROM changes_source) AND c = 'a'");
+        sql("UPDATE @t SET tags = array('n') WHERE v = 8");
+        assertThat(rows()).isEqualTo("0a=1/w 0b=1/w 0c=1/w 1a=8/w 1b=7/w 1c=1/w 2a=1/w 2b=1/w 2c=1/w");
+        assertThat(TestSpark.cql("SELECT tags FROM " + KEYSPACE + ".t WHERE p = 1 AND c = 'a'")
+                        .get(0)
+                        .getSet(0, String.class))
+                .containsExactly("n");
+    }
+
+    /** Written again, they would have lost them. */
+    @Test
+    void keepsWriteTimesAndTimesToLiveOfOtherColumns() {
+        sql("UPDATE @t SET v = 5 WHERE p = 2");
+        sql(
+                "MERGE INTO @t t USING (SELECT 2 AS p, 'a' AS c) s ON t.p = s.p AND t.c = s.c WHEN MATCHED THEN UPDATE SET v = 6");
+        for (var row :
+                TestSpark.cql("SELECT writetime(w), ttl(w), writetime(v), v FROM " + KEYSPACE + ".t WHERE p = 2")) {
+            assertThat(row.getLong(0)).isEqualTo(100);
+            assertThat(row.getInt(1)).isPositive();
+            assertThat(row.getLong(2)).isGreaterThan(1_000_000);
+            assertThat(row.getInt(3)).isBetween(5, 6);
+        }
+    }
+
+    @Test
+    void keepsARowWhoseValuesBecomeNull() {
+        TestSpark.cql("UPDATE " + KEYSPACE + ".t SET v = 1 WHERE p = 5 AND c = 'u'");
+        sql("UPDATE @t SET v = NULL WHERE p = 5");
+        assertThat(rows()).endsWith(" 5u=null/null");
+    }
+
+    @Test
+    void mergesUpdatesDeletionsAndInsertions() {
+        sql("MERGE INTO @t t USING changes_source s ON t.p = s.p AND s.c = t.c"
+                + " WHEN MATCHED AND s.v = 10 THEN UPDATE SET v = s.v, w = s.w"
+                + " WHEN MATCHED THEN DELETE"
+                + " WHEN NOT MATCHED THEN INSERT (p, c, v, w) VALUES (s.p, s.c, s.v, s.w)"
+                + " WHEN NOT MATCHED BY SOURCE AND t.c = 'c' THEN DELETE");
+        assertThat(rows()).isEqualTo("0a=1/w 0b=1/w 1a=10/x 1b=1/w 1z=20/y 2a=1/w 2b=1/w 9a=90/null");
+    }
+
+    @Test
+    void mergesWithStarsIfTheyAssignKeysThatTheConditionCompares() {
+        sql("MERGE INTO @t t USING (SELECT p, c, v, w, CAST(NULL AS array<string>) tags FROM changes_source) s"
+                + " ON t.p = s.p AND t.c = s.c WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *");
+        assertThat(rows())
+                .isEqualTo("0a=1/w 0b=1/w 0c=1/w 1a=10/x 1b=1/w 1c=1/w 1z=20/y 2a=1/w 2b=1/w 2c=1/w 9a=90/null");
+    }
+
+    /** As SQL demands: which of the two would win is not defined. */
+    @Test
+    void refusesToChangeARowTwice() {
+        assertThatThrownBy(() -> sql("MERGE INTO @t t USING (SELECT 1 AS p, 'a' AS c, id FROM range(2)) s"
+                        + " ON t.p = s.p AND t.c = s.c WHEN MATCHED THEN UPDATE SET v = s.id"))
+                .hasStackTraceContaining("MERGE_CARDINALITY_VIOLATION");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "UPDATE @t SET c = 'd' WHERE p = 1 | it assigns key column \"c\"",
+                "UPDATE @shared SET v = 1 WHERE c = 1 | all rows of a partition share static column \"s\"",
+                "DELETE FROM @shared WHERE c IN (SELECT v FROM changes_source) | all rows of a partition share static column \"s\"",
+                "UPDATE @counters SET n = 1 WHERE id = 1 | counters are incremented by writing the increments",
+                "DELETE FROM @counters WHERE n IN (SELECT v FROM changes_source) | counters are incremented by writing the increments",
+                "UPDATE @addresses SET v = 1 WHERE v = 2 | key column \"at\" is inet",
+                "DELETE FROM @prices WHERE v IN (SELECT v FROM changes_source) | key column \"price\" is decimal",
+                "MERGE INTO @t t USING changes_source s ON t.v = s.v WHEN MATCHED THEN UPDATE SET p = s.p | it assigns key column \"p\"",
+                "MERGE INTO @t t USING changes_source s ON t.p = s.p WHEN MATCHED THEN UPDATE SET v = 0 WHEN NOT MATCHED THEN INSERT (p, c) VALUES (s.p, s.c) | ON must compare each column of the primary key (p, c)",
+                "MERGE INTO @t t USING changes_source s ON t.p = s.p AND t.c = s.c AND s.v > 10 WHEN MATCHED THEN UPDATE SET v = 0 WHEN NOT MATCHED THEN INSERT (p, c) VALUES (s.p, s.c) | ON must compare each column of the primary key (p, c)",
+                "MERGE INTO @t t USING changes_source s ON t.p = s.p AND t.c = s.c WHEN MATCHED THEN UPDATE SET v = 0 WHEN NOT MATCHED THEN INSERT (p, c) VALUES (s.p, 'q') | ON must compare each column of the primary key (p, c)",
+                "MERGE INTO @t t USING changes_source s ON t.p = s.p AND t.c = s.c WHEN MATCHED AND s.v = 1 THEN UPDATE SET v = 1 WHEN MATCHED THEN UPDATE SET w = 'q' | its WHEN clauses update different columns"
+            })
+    void refusesWhatCassandraCannotDoExactly(String statement, String reason) {
+        String before = rows();
+        assertThatThrownBy(() -> sql(statement))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(" cannot change rows: ")
+                .hasMessageContaining(reason);
+        assertThat(rows()).isEqualTo(before);
+    }
+
+    @Test
+    void explainsWithoutAChange() {
+        String before = rows();
+        for (String statement :
+                List.of("UPDATE " + TABLE + " SET v = 2 WHERE c = 'a'", "DELETE FROM " + TABLE + " WHERE v = 1")) {
+            List<Row> plan = TestSpark.spark().sql("EXPLAIN " + statement).collectAsList();
+            assertThat(plan.get(0).getString(0)).contains("WriteDelta");
+        }
+        assertThat(rows()).isEqualTo(before);
+    }
+}
