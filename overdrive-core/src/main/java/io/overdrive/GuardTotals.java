@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the p99 that is kept to; zero until it is known
  * @param baseline the p99 before the job: the second highest of five windows; zero unless the limit is relative and it has been
  *     measured
- * @param p95 95th percentile of the probes in the last window, likewise
- * @param p95Limit the p95 that is kept to as well if the limit is relative; zero otherwise, and until it is known
+ * @param mean mean of the probes in the last window, likewise
+ * @param meanLimit the mean that is kept to as well if the limit is relative; zero otherwise, and until it is known
  * @param latency of all probes beside bulk work
  * @param windows windows of about 2 s that were measured beside bulk work
  * @param windowsAbove those that were above the limit
@@ -33,8 +33,8 @@ public record GuardTotals(
         Duration p99,
         Duration limit,
         Duration baseline,
-        Duration p95,
-        Duration p95Limit,
+        Duration mean,
+        Duration meanLimit,
         Latency latency,
         long windows,
         long windowsAbove,

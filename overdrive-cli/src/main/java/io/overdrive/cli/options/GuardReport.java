@@ -24,7 +24,7 @@ final class GuardReport {
     static void text(GuardTotals totals, String name, PrintWriter out) {
         String limit = "limit " + Amount.duration(totals.limit())
                 + (totals.baseline().isZero() ? "" : " (before the job " + Amount.duration(totals.baseline()) + ")")
-                + (totals.p95Limit().isZero() ? "" : ", p95 limit " + Amount.duration(totals.p95Limit()));
+                + (totals.meanLimit().isZero() ? "" : ", mean limit " + Amount.duration(totals.meanLimit()));
         if (totals.windows() == 0) {
             out.println("  guard     " + name + "the job ended before its effect could be measured"
                     + (totals.limit().isZero() ? "" : "; " + limit));
@@ -56,8 +56,8 @@ final class GuardReport {
         if (!totals.baseline().isZero()) {
             json.writeNumberField("baselineMillis", millis(totals.baseline()));
         }
-        if (!totals.p95Limit().isZero()) {
-            json.writeNumberField("p95LimitMillis", millis(totals.p95Limit()));
+        if (!totals.meanLimit().isZero()) {
+            json.writeNumberField("meanLimitMillis", millis(totals.meanLimit()));
         }
         json.writeNumberField("p50Millis", millis(totals.latency().p50()));
         json.writeNumberField("p99Millis", millis(totals.latency().p99()));
@@ -78,9 +78,9 @@ final class GuardReport {
         json.writeNumberField("share", round(totals.share()));
         json.writeNumberField("p99Micros", totals.p99().toNanos() / 1000);
         json.writeNumberField("limitMicros", totals.limit().toNanos() / 1000);
-        if (!totals.p95Limit().isZero()) {
-            json.writeNumberField("p95Micros", totals.p95().toNanos() / 1000);
-            json.writeNumberField("p95LimitMicros", totals.p95Limit().toNanos() / 1000);
+        if (!totals.meanLimit().isZero()) {
+            json.writeNumberField("meanMicros", totals.mean().toNanos() / 1000);
+            json.writeNumberField("meanLimitMicros", totals.meanLimit().toNanos() / 1000);
         }
         String reason = totals.reason();
         json.writeStringField("reason", reason == null ? "within the limit" : reason);

@@ -65,7 +65,7 @@ class GuardReportTest {
                         ""))
                 .isEqualTo(
                         """
-                          guard     p99 31.0 ms of 4,000 reads of shop.orders, limit 20.0 ms (before the job 14.0 ms), p95 limit 7.0 ms
+                          guard     p99 31.0 ms of 4,000 reads of shop.orders, limit 20.0 ms (before the job 14.0 ms), mean limit 7.0 ms
                                     held back for 12.0 s, to 20 % at the lowest; above the limit in 5 of 20 windows of 2 s
                         """);
     }
@@ -105,7 +105,7 @@ class GuardReportTest {
         }
         assertThat(out)
                 .hasToString(
-                        "{\"limitMillis\":20.0,\"baselineMillis\":14.0,\"p95LimitMillis\":7.0,\"p50Millis\":3.0,\"p99Millis\":31.0,"
+                        "{\"limitMillis\":20.0,\"baselineMillis\":14.0,\"meanLimitMillis\":7.0,\"p50Millis\":3.0,\"p99Millis\":31.0,"
                                 + "\"heldBackSeconds\":12.0,\"lowestShare\":0.2,\"windows\":20,\"windowsAboveLimit\":5,"
                                 + "\"probes\":4000,\"probesFailed\":0,\"probed\":\"shop.orders\",\"notTheCause\":false}");
     }

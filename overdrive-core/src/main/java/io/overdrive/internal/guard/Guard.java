@@ -448,10 +448,10 @@ public final class Guard implements BulkGuard {
             reasons.add("probes fail" + (sender.lastError() == null ? "" : " (" + sender.lastError() + ")"));
         } else {
             LatencyLimits known = Objects.requireNonNull(limits);
-            boolean isP95 = known.isP95(window);
+            boolean isMean = known.isMean(window);
             reasons.add((cause == Cause.STARTING ? "at the start, " : "")
-                    + (isP95 ? "p95 " + millis(window.p95Nanos()) : "p99 " + millis(window.p99Nanos()))
-                    + ", limit " + millis(isP95 ? known.p95Nanos() : known.p99Nanos())
+                    + (isMean ? "mean " + millis(window.meanNanos()) : "p99 " + millis(window.p99Nanos()))
+                    + ", limit " + millis(isMean ? known.meanNanos() : known.p99Nanos())
                     + (cause == Cause.NOT_BULK ? "; bulk work is at its minimum, so it is not the cause" : ""));
         }
         reasons.addAll(closed);
@@ -510,8 +510,8 @@ public final class Guard implements BulkGuard {
                 Duration.ofNanos(last == null ? 0 : last.p99Nanos()),
                 Duration.ofNanos(limits == null ? 0 : limits.p99Nanos()),
                 Duration.ofNanos(limits == null ? 0 : limits.p99Before()),
-                Duration.ofNanos(last == null ? 0 : last.p95Nanos()),
-                Duration.ofNanos(limits == null ? 0 : limits.p95Nanos()),
+                Duration.ofNanos(last == null ? 0 : last.meanNanos()),
+                Duration.ofNanos(limits == null ? 0 : limits.meanNanos()),
                 sender.latency(),
                 windows,
                 windowsAbove,

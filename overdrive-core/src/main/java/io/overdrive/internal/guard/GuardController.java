@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * a window of probes goes in, a share comes out; there is no clock and no randomness. Confined to one thread.
  *
  * <p>The share is {@code exp(I)}, and {@code I} changes with each window by {@code e = ln(aim * limit / latency)}, where latency
- * and limit are those of the 99th percentile, or of the 95th if there is a limit for it and it is nearer to it or further above:
+ * and limit are those of the 99th percentile, or of the mean if it has one and is higher in proportion to it:
  *
  * <ul>
  *   <li>Within the aim: {@code I} rises by {@code RISE * e}, at most {@code RISE * MAX_RISE}. After {@code CALM} such

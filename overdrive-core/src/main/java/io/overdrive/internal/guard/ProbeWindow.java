@@ -8,9 +8,9 @@ package io.overdrive.internal.guard;
  * @param failed probes that ended with an error or a lost connection
  * @param p99Nanos 99th percentile of the node where it is highest, from the time probes were due; those without an answer
  *     count with their age. 0 if there were none
- * @param p95Nanos likewise, the 95th percentile
+ * @param meanNanos likewise, the mean
  */
-public record ProbeWindow(long nanos, long answered, long failed, long p99Nanos, long p95Nanos) {
+public record ProbeWindow(long nanos, long answered, long failed, long p99Nanos, long meanNanos) {
     /** Whether the probes do not say what users feel: most of them failed, or there were none. */
     boolean isOutage() {
         return failed > answered || p99Nanos <= 0;

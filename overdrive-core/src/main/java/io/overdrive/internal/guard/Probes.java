@@ -234,18 +234,18 @@ final class Probes {
         lastError = error;
     }
 
-    /** Percentiles of the node where they are highest. */
+    /** 99th percentile and mean, each of the node where it is highest. */
     private static final class Highest {
         long p99;
-        long p95;
+        long mean;
 
         void add(long[] sorted, int count) {
-            p99 = Math.max(p99, percentile(sorted, count, 0.99));
-            p95 = Math.max(p95, percentile(sorted, count, 0.95));
-        }
-
-        private static long percentile(long[] sorted, int count, double share) {
-            return Math.max(1, sorted[(int) Math.ceil(share * count) - 1]);
+            p99 = Math.max(p99, Math.max(1, sorted[(int) Math.ceil(0.99 * count) - 1]));
+            long sum = 0;
+            for (int i = 0; i < count; i++) {
+                sum += sorted[i];
+            }
+            mean = Math.max(mean, sum / count);
         }
     }
 
@@ -268,7 +268,7 @@ final class Probes {
             of.clear();
         }
         Highest highest = many.p99 > 0 ? many : few;
-        ProbeWindow window = new ProbeWindow(now - windowStartNanos, answered, failedNow, highest.p99, highest.p95);
+        ProbeWindow window = new ProbeWindow(now - windowStartNanos, answered, failedNow, highest.p99, highest.mean);
         windowStartNanos = now;
         return window;
     }

@@ -11,8 +11,8 @@ class LatencyLimitsTest {
     private static final long MS = 1_000_000;
     private static final ProbeWindow OUTAGE = new ProbeWindow(2_000 * MS, 1, 99, 2_000 * MS, 2_000 * MS);
 
-    private static ProbeWindow window(long p99Millis, long p95Millis) {
-        return new ProbeWindow(2_000 * MS, 100, 0, p99Millis * MS, p95Millis * MS);
+    private static ProbeWindow window(long p99Millis, long meanMillis) {
+        return new ProbeWindow(2_000 * MS, 100, 0, p99Millis * MS, meanMillis * MS);
     }
 
     private static LatencyLimits before(ProbeWindow... windows) {
@@ -20,15 +20,15 @@ class LatencyLimitsTest {
     }
 
     @Test
-    void isRelativeToTheSecondHighestP99AndTheMedianP95() {
+    void isRelativeToTheHighestP99AndTheMeanOfAllWindowsButTheHighest() {
         assertThat(before(window(12, 4), window(400, 300), window(10, 6), window(40, 5), window(9, 3)))
-                .isEqualTo(new LatencyLimits(60 * MS, 15 * MS / 2, 40 * MS, 5 * MS));
+                .isEqualTo(new LatencyLimits(60 * MS, 27 * MS / 4, 40 * MS, 9 * MS / 2));
     }
 
     @Test
-    void allowsAMillisecondMoreAtLeast() {
+    void allowsAMillisecondMoreAtLeastAndHalfOfOneForTheMean() {
         assertThat(before(window(1, 1), window(1, 1), window(1, 1)))
-                .isEqualTo(new LatencyLimits(2 * MS, 2 * MS, MS, MS));
+                .isEqualTo(new LatencyLimits(2 * MS, 3 * MS / 2, MS, MS));
     }
 
     @Test
@@ -37,7 +37,7 @@ class LatencyLimitsTest {
                         .p99Before())
                 .isEqualTo(30 * MS);
         assertThat(before(window(10, 2), OUTAGE, window(30, 4), OUTAGE, window(20, 3)))
-                .isEqualTo(new LatencyLimits(45 * MS, 6 * MS, 30 * MS, 4 * MS));
+                .isEqualTo(new LatencyLimits(45 * MS, 9 * MS / 2, 30 * MS, 3 * MS));
     }
 
     @Test
@@ -53,17 +53,17 @@ class LatencyLimitsTest {
     void takesTheOneThatIsFurtherAboveItsLimit() {
         LatencyLimits limits = new LatencyLimits(30 * MS, 3 * MS, 20 * MS, 2 * MS);
         assertThat(limits.ratio(window(60, 3))).isEqualTo(2);
-        assertThat(limits.isP95(window(60, 3))).isFalse();
+        assertThat(limits.isMean(window(60, 3))).isFalse();
         assertThat(limits.ratio(window(15, 9))).isEqualTo(3);
-        assertThat(limits.isP95(window(15, 9))).isTrue();
+        assertThat(limits.isMean(window(15, 9))).isTrue();
         assertThat(limits.ratioBefore()).isEqualTo(2.0 / 3);
     }
 
     @Test
-    void aLimitOfP99LeavesP95Alone() {
+    void aLimitOfP99LeavesTheMeanAlone() {
         LatencyLimits limits = LatencyLimits.ofP99(20 * MS);
         assertThat(limits.ratio(window(10, 9))).isEqualTo(0.5);
-        assertThat(limits.isP95(window(10, 9))).isFalse();
+        assertThat(limits.isMean(window(10, 9))).isFalse();
         assertThat(limits.ratioBefore()).isZero();
     }
 }

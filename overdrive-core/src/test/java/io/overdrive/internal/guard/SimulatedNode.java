@@ -129,8 +129,8 @@ final class SimulatedNode {
         double[] sorted = Arrays.copyOf(latencies, answered);
         Arrays.sort(sorted);
         double p99 = sorted[(int) Math.ceil(0.99 * answered) - 1];
-        double p95 = sorted[(int) Math.ceil(0.95 * answered) - 1];
+        double mean = Arrays.stream(sorted).average().orElseThrow();
         answered = 0;
-        return new ProbeWindow((long) (WINDOW * 1e9), inTime, 0, (long) (p99 * 1e9), (long) (p95 * 1e9));
+        return new ProbeWindow((long) (WINDOW * 1e9), inTime, 0, (long) (p99 * 1e9), (long) (mean * 1e9));
     }
 }
