@@ -328,6 +328,12 @@ public final class RowBuffer {
         return hasItsOwnTime ? Bytes.getLong(values.array(), starts[timestampSlot] + 4) : byDefault;
     }
 
+    /** The row's own TTL in seconds, or the given one if it has none. For Overdrive's own modules. */
+    public int ttl(int byDefault) {
+        boolean hasItsOwnTtl = ttlSlot >= 0 && starts[ttlSlot] != NOT_SET;
+        return hasItsOwnTtl ? Bytes.getInt(values.array(), starts[ttlSlot] + 4) : byDefault;
+    }
+
     /** Token of the partition whose key is in these slots, which must all be set. */
     long token(int[] slots, RoutingKey key) {
         byte[] bytes = values.array();

@@ -3,6 +3,7 @@ package io.overdrive.sstable;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.sstable.Layout.Part;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a row, from values in wire form. Confined to one thread; on the hot path.
@@ -65,11 +66,18 @@ final class RowEncoder {
     // of the row in progress
     private byte[] values = {};
     private boolean hasTime;
+    private long rowTime;
+    private int rowTtl;
+    private @Nullable CellTimes cellTimes;
+    private long listPaths;
+
+    // of the column in progress; those of the row if all have the same
     private long writeTime;
     private int ttl;
     private int expiry;
-    private int cellsOfRow;
-    private long listPaths;
+    private int flagsOfCell;
+    /** Cells for which the statistics have to be notified of the times above. */
+    private int cells;
 
     RowEncoder(Layout layout, EncodingBase base, int nowSeconds, Statistics statistics, Bytes out) {
         this.base = base;
@@ -125,9 +133,10 @@ final class RowEncoder {
      *
      * @param isEmpty whether to ignore them, for a partition without static values
      * @param ttlSeconds 0 for none
+     * @param times those of each value; null if all have the same
      */
-    void staticRow(boolean isEmpty, long writeTimeMicros, int ttlSeconds) {
-        start(/* hasTime */ false, writeTimeMicros, ttlSeconds);
+    void staticRow(boolean isEmpty, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times) {
+        start(/* hasTime */ false, writeTimeMicros, ttlSeconds, times);
         for (int i = 0; i < statics.length; i++) {
             isPresent[i] = !isEmpty && Bytes.getInt(values, at[statics[i].index()]) != UNSET;
         }
@@ -151,10 +160,12 @@ final class RowEncoder {
      * Appends a row, from the values that were located.
      *
      * @param ttlSeconds 0 for none
+     * @param times those of each value; null if all have that of the row
      * @param previousBytes the length of the row before, or of what precedes the first row of the partition
      */
-    void row(ClusteringValues key, long writeTimeMicros, int ttlSeconds, long previousBytes) {
-        start(/* hasTime */ true, writeTimeMicros, ttlSeconds);
+    void row(
+            ClusteringValues key, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times, long previousBytes) {
+        start(/* hasTime */ true, writeTimeMicros, ttlSeconds, times);
         for (int i = 0; i < regulars.length; i++) {
             isPresent[i] = Bytes.getInt(values, at[regulars[i].index()]) != UNSET;
         }
@@ -175,13 +186,32 @@ final class RowEncoder {
         return clusteringTo;
     }
 
-    private void start(boolean isTimed, long writeTimeMicros, int ttlSeconds) {
+    private void start(boolean isTimed, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times) {
         hasTime = isTimed;
+        rowTime = writeTimeMicros;
+        rowTtl = ttlSeconds;
+        cellTimes = times;
+        listPaths = 0;
+        cells = 0;
+        setTimes(writeTimeMicros, ttlSeconds);
+    }
+
+    /** Sets those of the cells that follow. */
+    private void setTimes(long writeTimeMicros, int ttlSeconds) {
         writeTime = writeTimeMicros;
         ttl = ttlSeconds;
         expiry = ttlSeconds == 0 ? Statistics.NEVER : nowSeconds + ttlSeconds;
-        cellsOfRow = 0;
-        listPaths = 0;
+        flagsOfCell = (hasTime && writeTime == rowTime ? CELL_HAS_TIME_OF_ROW : 0)
+                | (ttl == 0 ? 0 : CELL_EXPIRES)
+                | (hasTime && ttl != 0 && ttl == rowTtl ? CELL_HAS_TTL_OF_ROW : 0);
+    }
+
+    /** Counts the cells since the last call, all of which have the times of the column in progress. */
+    private void countCells(int marks) {
+        if (cells + marks > 0) {
+            statistics.cells(writeTime, ttl, expiry, cells, marks);
+            cells = 0;
+        }
     }
 
     private void body(Part[] parts, int flagsAt, int kind, long previousBytes, boolean isEmpty) {
@@ -213,16 +243,26 @@ final class RowEncoder {
             putColumns(parts.length, present);
         }
         int columns = 0;
+        CellTimes times = cellTimes;
+        if (times != null) {
+            countCells(hasTime ? 1 : 0);
+        }
         for (int i = 0; i < parts.length; i++) {
             if (isPresent[i]) {
+                if (times != null) {
+                    setTimes(times.writeTime(parts[i].index()), times.ttl(parts[i].index()));
+                }
                 columns += column(parts[i]);
+                if (times != null) {
+                    countCells(0);
+                }
             }
         }
         out.array()[flagsAt] = (byte) flags;
         setLength(lengthAt, from);
         if (!isEmpty) {
-            if (hasTime || cellsOfRow > 0) {
-                statistics.cells(writeTime, ttl, expiry, cellsOfRow, hasTime ? 1 : 0);
+            if (times == null) {
+                countCells(hasTime ? 1 : 0);
             }
             statistics.row(columns);
         }
@@ -271,8 +311,8 @@ final class RowEncoder {
         }
         int length = checkedLength(part);
         if (length == NULL) {
-            out.putByte(CELL_IS_DELETED | CELL_IS_EMPTY | (hasTime ? CELL_HAS_TIME_OF_ROW : 0));
-            if (!hasTime) {
+            out.putByte(CELL_IS_DELETED | CELL_IS_EMPTY | (flagsOfCell & CELL_HAS_TIME_OF_ROW));
+            if ((flagsOfCell & CELL_HAS_TIME_OF_ROW) == 0) {
                 out.putUnsignedVint(writeTime - base.writeTime());
             }
             putExpiry(nowSeconds);
@@ -312,22 +352,15 @@ final class RowEncoder {
 
     /** All of a cell before its path and value. */
     private void cellHead(int length) {
-        cellsOfRow++;
-        int flags = length == 0 ? CELL_IS_EMPTY : 0;
-        if (hasTime) {
-            flags |= CELL_HAS_TIME_OF_ROW;
-        }
-        if (ttl == 0) {
-            out.putByte(flags);
-        } else {
-            out.putByte(flags | CELL_EXPIRES | (hasTime ? CELL_HAS_TTL_OF_ROW : 0));
-        }
-        if (!hasTime) {
+        cells++;
+        int flags = flagsOfCell | (length == 0 ? CELL_IS_EMPTY : 0);
+        out.putByte(flags);
+        if ((flags & CELL_HAS_TIME_OF_ROW) == 0) {
             out.putUnsignedVint(writeTime - base.writeTime());
-            if (ttl != 0) {
-                putExpiry(expiry);
-                out.putUnsignedVint(ttl);
-            }
+        }
+        if ((flags & (CELL_EXPIRES | CELL_HAS_TTL_OF_ROW)) == CELL_EXPIRES) {
+            putExpiry(expiry);
+            out.putUnsignedVint(ttl);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.overdrive.sstable;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -16,5 +18,16 @@ import java.util.List;
 public record Sstable(List<Path> files, long partitions, long rows, long bytes, long firstToken, long lastToken) {
     public Sstable {
         files = List.copyOf(files);
+    }
+
+    /** Deletes the files as far as possible. */
+    void delete() {
+        for (Path file : files) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                // what has ended the run says more
+            }
+        }
     }
 }

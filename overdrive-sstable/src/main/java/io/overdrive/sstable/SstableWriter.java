@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A row is the values of all columns of the schema, in their order; each is its length as four bytes, and so many bytes in wire
  * form. The length -1 is a null, which deletes the cell, and -2 a missing value. Elements of sets and maps may be in any order.
+ * Values of the partition key are ignored, as it is given with the partition.
  * Values are not parsed: that text is UTF-8, for instance, is up to the caller. If a method throws, the SSTable cannot be finished.
  */
 public final class SstableWriter implements Closeable {
@@ -192,6 +193,11 @@ public final class SstableWriter implements Closeable {
      * @throws IllegalStateException if there is no partition, or rows or static values of it were written before
      */
     public void statics(byte[] values, int from, long writeTimeMicros, int ttlSeconds) {
+        statics(values, from, writeTimeMicros, ttlSeconds, /* times */ null);
+    }
+
+    /** @param times those of each value; null if all have the same */
+    void statics(byte[] values, int from, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times) {
         checkPartition();
         if (hasHeader) {
             throw new IllegalStateException("static values come once in a partition, before its rows");
@@ -205,7 +211,7 @@ public final class SstableWriter implements Closeable {
         if (!encoder.hasStatics()) {
             throw new IllegalArgumentException("all static values are missing");
         }
-        encoder.staticRow(/* isEmpty */ false, writeTimeMicros, ttlSeconds);
+        encoder.staticRow(/* isEmpty */ false, writeTimeMicros, ttlSeconds, times);
         isBroken = false;
         endHeader();
     }
@@ -221,12 +227,18 @@ public final class SstableWriter implements Closeable {
      * @throws IllegalStateException if there is no partition
      */
     public void row(byte[] values, int from, long writeTimeMicros, int ttlSeconds) throws IOException {
+        row(values, from, writeTimeMicros, ttlSeconds, /* times */ null);
+    }
+
+    /** @param times those of each value; null if all have that of the row */
+    void row(byte[] values, int from, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times)
+            throws IOException {
         checkPartition();
         isBroken = true;
         checkTtl(ttlSeconds);
         if (!hasHeader) {
             if (hasStatics) {
-                encoder.staticRow(/* isEmpty */ true, 0, 0);
+                encoder.staticRow(/* isEmpty */ true, 0, 0, /* times */ null);
             }
             endHeader();
         }
@@ -240,7 +252,7 @@ public final class SstableWriter implements Closeable {
                     + "; rows must come in clustering order, and equal ones be merged before");
         }
         long start = data.position() - partitionStart;
-        encoder.row(current, writeTimeMicros, ttlSeconds, start - rowStart);
+        encoder.row(current, writeTimeMicros, ttlSeconds, times, start - rowStart);
         rowStart = start;
         rowsOfPartition++;
         ClusteringValues swap = previous;

@@ -8,6 +8,8 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowBuffers;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.ring.Murmur3;
@@ -23,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -121,6 +124,71 @@ class OracleIT {
         }
         for (Case c : cases.subList(0, 3)) {
             importAndReadBack(c);
+        }
+    }
+
+    @Test
+    void mergesRowsAsTheServerDoes() throws Exception {
+        for (int number = 2 * COMPRESSIONS.size(); number < 2 * COMPRESSIONS.size() + 4; number++) {
+            Case made = made(number);
+            List<TestRow> rows = repeated(made, new Random(SEED + number));
+            Case c = new Case(made.table, made.ddl, made.schema, rows, made.nowSeconds, made.ours, made.oracles);
+            sort(c);
+            importAndReadBack(c);
+            TestCluster.compact(KEYSPACE, c.table.substring(KEYSPACE.length() + 1));
+            assertThat(all(c, c.table)).as("seed %d %s", SEED, c.ddl).isEqualTo(all(c, c.table + "_by_cql"));
+        }
+    }
+
+    /** Each row up to four times, with other values, in any order; some with one write time, if no collection forbids that. */
+    private static List<TestRow> repeated(Case c, Random random) {
+        RandomTable tables = new RandomTable(random);
+        List<Column> columns = c.schema.columns();
+        Layout layout = Layout.of(c.schema);
+        boolean mayTie = Stream.concat(layout.statics().stream(), layout.regulars().stream())
+                .allMatch(part -> part.cells() == Layout.Cells.ONE);
+        List<TestRow> rows = new ArrayList<>();
+        for (TestRow row : c.rows) {
+            for (int copy = random.nextInt(4); copy >= 0; copy--) {
+                byte[][] values = values(columns, tables, random, /* wide */ false);
+                for (int i = 0; i < values.length; i++) {
+                    Column column = columns.get(i);
+                    boolean isKey = column.kind() == Kind.PARTITION_KEY || column.isClustering();
+                    values[i] = isKey ? row.values[i] : values[i];
+                }
+                boolean ties = mayTie && random.nextBoolean();
+                rows.add(new TestRow(
+                        row.key,
+                        values,
+                        c.nowSeconds * 1_000_000L + (ties ? 0 : 1 + rows.size()),
+                        ties ? 0 : TTLS[random.nextInt(TTLS.length)]));
+            }
+        }
+        Collections.shuffle(rows, random);
+        return rows;
+    }
+
+    private static void sort(Case c) throws IOException {
+        List<String> names = c.schema.columns().stream().map(Column::name).toList();
+        RowBuffer buffer = RowBuffers.of(
+                names, c.schema.columns().stream().map(Column::type).toList());
+        try (SstableSorter sorter =
+                SstableSorter.of(c.schema, names, DIRECTORY, /* memory */ 64 << 10, 1, c.nowSeconds)) {
+            SstableSorter.Part part = sorter.part();
+            for (TestRow row : c.rows) {
+                RowBuffers.clear(buffer);
+                for (int i = 0; i < row.values.length; i++) {
+                    if (row.values[i] == NULL) {
+                        buffer.setNull(i);
+                    } else if (row.values[i] != UNSET) {
+                        buffer.setBytes(i, row.values[i], 0, row.values[i].length);
+                    }
+                }
+                assertThat(part.problem(buffer, row.ttl)).isNull();
+                part.add(buffer, row.writeTime, row.ttl);
+            }
+            assertThat(sorter.write(TokenOwners.one(), List.of(c.ours), 1).rows())
+                    .containsExactly(c.rows.size());
         }
     }
 

@@ -68,6 +68,18 @@ final class TestCluster {
                 server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
     }
 
+    /** Makes one SSTable of all that a table has. */
+    static void compact(String keyspace, String table) throws IOException, JMException {
+        jmx(server -> server.invoke(
+                new ObjectName("org.apache.cassandra.db:type=StorageService"),
+                "forceKeyspaceCompaction",
+                new Object[] {
+                    /* splitOutput */
+                    false, keyspace, new String[] {table}
+                },
+                new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()}));
+    }
+
     /** Imports a directory, and verifies all rows in it. Returns what failed. */
     static Object importSstables(String keyspace, String table, Path directory) throws IOException, JMException {
         String flag = boolean.class.getName();

@@ -1,0 +1,15 @@
+package io.overdrive.sstable;
+
+import java.io.IOException;
+
+/** Records in sequence. Confined to one thread. The array of a record is not changed after the next ones are read. */
+interface Records {
+    /** Advances to the next record; false if there is none. */
+    boolean next() throws IOException;
+
+    /** What the record is in. */
+    byte[] array();
+
+    /** Where it begins there. */
+    int at();
+}

@@ -1,0 +1,76 @@
+package io.overdrive.sstable;
+
+import io.overdrive.internal.codec.Bytes;
+
+/**
+ * What one row says about a row of the table, or about the static columns of a partition, in an array. Stateless; on the hot path.
+ *
+ * <pre>
+ * [int size][long token][long write time][int TTL][byte kind][short length of the key][key][values as SstableWriter takes them]
+ * </pre>
+ *
+ * Values of the partition key are empty, as it is before them.
+ */
+final class RowRecord {
+    /** Comes before rows, as static values do in a file. */
+    static final int STATICS = 0;
+
+    static final int ROW = 1;
+
+    private static final int TOKEN = 4;
+    private static final int WRITE_TIME = 12;
+    private static final int TTL = 20;
+    private static final int KIND = 24;
+    private static final int KEY_LENGTH = 25;
+    private static final int KEY = 27;
+
+    private RowRecord() {}
+
+    /** Starts a record in an empty buffer; its values follow, and then {@link #end}. */
+    static void begin(Bytes out, long token, long writeTimeMicros, int ttlSeconds, int kind, Bytes key) {
+        out.clear();
+        out.putInt(0);
+        out.putLong(token);
+        out.putLong(writeTimeMicros);
+        out.putInt(ttlSeconds);
+        out.putByte(kind);
+        out.putShort(key.length());
+        out.put(key.array(), 0, key.length());
+    }
+
+    static void end(Bytes out) {
+        out.setInt(0, out.length());
+    }
+
+    static int size(byte[] array, int at) {
+        return Bytes.getInt(array, at);
+    }
+
+    static long token(byte[] array, int at) {
+        return Bytes.getLong(array, at + TOKEN);
+    }
+
+    static long writeTime(byte[] array, int at) {
+        return Bytes.getLong(array, at + WRITE_TIME);
+    }
+
+    static int ttl(byte[] array, int at) {
+        return Bytes.getInt(array, at + TTL);
+    }
+
+    static int kind(byte[] array, int at) {
+        return array[at + KIND];
+    }
+
+    static int keyFrom(int at) {
+        return at + KEY;
+    }
+
+    static int keyLength(byte[] array, int at) {
+        return Bytes.getShort(array, at + KEY_LENGTH) & 0xFFFF;
+    }
+
+    static int valuesFrom(byte[] array, int at) {
+        return at + KEY + keyLength(array, at);
+    }
+}
