@@ -43,7 +43,7 @@ html_theme_options = {
 # The navigation. A page of docs that is not named here is in "Reference".
 NAVIGATION = {
     "Install": ["docs/install"],
-    "Load": ["docs/loading", "docs/verify"],
+    "Load": ["docs/loading", "docs/verify", "docs/sstables"],
     "Unload and copy": ["docs/unloading"],
     "Spark": ["docs/spark-reading", "docs/spark-writing", "docs/spark-settings"],
     "Java": ["docs/java"],

@@ -202,6 +202,17 @@ public final class RowWriter implements AutoCloseable {
                 : Optional.empty();
     }
 
+    /**
+     * As {@link #writeTimes()}, for rows of which this writer has made only the write times, up to a position. For Overdrive's own
+     * modules.
+     */
+    public WriteTimes writeTimes(long lastPosition) {
+        return new WriteTimes(
+                baseTimestamp,
+                WriteClock.SYSTEM.ahead(layout.lastWriteTime(baseTimestamp, lastPosition)),
+                layout.rules.isRepeatable());
+    }
+
     /** 0 if no row was taken yet. */
     private long lastWriteTime() {
         long last = job.highest.stream().mapToLong(h -> h.position).max().orElse(-1);

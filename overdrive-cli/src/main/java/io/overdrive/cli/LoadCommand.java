@@ -12,6 +12,7 @@ import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.SettingOptions;
+import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
@@ -27,9 +28,13 @@ import io.overdrive.files.load.Loader;
 import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputFiles;
 import io.overdrive.files.records.InputFiles.LeftOut;
+import io.overdrive.files.sstables.SstableLoader;
+import io.overdrive.files.sstables.SstableOptions;
+import io.overdrive.files.sstables.SstableSummary;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +127,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nFields and rejects:%n")
     private FieldsMixin fields = new FieldsMixin();
 
+    @ArgGroup(validate = false, exclusive = false, heading = "%nLoading by SSTables:%n")
+    private SstableMixin sstables = new SstableMixin();
+
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private InputMixin input = new InputMixin();
 
@@ -163,7 +171,8 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
-        RunRequest request = journal.request(spec, !dryRun && files.stream().allMatch(InputFile::isRereadable));
+        RunRequest request = journal.request(
+                spec, !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
         try (WatchMixin watched = watch.open(spec, table);
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err))) {
@@ -177,6 +186,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                             + " the dry run");
                     watched.done();
                     return Main.DONE;
+                }
+                if (sstables.isGiven()) {
+                    code = loadSstables(overdrive, builder, sstables.options(options, overdrive), filesLeftOut, err);
+                    return code;
                 }
                 try (Loader loader = Loader.open(overdrive, builder, options, request)) {
                     Plan plan = new Plan(flow.guard())
@@ -214,6 +227,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private void checkUsage() {
+        sstables.check();
         if (target.create && target.query != null) {
             throw new IllegalArgumentException("--create needs a table; with --query there is none");
         }
@@ -280,6 +294,53 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         Run.sayHowToResume(summary, run == null ? null : run.id(), err);
         return code;
+    }
+
+    private int loadSstables(
+            Overdrive overdrive,
+            WriteOptions.Builder builder,
+            SstableOptions options,
+            int filesLeftOut,
+            PrintWriter err) {
+        try (SstableLoader loader = SstableLoader.open(overdrive, builder, options)) {
+            loader.warnings().forEach(warning -> err.println("overdrive: " + warning));
+            Plan plan = new Plan(flow.guard()).writesSstables("writes", loader.reach(), loader.nodes());
+            plan.show(err, json);
+            watch.begin(/* journaled */ null, plan::text);
+            flow.watch(loader::times);
+            SstableSummary summary = Run.watch(
+                    loader::run,
+                    () -> figures(loader.progress()),
+                    flow,
+                    watch,
+                    loader::stop,
+                    "stops, and imports nothing unless nodes import already",
+                    err);
+            new SstablePrinter(summary, filesLeftOut, dryRun, options.jmx() != null)
+                    .print(spec.commandLine().getOut(), json, plan, flow, watch);
+            return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+        }
+    }
+
+    private static Figures figures(SstableSummary now) {
+        return new Figures(
+                now.elapsed(),
+                now.rowsSorted(),
+                now.bytesRead(),
+                /* inFlight */ 0,
+                /* p99 */ Duration.ZERO,
+                now.rowsRejected(),
+                now.done(),
+                /* waiting */ null,
+                new Figures.Counts(
+                        now.rowsRead(),
+                        now.rowsWritten(),
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        now.bytesRead(),
+                        now.bytesWritten(),
+                        now.bytesSpilled(),
+                        /* rowsPending */ -1));
     }
 
     private static String resumed(LoadRun run) {

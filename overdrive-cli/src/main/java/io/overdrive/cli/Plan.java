@@ -120,6 +120,18 @@ final class Plan {
         return add(new Part(label, reach, /* writes */ true, how, limits, facts));
     }
 
+    /** Adds a table that is written by SSTables, which are for so many nodes. */
+    Plan writesSstables(String label, Reach reach, int nodes) {
+        return add(new Part(
+                label,
+                reach,
+                /* writes */ true,
+                "SSTables for " + Amount.count(nodes) + (nodes == 1 ? " node" : " nodes")
+                        + ", to which guardrails are not applied",
+                /* limits */ null,
+                Map.of("sstables", true)));
+    }
+
     private static String trials(boolean finds) {
         return finds ? " (trials may change it)" : "";
     }

@@ -76,6 +76,7 @@ final class TuneRows {
                 if (sample.isFull() || stopped.getAsBoolean()) {
                     loader.stop();
                 }
+                return null;
             });
             LoadSummary summary = loader.run();
             RuntimeException failure = summary.failure();

@@ -28,7 +28,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> ARROWS = Map.of(
             "core", Set.of("core"),
             "local", Set.of("local"),
-            "files", Set.of("files", "core"),
+            "files", Set.of("files", "sstable", "core"),
             "sstable", Set.of("sstable", "core"),
             "bench", Set.of("bench", "local", "core"),
             "cli", Set.of("cli", "files", "bench", "local", "core"),
@@ -87,6 +87,7 @@ class ArchitectureTest {
                             "files.text")),
             entry("files.diff", Set.of("files", "files.bottleneck", "files.journal", "files.records")),
             entry("files.verify", Set.of("files", "files.bottleneck", "files.diff", "files.load", "files.records")),
+            entry("files.sstables", Set.of("files", "files.bottleneck", "files.load", "files.records")),
             entry("files.count", Set.of("files", "files.journal", "files.text")),
             entry("sstable", Set.of()),
             entry("spark", Set.of("spark.cell", "spark.config", "spark.join", "spark.read", "spark.write")),

@@ -50,6 +50,16 @@ final class TestCluster {
         return address.getHostString() + ":" + address.getPort();
     }
 
+    /** The node's address for {@code --jmx}. */
+    static String jmx() {
+        return "127.0.0.1:" + CLUSTER.nodes().get(0).jmxPort();
+    }
+
+    /** The connection of the tests, which must not be closed. */
+    static Overdrive overdrive() {
+        return OVERDRIVE;
+    }
+
     /** Makes a keyspace for a class of tests. */
     static String keyspace(String name) {
         execute("CREATE KEYSPACE " + name + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");

@@ -77,6 +77,7 @@ class WrongUsageTest {
             Map.entry("--in-flight-bytes", List.of("1", "x")),
             Map.entry("--in-flight-control", List.of("x")),
             Map.entry("--in-flight-requests", List.of("0", "40k")),
+            Map.entry("--jmx", List.of("h", "h:0", ":7199", "h:x", "")),
             Map.entry("--jmx-password", List.of("x")),
             Map.entry("--jmx-port", List.of("x", "0")),
             Map.entry("--keys", List.of("0")),
@@ -129,6 +130,8 @@ class WrongUsageTest {
             Map.entry("--time-zone", List.of("Moon/Crater")),
             Map.entry("--timestamp", List.of("x")),
             Map.entry("--timestamp-format", List.of("QQQQQQ", "{")),
+            Map.entry("--sstable-directory", List.of("x")), // without --sstables
+            Map.entry("--staging-directory", List.of("x")), // without --sstables
             Map.entry("--tls-ca", List.of("/no/such/file", "/dev/null")),
             Map.entry("--tls-cert", List.of("/no/such/file", "/dev/null")),
             Map.entry("--tls-key", List.of("/no/such/file")),
@@ -237,6 +240,7 @@ class WrongUsageTest {
         option(option, "--to-password-file", "--to-user=app", arguments);
         option(option, "--to-password-command", "--to-user=app", arguments);
         option(option, "--foreground-rate", "--foreground=write 1", arguments);
+        option(option, "--jmx", "--sstables", arguments);
         if (option.startsWith("--to-") && !List.of("--to-host", "--to-bundle").contains(option)) {
             arguments.add("--to-host=127.0.0.1:1");
         }

@@ -12,6 +12,7 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteTimes;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
 import io.overdrive.files.bottleneck.JobTimes;
@@ -31,7 +32,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +60,7 @@ public final class Loader implements AutoCloseable {
 
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
-    private volatile @Nullable Consumer<RowBuffer> dryRows;
+    private volatile @Nullable Function<RowBuffer, @Nullable String> dryRows;
     private volatile boolean stopping;
     private volatile Outcome outcome = Outcome.RUNNING;
 
@@ -198,10 +199,21 @@ public final class Loader implements AutoCloseable {
     /**
      * Has a dry run pass on each row that it would write.
      *
-     * @param handler called by the workers, before they reuse the row; columns are in the order of {@link #columns}
+     * @param handler called by the workers, before they reuse the row; columns are in the order of {@link #columns}. Returns why
+     *     the row is rejected; null if it is not
      */
-    public void onDryRow(Consumer<RowBuffer> handler) {
+    public void onDryRow(Function<RowBuffer, @Nullable String> handler) {
         dryRows = handler;
+    }
+
+    /** The write time of a row of a dry run: its own, or that of its position. */
+    public long writeTime(RowBuffer row) {
+        return row.timestamp(writer.writeTime(row.position()));
+    }
+
+    /** Those of the rows of a dry run, up to a position, but for rows that bring write times. */
+    public WriteTimes writeTimes(long lastPosition) {
+        return writer.writeTimes(lastPosition);
     }
 
     /** The run by which the load can be resumed; null if it keeps no journal. */
@@ -513,11 +525,9 @@ public final class Loader implements AutoCloseable {
         }
 
         @Override
-        public void accepted(RowBuffer row) {
-            Consumer<RowBuffer> handler = dryRows;
-            if (handler != null) {
-                handler.accept(row);
-            }
+        public @Nullable String accepted(RowBuffer row) {
+            Function<RowBuffer, @Nullable String> handler = dryRows;
+            return handler == null ? null : handler.apply(row);
         }
 
         @Override

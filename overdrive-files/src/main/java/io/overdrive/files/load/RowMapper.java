@@ -64,8 +64,8 @@ final class RowMapper implements RecordHandler {
                 @Nullable String value,
                 String reason);
 
-        /** Called in a dry run for each row that would be written; not kept. */
-        void accepted(RowBuffer row);
+        /** Called in a dry run for each row that would be written; not kept. Returns why it is rejected, or null. */
+        @Nullable String accepted(RowBuffer row);
 
         /** The listener's number for the header. */
         int numberOf(FileHeader header);
@@ -379,8 +379,12 @@ final class RowMapper implements RecordHandler {
         if (problem != null) {
             reject(problem);
         } else if (options.dryRun()) {
-            listener.accepted(row);
-            add(rowsAccepted, 1);
+            String reason = listener.accepted(row);
+            if (reason == null) {
+                add(rowsAccepted, 1);
+            } else {
+                reject(reason);
+            }
         } else {
             send();
         }

@@ -132,9 +132,10 @@ public final class Verifier implements AutoCloseable {
     }
 
     /** Called by the workers of the dry run. */
-    private void take(RowBuffer row) {
+    private @Nullable String take(RowBuffer row) {
         try {
             writers.get().add(row);
+            return null;
         } catch (OverdriveException e) {
             failure.compareAndSet(null, e); // before the loader says what this means for a load
             throw e;

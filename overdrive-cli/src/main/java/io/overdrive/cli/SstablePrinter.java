@@ -1,0 +1,108 @@
+package io.overdrive.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.WriteTimes;
+import io.overdrive.cli.options.Amount;
+import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.sstables.SstableSummary;
+import io.overdrive.files.sstables.SstableSummary.NodeResult;
+import java.io.IOException;
+import java.io.PrintWriter;
+
+/**
+ * Prints the summary of a load by SSTables.
+ *
+ * @param filesLeftOut files of directories, left out because of their names
+ */
+record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, boolean imports) implements Report {
+    @Override
+    public void text(PrintWriter out) {
+        out.println(Report.rows(
+                summary.rowsRead(),
+                summary.rowsWritten(),
+                dryRun ? "could be written" : imports ? "written" : "in SSTables that are not imported yet",
+                summary.rowsRejected()));
+        out.println(Report.time(
+                summary.elapsed(),
+                summary.rowsRead(),
+                ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
+                        + (dryRun ? "" : ", " + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written")));
+        if (summary.filesTotal() > 1 || filesLeftOut > 0) {
+            out.println("  files     " + Amount.count(summary.filesRead()) + " read"
+                    + (filesNotRead() == 0 ? "" : ", " + Amount.count(filesNotRead()) + " NOT READ TO THE END")
+                    + (filesLeftOut == 0 ? "" : ", " + Amount.count(filesLeftOut) + " left out by name"));
+        }
+        if (summary.bytesSpilled() > 0) {
+            out.println("  spilled   " + Amount.bytes(summary.bytesSpilled()));
+        }
+        summary.nodes().forEach(node -> out.println("  node      " + text(node)));
+        if (!dryRun && summary.rowsRead() > 0) {
+            Report.timestamp(out, summary.writeTimes());
+        }
+        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+        for (NodeResult node : summary.nodes()) {
+            if (node.command() != null) {
+                out.println("  NOT COMPLETE: to finish " + node.node() + ": " + node.command());
+            }
+        }
+        if (!dryRun && summary.outcome() != Outcome.DONE && summary.nodes().isEmpty()) {
+            WriteTimes times = summary.writeTimes();
+            out.println("  NOT COMPLETE: no node has any of the rows; run it again"
+                    + (times != null && times.repeatable() ? ", if need be with --timestamp " + times.first() : ""));
+        }
+    }
+
+    private static String text(NodeResult node) {
+        return node.node() + ": " + Amount.count(node.rows()) + (node.rows() == 1 ? " row" : " rows") + " in "
+                + Amount.count(node.sstables()) + (node.sstables() == 1 ? " SSTable" : " SSTables") + " of "
+                + Amount.bytes(node.bytes()) + ", "
+                + (node.isImported()
+                        ? "imported"
+                        : node.problem() == null
+                                ? "to be imported by " + node.directory().resolve("import.sh")
+                                : "NOT IMPORTED: " + node.problem());
+    }
+
+    private int filesNotRead() {
+        return summary.filesTotal() - summary.filesRead();
+    }
+
+    @Override
+    public void members(JsonGenerator json) throws IOException {
+        Report.outcome(json, summary);
+        json.writeBooleanField("dryRun", dryRun);
+        json.writeNumberField("rowsRead", summary.rowsRead());
+        json.writeNumberField("rowsWritten", summary.rowsWritten());
+        json.writeNumberField("rowsRejected", summary.rowsRejected());
+        json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
+        json.writeNumberField("filesRead", summary.filesRead());
+        json.writeNumberField("filesNotRead", filesNotRead());
+        json.writeNumberField("filesLeftOut", filesLeftOut);
+        Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
+        json.writeNumberField("bytesRead", summary.bytesRead());
+        json.writeNumberField("bytesWritten", summary.bytesWritten());
+        json.writeNumberField("bytesSpilled", summary.bytesSpilled());
+        Report.timestamp(json, summary.writeTimes());
+        json.writeArrayFieldStart("nodes");
+        for (NodeResult node : summary.nodes()) {
+            json.writeStartObject();
+            json.writeStringField("node", node.node());
+            json.writeNumberField("sstables", node.sstables());
+            json.writeNumberField("rows", node.rows());
+            json.writeNumberField("bytes", node.bytes());
+            json.writeBooleanField("imported", node.isImported());
+            if (!node.isImported()) {
+                json.writeStringField("directory", node.directory().toString());
+            }
+            if (node.problem() != null) {
+                json.writeStringField("problem", node.problem());
+            }
+            if (node.command() != null) {
+                json.writeStringField("command", node.command());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        Report.files(json, "rejectFiles", summary.rejectFiles());
+    }
+}

@@ -1,0 +1,148 @@
+package io.overdrive.cli.options;
+
+import io.overdrive.Overdrive;
+import io.overdrive.files.load.LoadOptions;
+import io.overdrive.files.sstables.JmxAccess;
+import io.overdrive.files.sstables.JmxAccess.Address;
+import io.overdrive.files.sstables.SstableOptions;
+import io.overdrive.local.LocalCluster;
+import io.overdrive.local.LocalOptions;
+import io.overdrive.local.Node;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for loading by SSTables. */
+public final class SstableMixin {
+    private static final int JMX_PORT = 7199;
+
+    @Option(
+            names = "--sstables",
+            description =
+                    "Write Cassandra's own files, SSTables, and have the nodes of this host import them, instead of"
+                            + " sending rows by CQL.")
+    private boolean sstables;
+
+    @Option(
+            names = "--sstable-directory",
+            paramLabel = "DIR",
+            description =
+                    "With --sstables: import nothing, and leave the SSTables in DIR, in a directory for each node with"
+                            + " import.sh, which imports them there. DIR must be empty, or not exist.")
+    private @Nullable Path directory;
+
+    @Option(
+            names = "--staging-directory",
+            paramLabel = "DIR",
+            description =
+                    "With --sstables: where the SSTables are until the nodes have taken them. Default: beside the data"
+                            + " of a node, or if that cannot be written, the system's directory for temporary files.")
+    private @Nullable Path staging;
+
+    @Option(
+            names = "--jmx",
+            split = ",",
+            paramLabel = "HOST:PORT",
+            description =
+                    "With --sstables: addresses for JMX of all nodes that have replicas, which must be on this host."
+                            + " Default: those of overdrive local if it is the cluster, or 127.0.0.1:7199.")
+    private List<String> addresses = new ArrayList<>();
+
+    @Option(names = "--jmx-user", paramLabel = "NAME", description = "User name for JMX.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--jmx-password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the password for JMX. Without it: OVERDRIVE_JMX_PASSWORD.")
+    private @Nullable Path passwordFile;
+
+    @Option(names = "--jmx-password", hidden = true)
+    private @Nullable String password;
+
+    /** Whether rows are to be loaded by SSTables. */
+    public boolean isGiven() {
+        return sstables;
+    }
+
+    /** Refuses options that contradict each other, before anything else happens. */
+    public void check() {
+        boolean hasJmx = !addresses.isEmpty() || user != null || passwordFile != null;
+        if (!sstables && (directory != null || staging != null || hasJmx)) {
+            String option = directory != null
+                    ? "--sstable-directory"
+                    : staging != null ? "--staging-directory" : addresses.isEmpty() ? "--jmx-user" : "--jmx";
+            throw new IllegalArgumentException(option + " is about a load by SSTables: it needs --sstables");
+        }
+        if (directory != null && (staging != null || hasJmx)) {
+            throw new IllegalArgumentException("with --sstable-directory nothing is imported: leave out "
+                    + (staging != null ? "--staging-directory" : "--jmx and its user"));
+        }
+        if (user == null && passwordFile != null) {
+            throw new IllegalArgumentException("--jmx-password-file needs --jmx-user");
+        }
+        addresses.forEach(SstableMixin::address);
+    }
+
+    private static Address address(String text) {
+        int colon = text.lastIndexOf(':');
+        String host = colon <= 0 ? "" : text.substring(0, colon);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        try {
+            int port = Integer.parseInt(text.substring(colon + 1));
+            if (!host.isEmpty() && port >= 1 && port <= 65535) {
+                return new Address(host, port);
+            }
+        } catch (NumberFormatException e) {
+            // as if it were out of range
+        }
+        throw new IllegalArgumentException(
+                "--jmx is \"" + text + "\", must be HOST:PORT, with a port of 1 to 65535, several separated by commas");
+    }
+
+    /** How SSTables get to the nodes of a cluster. */
+    public SstableOptions options(LoadOptions input, Overdrive cluster) {
+        return directory != null
+                ? new SstableOptions(input, /* jmx */ null, directory)
+                : new SstableOptions(input, access(cluster), staging);
+    }
+
+    private JmxAccess access(Overdrive cluster) {
+        List<Address> all = addresses.isEmpty()
+                ? ofLocalCluster(cluster).orElse(List.of(new Address("127.0.0.1", JMX_PORT)))
+                : addresses.stream().map(SstableMixin::address).toList();
+        return new JmxAccess(
+                all, user, user == null ? null : ConnectMixin.password(user, "--jmx-password", password, passwordFile));
+    }
+
+    /** Empty if the cluster is not that of {@code overdrive local}. */
+    private static Optional<List<Address>> ofLocalCluster(Overdrive cluster) {
+        Set<String> connected = cluster.session().getMetadata().getNodes().values().stream()
+                .map(node -> node.getEndPoint().resolve())
+                .filter(InetSocketAddress.class::isInstance)
+                .map(address -> name((InetSocketAddress) address))
+                .collect(Collectors.toSet());
+        return LocalCluster.at(LocalOptions.defaultDirectory())
+                .map(LocalCluster::nodes)
+                .filter(nodes -> nodes.stream().anyMatch(node -> connected.contains(name(node.address()))))
+                .map(nodes -> nodes.stream()
+                        .map(Node::jmxPort)
+                        .map(port -> new Address("127.0.0.1", port))
+                        .toList());
+    }
+
+    private static String name(InetSocketAddress address) {
+        return (address.getAddress() == null
+                        ? address.getHostString()
+                        : address.getAddress().getHostAddress())
+                + ":" + address.getPort();
+    }
+}

@@ -1,0 +1,367 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.load.LoadOptions;
+import io.overdrive.files.records.InputFiles;
+import io.overdrive.files.sstables.JmxAccess;
+import io.overdrive.files.sstables.JmxAccess.Address;
+import io.overdrive.files.sstables.SstableLoader;
+import io.overdrive.files.sstables.SstableOptions;
+import io.overdrive.files.sstables.SstableSummary;
+import io.overdrive.files.sstables.SstableSummary.NodeResult;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code overdrive load --sstables} as a user types it, beside the same rows by CQL. */
+class SstablesIT {
+    private static final String KEYSPACE = TestCluster.keyspace("cli_sstables");
+    private static final long TIMESTAMP = 1_700_000_000_000_000L;
+    private static final String COLUMNS = "p int, q text, c timestamp, d text, s text STATIC, n int STATIC, v text,"
+            + " i int, w decimal, u set<text>, m map<int, text>, f frozen<set<int>>,"
+            + " PRIMARY KEY ((p, q), c, d)) WITH CLUSTERING ORDER BY (c DESC, d ASC)";
+
+    private final Path directory;
+    private final Path staging;
+
+    SstablesIT(@TempDir Path directory) throws IOException {
+        this.directory = directory;
+        staging = Files.createDirectory(directory.resolve("staging"));
+    }
+
+    private Cli run(String command, String... arguments) {
+        return Cli.run(Stream.concat(
+                        Stream.of(command, "--host", TestCluster.host(), "--rejects", directory.toString()),
+                        Stream.of(arguments))
+                .toArray(String[]::new));
+    }
+
+    private Cli load(String... arguments) {
+        return run("load", arguments);
+    }
+
+    private Cli loadSstables(String... arguments) {
+        return load(Stream.concat(
+                        Stream.of("--sstables", "--jmx", TestCluster.jmx(), "--staging-directory", staging.toString()),
+                        Stream.of(arguments))
+                .toArray(String[]::new));
+    }
+
+    private static void assertSame(String a, String b) {
+        Cli diff = Cli.run("diff", a, b, "--host", TestCluster.host());
+        assertThat(diff.code()).as(diff.out() + diff.err()).isZero();
+    }
+
+    /** Keys come up to five times, with other values or none. */
+    private Path rows(int count, boolean withTtl) throws IOException {
+        Random random = new Random(7);
+        List<String> lines = new ArrayList<>();
+        lines.add("p,q,c,d,s,n,v,i,w,u,m,f" + (withTtl ? ",expires" : ""));
+        for (int i = 0; i < count; i++) {
+            int key = random.nextInt(count / 2);
+            lines.add(String.join(
+                            ",",
+                            key % 40 + "",
+                            key % 3 == 0 ? "é" : "q" + key % 2,
+                            "2026-01-0" + (1 + key % 9) + "T00:00:00Z",
+                            "d" + key / 7,
+                            maybe(random, "s" + i),
+                            maybe(random, i + ""),
+                            maybe(random, "a text " + i),
+                            maybe(random, random.nextInt() + ""),
+                            maybe(random, random.nextInt(1000) + ".50"),
+                            maybe(random, "\"[\"\"b" + i % 5 + "\"\", \"\"a\"\"]\""),
+                            maybe(random, "\"{\"\"" + i % 9 + "\"\": \"\"x\"\", \"\"2\"\": \"\"y\"\"}\""),
+                            maybe(random, "\"[3, " + i % 4 + ", 1]\""))
+                    + (withTtl ? "," + (i % 3 == 0 ? "" : 100_000 * (i % 3)) : ""));
+        }
+        return Files.write(directory.resolve(withTtl ? "ttl.csv" : "rows.csv"), lines);
+    }
+
+    private static String maybe(Random random, String value) {
+        return random.nextInt(4) == 0 ? "" : value;
+    }
+
+    private static String table(String name, String columns) {
+        String table = KEYSPACE + "." + name;
+        TestCluster.execute("CREATE TABLE " + table + " (" + columns);
+        return table;
+    }
+
+    /** Values, write times, and which of them expire. */
+    private static List<String> times(String table) {
+        return TestCluster.execute("SELECT p, q, c, d, v, writetime(v), ttl(v), writetime(i), ttl(i), writetime(s),"
+                        + " ttl(s), writetime(f) FROM " + table)
+                .stream()
+                .map(SstablesIT::shown)
+                .toList();
+    }
+
+    private static String shown(Row row) {
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i < row.size(); i++) {
+            boolean isTtl =
+                    row.getColumnDefinitions().get(i).getName().asInternal().startsWith("ttl");
+            values.add(isTtl && !row.isNull(i) ? (row.getInt(i) + 50_000) / 100_000 + "00000" : row.getObject(i) + "");
+        }
+        return String.join(" ", values);
+    }
+
+    @Test
+    void hasTheCellsOfALoadByCqlBeforeAndAfterACompaction() throws Exception {
+        String byCql = table("by_cql", COLUMNS);
+        String bySstables = table("by_sstables", COLUMNS);
+        String rows = rows(4000, /* withTtl */ true).toString();
+        String[] how = {"--timestamp", TIMESTAMP + "", "--map", "expires = ttl(), * = *"};
+        Cli cql = load(Stream.concat(Stream.of(rows, byCql), Arrays.stream(how)).toArray(String[]::new));
+        assertThat(cql.code()).as(cql.err()).isZero();
+        Cli load = loadSstables(
+                Stream.concat(Stream.of(rows, bySstables), Arrays.stream(how)).toArray(String[]::new));
+        assertThat(load.code()).as(load.err()).isZero();
+        assertThat(load.out())
+                .startsWith("4,000 rows read = 4,000 written + 0 rejected\n")
+                .contains("  node      " + TestCluster.host() + ": ")
+                .contains(" rows in 1 SSTable of ", ", imported\n")
+                .contains("  timestamp " + TIMESTAMP);
+        assertThat(load.plan()).contains("  writes    " + bySstables, "; SSTables for 1 node, to which guardrails");
+        assertThat(files(staging)).isEmpty();
+        assertThat(times(bySstables)).isEqualTo(times(byCql));
+        assertSame(byCql, bySstables);
+        compact("by_sstables");
+        assertThat(times(bySstables)).isEqualTo(times(byCql));
+        assertSame(byCql, bySstables);
+
+        Cli again = loadSstables(Stream.concat(Stream.of(rows, bySstables, "--write-nulls"), Arrays.stream(how))
+                .toArray(String[]::new));
+        assertThat(again.code()).as(again.err()).isZero();
+        assertThat(load(Stream.concat(Stream.of(rows, byCql, "--write-nulls"), Arrays.stream(how))
+                                .toArray(String[]::new))
+                        .code())
+                .isZero();
+        assertThat(times(bySstables)).isEqualTo(times(byCql));
+        assertSame(byCql, bySstables);
+    }
+
+    @Test
+    void listsAndRowsOnDisk() throws IOException {
+        String columns = "id uuid PRIMARY KEY, l list<int>, t text)";
+        String byCql = table("lists_by_cql", columns);
+        String bySstables = table("lists_by_sstables", columns);
+        Random random = new Random(1);
+        String text = "x".repeat(300);
+        Path rows = Files.write(
+                directory.resolve("lists.jsonl"),
+                Stream.generate(() -> "{\"id\": \""
+                                + new java.util.UUID(0x4000, 0x8000000000000000L | random.nextInt(9000))
+                                + "\", \"l\": [" + random.nextInt(5) + ", 7, 7], \"t\": \"" + text + random.nextInt()
+                                + "\"}")
+                        .limit(10_000)
+                        .toList());
+        assertThat(load(rows.toString(), byCql).code()).isZero();
+        Cli load = loadSstables(rows.toString(), bySstables, "--grouping-memory", "1MB", "--json");
+        assertThat(load.code()).as(load.err()).isZero();
+        JsonNode json = new JsonMapper().readTree(load.out());
+        assertThat(json.get("rowsWritten").asLong()).isEqualTo(10_000);
+        assertThat(json.get("bytesSpilled").asLong()).isPositive();
+        assertThat(json.get("nodes").get(0).get("imported").asBoolean()).isTrue();
+        assertSame(byCql, bySstables);
+    }
+
+    @Test
+    void staticColumnsOnly() throws IOException {
+        String byCql = table("statics_by_cql", COLUMNS);
+        String bySstables = table("statics_by_sstables", COLUMNS);
+        Path rows = Files.writeString(directory.resolve("statics.csv"), "p,q,s,n\n1,a,x,\n2,b,,\n1,a,y,5\n");
+        assertThat(load(rows.toString(), byCql).code()).isZero();
+        Cli load = loadSstables(rows.toString(), bySstables);
+        assertThat(load.code()).as(load.err()).isZero();
+        assertThat(load.out()).startsWith("3 rows read = 3 written + 0 rejected\n");
+        assertSame(byCql, bySstables);
+        assertThat(TestCluster.execute("SELECT s, n FROM " + bySstables)).hasSize(1);
+    }
+
+    @Test
+    void rejectsWhatTheServerWouldRefuse() throws IOException {
+        String table = table("rejects", "k text PRIMARY KEY, v int)");
+        Path rows = Files.writeString(
+                directory.resolve("bad.csv"), "k,v\n\"\",1\n" + "x".repeat(70_000) + ",2\nok,x\nfine,4\n");
+        Cli load = loadSstables(rows.toString(), table, "--null", "NULL");
+        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(load.out()).startsWith("4 rows read = 1 written + 3 rejected\n");
+        assertThat(TestCluster.count(table, "k")).isEqualTo(1);
+        Cli dry = loadSstables(rows.toString(), table("dry", "k text PRIMARY KEY, v int)"), "--dry-run");
+        assertThat(dry.out()).startsWith("4 rows read = 1 could be written + 3 rejected\n");
+        assertThat(TestCluster.count(KEYSPACE + ".dry", "k")).isZero();
+    }
+
+    @Test
+    void refusesTablesThatAnImportWouldHarm() throws IOException {
+        String rows =
+                Files.writeString(directory.resolve("in.csv"), "id,v\n1,2\n").toString();
+        String counters = table("counters", "id int PRIMARY KEY, v counter)");
+        assertThat(loadSstables(rows, counters).err())
+                .contains("[" + counters + "] holds counters, which SSTables cannot add to: load without --sstables");
+        Cli statement = loadSstables(rows, "--query", "INSERT INTO " + counters + " (id) VALUES (:id)");
+        assertThat(statement.err())
+                .contains("rows of a statement of your own cannot be written as SSTables: load without --sstables");
+        String viewed = table("viewed", "id int PRIMARY KEY, v int)");
+        TestCluster.execute("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_v AS SELECT * FROM " + viewed
+                + " WHERE v IS NOT NULL AND id IS NOT NULL PRIMARY KEY (v, id)");
+        assertThat(loadSstables(rows, viewed).err())
+                .contains("has the materialized view by_v, which an import does not update: load without --sstables");
+        Cli noJmx = load(rows, table("no_jmx", "id int PRIMARY KEY, v int)"), "--sstables", "--jmx", "127.0.0.1:1");
+        assertThat(noJmx.code()).isEqualTo(Main.FAILED);
+        assertThat(noJmx.err())
+                .contains("the keyspace has replicas on " + TestCluster.host()
+                        + ", which cannot import SSTables from here: 127.0.0.1:1 does not answer by JMX (")
+                .contains("; give the JMX addresses of all nodes, which must be on this host, by --jmx, or have a"
+                        + " directory written for each node by --sstable-directory");
+        assertThat(files(staging)).isEmpty();
+    }
+
+    @Test
+    void indexesAreBuiltAndTheUserIsWarned() throws IOException {
+        String table = table("indexed", "id int PRIMARY KEY, v int)");
+        TestCluster.execute("CREATE INDEX by_value ON " + table + " (v)");
+        Path rows = Files.writeString(directory.resolve("in.csv"), "id,v\n1,2\n2,2\n3,4\n");
+        Cli load = loadSstables(rows.toString(), table);
+        assertThat(load.code()).as(load.err()).isZero();
+        assertThat(load.err()).contains("the nodes build the indexes of the imported rows (by_value) before");
+        assertThat(TestCluster.execute("SELECT id FROM " + table + " WHERE v = 2"))
+                .hasSize(2);
+    }
+
+    @Test
+    void whatIsNotImportedIsKept() throws IOException {
+        String table = table("dropped", "id int PRIMARY KEY, v int)");
+        Path rows = Files.writeString(directory.resolve("in.csv"), "id,v\n1,2\n");
+        String jmx = TestCluster.jmx();
+        LoadOptions input = LoadOptions.of(InputFiles.expand(List.of(rows.toString()), leftOut -> {}))
+                .rejects(directory, "rejects")
+                .build();
+        SstableOptions options = new SstableOptions(
+                input,
+                new JmxAccess(
+                        List.of(new Address("127.0.0.1", Integer.parseInt(jmx.substring(jmx.indexOf(':') + 1)))),
+                        null,
+                        null),
+                staging);
+        try (SstableLoader loader =
+                SstableLoader.open(TestCluster.overdrive(), WriteOptions.into(KEYSPACE, "dropped"), options)) {
+            TestCluster.execute("DROP TABLE " + table);
+            SstableSummary summary = loader.run();
+            assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(summary.rowsWritten()).isZero();
+            NodeResult node = summary.nodes().get(0);
+            assertThat(node.isImported()).isFalse();
+            assertThat(node.command()).contains(" import " + KEYSPACE + " dropped " + staging);
+            assertThat(summary.failure())
+                    .hasMessageContaining("1 of 1 nodes has not imported its SSTables, which are kept in " + staging);
+            assertThat(files(node.directory())).anyMatch(file -> file.endsWith("nb-1-big-Data.db"));
+        }
+    }
+
+    @Test
+    void leavesADirectoryWithAScriptForEachNode() throws Exception {
+        String table = table("scripted", "id int PRIMARY KEY, v int)");
+        Path rows = Files.writeString(directory.resolve("in.csv"), "id,v\n1,2\n2,3\n");
+        Path out = directory.resolve("out");
+        Cli load = load(rows.toString(), table, "--sstables", "--sstable-directory", out.toString());
+        assertThat(load.code()).as(load.err()).isZero();
+        assertThat(load.out())
+                .startsWith("2 rows read = 2 in SSTables that are not imported yet + 0 rejected\n")
+                .contains(", to be imported by ");
+        assertThat(TestCluster.count(table, "id")).isZero();
+        Path script = out.resolve(TestCluster.host().replace(':', '_')).resolve("import.sh");
+        assertThat(nodetool(script, "false")).isNotZero();
+        assertThat(nodetool(script, "true")).as("an import that finds nothing").isEqualTo(1);
+        assertThat(nodetool(script, nodetool())).isZero();
+        assertThat(TestCluster.count(table, "id")).isEqualTo(2);
+        assertThat(nodetool(script, "false")).as("nothing is left").isZero();
+        Cli again = load(rows.toString(), table, "--sstables", "--sstable-directory", out.toString());
+        assertThat(again.err()).contains("SSTables need a directory that is empty, or does not exist");
+    }
+
+    /** Runs the script with a command instead of nodetool. */
+    private int nodetool(Path script, String command) throws IOException, InterruptedException {
+        Path log = directory.resolve("import.log");
+        ProcessBuilder builder = new ProcessBuilder(
+                        script.toString(), "-p", TestCluster.jmx().replaceFirst(".*:", ""))
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        builder.environment().put("NODETOOL", command);
+        return builder.start().waitFor();
+    }
+
+    /** A script that is nodetool of the node's version. */
+    private String nodetool() throws Exception {
+        List<String> words = jmx(server -> {
+            RuntimeMXBean node = ManagementFactory.newPlatformMXBeanProxy(
+                    server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
+            return List.of(
+                    node.getSystemProperties().get("java.home") + "/bin/java",
+                    node.getInputArguments().stream()
+                            .filter(argument -> argument.startsWith("--add-"))
+                            .collect(Collectors.joining(" ")),
+                    "-cp",
+                    "'" + node.getClassPath() + "'",
+                    "org.apache.cassandra.tools.NodeTool");
+        });
+        Path script = Files.writeString(
+                directory.resolve("nodetool"), "#!/bin/sh\nexec " + String.join(" ", words) + " \"$@\"\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        return script.toString();
+    }
+
+    private interface JmxCall<T> {
+        T call(MBeanServerConnection server) throws IOException, JMException;
+    }
+
+    @SuppressWarnings("BanJNDI") // of a node that the test has started
+    private static <T> T jmx(JmxCall<T> call) throws IOException, JMException {
+        try (JMXConnector connector = JMXConnectorFactory.connect(
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + TestCluster.jmx() + "/jmxrmi"))) {
+            return call.call(connector.getMBeanServerConnection());
+        }
+    }
+
+    private static void compact(String table) throws IOException, JMException {
+        jmx(server -> server.invoke(
+                new ObjectName("org.apache.cassandra.db:type=StorageService"),
+                "forceKeyspaceCompaction",
+                new Object[] {false, KEYSPACE, new String[] {table}},
+                new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()}));
+    }
+
+    private static List<String> files(Path of) throws IOException {
+        try (Stream<Path> files = Files.walk(of)) {
+            return files.filter(Files::isRegularFile)
+                    .map(Path::toString)
+                    .sorted(Comparator.naturalOrder())
+                    .toList();
+        }
+    }
+}

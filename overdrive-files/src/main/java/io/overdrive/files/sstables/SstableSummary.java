@@ -1,0 +1,89 @@
+package io.overdrive.files.sstables;
+
+import io.overdrive.WriteTimes;
+import io.overdrive.files.Summary;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress of a load by SSTables, or how it ended. Immutable. At the end of a run that is done, read = written + rejected.
+ *
+ * @param rowsRead records taken from the files
+ * @param rowsSorted rows that were taken to be written
+ * @param rowsInSstables rows that are in SSTables; those of one key count each time
+ * @param rowsWritten rows that all their replicas have imported; if SSTables are left for scripts, those that are in them; in a dry
+ *     run, rows that could have been written
+ * @param rowsRejected records that could not be parsed, converted or written
+ * @param bytesRead bytes read, of the files as stored
+ * @param bytesTotal size of the files as stored, if known
+ * @param filesRead number of input files read completely
+ * @param filesTotal number of input files
+ * @param elapsed time since the start
+ * @param bytesSpilled bytes of rows that went through the disk to be sorted
+ * @param nodes what each node gets; empty until the SSTables are written
+ * @param writeTimes write times of rows that have none in the input; null in a dry run, or if no row was read
+ * @param rejectFiles files of rejected records
+ * @param outcome how it ended
+ * @param failure what stopped it; null unless it failed
+ */
+public record SstableSummary(
+        long rowsRead,
+        long rowsSorted,
+        long rowsInSstables,
+        long rowsWritten,
+        long rowsRejected,
+        long bytesRead,
+        OptionalLong bytesTotal,
+        int filesRead,
+        int filesTotal,
+        Duration elapsed,
+        long bytesSpilled,
+        List<NodeResult> nodes,
+        @Nullable WriteTimes writeTimes,
+        List<Path> rejectFiles,
+        Outcome outcome,
+        @Nullable RuntimeException failure)
+        implements Summary {
+    /**
+     * What became of the SSTables of a node.
+     *
+     * @param node its address and port
+     * @param sstables how many
+     * @param rows in them, merged
+     * @param bytes of their files
+     * @param isImported whether the node has taken them
+     * @param directory where they are, if it has not
+     * @param problem why it has not; null if it has, or if nobody has tried
+     * @param command that imports them; null if they are imported, or a script does it
+     */
+    public record NodeResult(
+            String node,
+            int sstables,
+            long rows,
+            long bytes,
+            boolean isImported,
+            Path directory,
+            @Nullable String problem,
+            @Nullable String command) {}
+
+    public SstableSummary {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** Bytes of the SSTables of all nodes. */
+    public long bytesWritten() {
+        return nodes.stream().mapToLong(NodeResult::bytes).sum();
+    }
+
+    /** The share of the work that is done, of which reading is taken for two thirds; negative if unknown. */
+    public double done() {
+        long total = bytesTotal.orElse(0);
+        if (total == 0 || rowsSorted == 0) {
+            return -1;
+        }
+        return Math.min(1, (2.0 * bytesRead / total + (double) rowsInSstables / rowsSorted) / 3);
+    }
+}

@@ -1,0 +1,5 @@
+/** Files into a table by SSTables: written here, and imported by the nodes. */
+@NullMarked
+package io.overdrive.files.sstables;
+
+import org.jspecify.annotations.NullMarked;
