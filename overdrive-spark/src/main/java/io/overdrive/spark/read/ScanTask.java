@@ -58,25 +58,30 @@ public record ScanTask(
     private static final int FEW_ROWS = 10_000;
 
     ScanOptions.Builder options() {
-        ScanOptions.Builder options = ScanOptions.from(keyspace, table)
-                .consistency(settings.consistency(Setting.READ_CONSISTENCY))
-                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
-                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
-                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
-                .inFlightControl(settings.inFlightControl());
+        ScanOptions.Builder options = withLimits(ScanOptions.from(keyspace, table), settings);
         if (!where.isEmpty()) {
             options.where(where);
-        }
-        if (settings.find(Setting.READ_ROWS_PER_SECOND) != null) {
-            options.rowsPerSecond(settings.number(Setting.READ_ROWS_PER_SECOND));
-        }
-        if (settings.find(Setting.READ_MB_PER_SECOND) != null) {
-            options.bytesPerSecond(BYTES_PER_MB * settings.number(Setting.READ_MB_PER_SECOND));
         }
         if (settings.find(Setting.PAGE_ROWS) != null && sums == null) {
             options.pageRows(Math.min(limit, settings.number(Setting.PAGE_ROWS)));
         } else if (limit < options.build().pageRows()) {
             options.pageRows(Math.max(1, limit));
+        }
+        return options;
+    }
+
+    /** Sets what is the same for all reads. */
+    static ScanOptions.Builder withLimits(ScanOptions.Builder options, Settings settings) {
+        options.consistency(settings.consistency(Setting.READ_CONSISTENCY))
+                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
+                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
+                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
+                .inFlightControl(settings.inFlightControl());
+        if (settings.find(Setting.READ_ROWS_PER_SECOND) != null) {
+            options.rowsPerSecond(settings.number(Setting.READ_ROWS_PER_SECOND));
+        }
+        if (settings.find(Setting.READ_MB_PER_SECOND) != null) {
+            options.bytesPerSecond(BYTES_PER_MB * settings.number(Setting.READ_MB_PER_SECOND));
         }
         return options;
     }

@@ -75,14 +75,14 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         this.truncates = truncates;
         this.columns = columns;
         this.task = WriteTask.of(settings, table, schema, columns);
-        requireNoSpeculation();
+        requireNoSpeculation(SparkSession.active().sparkContext(), settings, table, columns);
         task.check();
         var unused = choice();
     }
 
     /** What an attempt adds is not undone, so Spark must not start a second one of a task that is only slow. */
-    private void requireNoSpeculation() {
-        boolean speculates = SparkSession.active().sparkContext().getConf().getBoolean("spark.speculation", false);
+    static void requireNoSpeculation(SparkContext spark, Settings settings, TableSchema table, WriteColumns columns) {
+        boolean speculates = spark.getConf().getBoolean("spark.speculation", false);
         if (speculates && !columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
             throw new IllegalArgumentException(
                     "[" + table.cqlName() + "] with spark.speculation=true Spark may run a task twice, and what is"

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Encodes Spark's rows into the buffer of a writer, each value straight from the row's bytes into those of the request.
  * Executes (on the executors). Confined to one thread; on the hot path.
  */
-final class RowEncoder {
+final class RowEncoder implements WriteTask.Encoder<InternalRow> {
     private static final int MAX_VALUE_IN_AN_ERROR = 60;
 
     private final String table;
@@ -109,11 +109,8 @@ final class RowEncoder {
                         + "\" of type " + type.simpleString() + ", which must be a whole number: " + setting.meaning);
     }
 
-    /**
-     * @param to empty, with the columns of {@link WriteColumns#names}
-     * @return a hash that is equal for rows with common cells, and rarely for others
-     */
-    long put(InternalRow row, RowBuffer to) {
+    @Override
+    public long put(InternalRow row, RowBuffer to) {
         long hash = 0;
         for (int i = 0; i < cells.length; i++) {
             int field = fields[i];

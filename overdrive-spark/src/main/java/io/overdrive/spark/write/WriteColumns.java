@@ -130,7 +130,12 @@ public record WriteColumns(
         return of(settings, table, inOrder);
     }
 
-    private static WriteColumns of(Settings settings, TableSchema table, List<String> fieldNames) {
+    /**
+     * As {@link #of(Settings, TableSchema, StructType)}, for rows with these fields.
+     *
+     * @throws IllegalArgumentException if a field is no column, or a key column is missing
+     */
+    static WriteColumns of(Settings settings, TableSchema table, List<String> fieldNames) {
         List<String> columnNames = table.columns().stream().map(Column::name).toList();
         RowTime ttl = RowTime.of(settings, Setting.TTL, table, fieldNames);
         RowTime writeTime = RowTime.of(settings, Setting.WRITE_TIME, table, fieldNames);

@@ -20,9 +20,8 @@ import java.time.ZoneId;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
@@ -82,23 +81,28 @@ record WriteTask(
     /** More than the attempts of a task in one stage. */
     private static final int STAGE_ATTEMPT = 16;
 
-    private static final Map<UUID, Shared> OPEN = new ConcurrentHashMap<>();
-
-    /** Shared by the tasks of one write in this JVM. Guarded by its entry in {@link #OPEN}. */
-    private static final class Shared {
-        final RowWriter writer;
-        int tasks;
-
-        Shared(RowWriter writer) {
-            this.writer = writer;
-        }
-    }
-
     /**
      * @param schema of the rows
      * @param columns which of its fields are written
      */
     static WriteTask of(Settings settings, TableSchema table, StructType schema, WriteColumns columns) {
+        return of(
+                SparkSession.active().sparkContext(),
+                settings,
+                table,
+                schema,
+                columns,
+                DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
+    }
+
+    /** Without a session, for rows that are not Spark's own. */
+    static WriteTask of(
+            SparkContext spark,
+            Settings settings,
+            TableSchema table,
+            StructType schema,
+            WriteColumns columns,
+            ZoneId zone) {
         // Rows of a partition share the cells of static columns.
         boolean hasStatics = columns.names().stream()
                 .anyMatch(name -> WriteColumns.column(table, name).role() == Role.STATIC);
@@ -116,13 +120,12 @@ record WriteTask(
                 columns,
                 /* baseTimestamp */ 0,
                 /* tasks */ 1,
-                plannedTasks(),
-                DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
+                plannedTasks(spark),
+                zone);
     }
 
     /** Tasks that will run concurrently in one JVM; 0 if the executors' cores are not set. */
-    private static int plannedTasks() {
-        SparkContext spark = SparkSession.active().sparkContext();
+    private static int plannedTasks(SparkContext spark) {
         int cores =
                 spark.isLocal() ? spark.defaultParallelism() : spark.getConf().getInt("spark.executor.cores", 0);
         return cores / spark.getConf().getInt("spark.task.cpus", 1);
@@ -132,12 +135,17 @@ record WriteTask(
     void check() {
         try {
             encoder(open());
-            if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
-                SharedEngines.of(settings)
-                        .checkClock("set the write times of rows with option \"" + Setting.WRITE_TIME.option + "\"");
-            }
+            checkClock();
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
+        }
+    }
+
+    /** If write times come from this machine's clock, compares it with those of nodes. */
+    void checkClock() {
+        if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
+            SharedEngines.of(settings)
+                    .checkClock("set the write times of rows with option \"" + Setting.WRITE_TIME.option + "\"");
         }
     }
 
@@ -263,17 +271,26 @@ record WriteTask(
 
     @Override
     public DataWriter<InternalRow> createWriter(int partition, long taskId) {
+        return createWriter(partition, this::encoder);
+    }
+
+    /** Puts a row into the buffer of a writer. */
+    interface Encoder<T> {
+        /**
+         * @param to empty, with the columns of {@link WriteColumns#names}
+         * @return a hash that is equal for rows with common cells, and rarely for others
+         */
+        long put(T row, RowBuffer to);
+    }
+
+    /** @param encoders makes the encoder for a writer */
+    <T> DataWriter<T> createWriter(int partition, Function<RowWriter, Encoder<T>> encoders) {
         requireFirstAttempt();
-        Shared shared = OPEN.compute(id, (key, open) -> {
-            Shared joined = open != null ? open : new Shared(open());
-            joined.tasks++;
-            return joined;
-        });
+        RowWriter writer = SharedWriters.separate(id, this::open);
         try {
-            RowWriter writer = shared.writer.separate();
-            return new Rows(id, writer, encoder(writer), positions(writer, partition));
+            return new Rows<>(id, writer, encoders.apply(writer), positions(writer, partition));
         } catch (RuntimeException e) {
-            release(id);
+            SharedWriters.release(id);
             throw e;
         }
     }
@@ -314,10 +331,6 @@ record WriteTask(
         return createWriter(partition, taskId);
     }
 
-    private static void release(UUID id) {
-        OPEN.computeIfPresent(id, (key, shared) -> --shared.tasks == 0 ? null : shared);
-    }
-
     /**
      * The result of a task, all of whose rows are written.
      *
@@ -329,12 +342,12 @@ record WriteTask(
     }
 
     /** Writes the rows of a task. Confined to the task's thread. */
-    private static final class Rows implements DataWriter<InternalRow> {
+    private static final class Rows<T> implements DataWriter<T> {
         private static final long METRICS_NANOS = 1_000_000_000;
 
         private final UUID job;
         private final RowWriter writer;
-        private final RowEncoder encoder;
+        private final Encoder<T> encoder;
         private final KeyPositions positions;
         private boolean finished;
         private boolean released;
@@ -342,7 +355,7 @@ record WriteTask(
         private CustomTaskMetric[] metrics = {};
         private final @Nullable OutputMetrics output;
 
-        Rows(UUID job, RowWriter writer, RowEncoder encoder, KeyPositions positions) {
+        Rows(UUID job, RowWriter writer, Encoder<T> encoder, KeyPositions positions) {
             this.job = job;
             this.writer = writer;
             this.encoder = encoder;
@@ -353,7 +366,7 @@ record WriteTask(
 
         /** Spark reads the metrics when this returns, so all rows must be written by then. */
         @Override
-        public void writeAll(Iterator<InternalRow> all) {
+        public void writeAll(Iterator<T> all) {
             while (all.hasNext()) {
                 write(all.next());
             }
@@ -361,7 +374,7 @@ record WriteTask(
         }
 
         @Override
-        public void write(InternalRow row) {
+        public void write(T row) {
             RowBuffer to = writer.row();
             to.position(positions.next(encoder.put(row, to)));
             writer.send();
@@ -411,7 +424,7 @@ record WriteTask(
             writer.abandon();
             if (!released) {
                 released = true;
-                release(job);
+                SharedWriters.release(job);
             }
         }
     }

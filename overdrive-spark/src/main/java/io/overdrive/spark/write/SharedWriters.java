@@ -1,0 +1,51 @@
+package io.overdrive.spark.write;
+
+import io.overdrive.RowWriter;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The writers from which those of tasks are separated, so that all tasks of one write in this JVM share the limits of requests in
+ * flight and the rate limits. Executes (on the executors). Thread-safe.
+ */
+final class SharedWriters {
+    private static final Map<UUID, Shared> OPEN = new ConcurrentHashMap<>();
+
+    /** Guarded by its entry in {@link #OPEN}. */
+    private static final class Shared {
+        final RowWriter writer;
+        int tasks;
+
+        Shared(RowWriter writer) {
+            this.writer = writer;
+        }
+    }
+
+    private SharedWriters() {}
+
+    /**
+     * A writer for a task, which must {@link #release} it once.
+     *
+     * @param id of the write
+     * @param opener makes a closed writer, for the first task
+     */
+    static RowWriter separate(UUID id, Supplier<RowWriter> opener) {
+        Shared shared = OPEN.compute(id, (key, open) -> {
+            Shared joined = open != null ? open : new Shared(opener.get());
+            joined.tasks++;
+            return joined;
+        });
+        try {
+            return shared.writer.separate();
+        } catch (RuntimeException e) {
+            release(id);
+            throw e;
+        }
+    }
+
+    static void release(UUID id) {
+        OPEN.computeIfPresent(id, (key, shared) -> --shared.tasks == 0 ? null : shared);
+    }
+}
