@@ -45,7 +45,7 @@ NAVIGATION = {
     "Install": ["docs/install"],
     "Load": ["docs/loading", "docs/verify", "docs/sstables"],
     "Unload and copy": ["docs/unloading"],
-    "Spark": ["docs/spark-reading", "docs/spark-writing", "docs/spark-settings"],
+    "Spark": ["docs/spark-reading", "docs/spark-writing", "docs/spark-rdd", "docs/spark-settings"],
     "Java": ["docs/java"],
     "Guides": [
         "docs/from-dsbulk",

@@ -33,6 +33,7 @@ class ArchitectureTest {
             "bench", Set.of("bench", "local", "core"),
             "cli", Set.of("cli", "files", "bench", "local", "core"),
             "spark", Set.of("spark", "core"),
+            "spark-scala", Set.of("spark", "core"),
             "jmh", Set.of("jmh", "files", "sstable", "core"),
             "dist", Set.of("dist", "cli"));
 
@@ -121,7 +122,8 @@ class ArchitectureTest {
     private static final Pattern COMMENT =
             Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*\"|/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
 
-    private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|interface|enum|record)\\s+([A-Z]\\w*)");
+    private static final Pattern DECLARATION =
+            Pattern.compile("\\b(?:class|interface|enum|record|object|trait)\\s+([A-Z]\\w*)");
     private static final Pattern NAMED_PACKAGE = Pattern.compile("\\bio\\.overdrive\\.(\\w+)");
     private static final Pattern FENCED = Pattern.compile("^```.*?^```", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -130,15 +132,15 @@ class ArchitectureTest {
             Pattern.compile("(?<![\\w/-])([A-Z][A-Z0-9]*[a-z]\\w*)(?:\\.([a-z]\\w*))?(?![\\w/-])");
 
     private static final Path ROOT = root();
-    /** Source files of src/main/java of all modules, and their text. */
+    /** Source files of src/main of all modules, and their text. */
     private static final Map<Path, String> SOURCES = new TreeMap<>();
 
     @BeforeAll
     static void readSources() throws IOException {
         for (String module : ARROWS.keySet()) {
             try (Stream<Path> walk =
-                    Files.walk(ROOT.resolve("overdrive-" + module).resolve("src/main/java"))) {
-                walk.filter(file -> file.toString().endsWith(".java"))
+                    Files.walk(ROOT.resolve("overdrive-" + module).resolve("src/main"))) {
+                walk.filter(file -> file.toString().matches(".*\\.(java|scala)"))
                         .forEach(file -> SOURCES.put(ROOT.relativize(file), read(file)));
             }
         }

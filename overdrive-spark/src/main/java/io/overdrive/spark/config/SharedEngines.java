@@ -43,9 +43,14 @@ public final class SharedEngines {
 
     private SharedEngines() {}
 
-    /** The engine for the cluster that the settings name; the first call connects. */
+    /**
+     * The engine for the cluster that the settings name; the first call connects.
+     *
+     * @throws IllegalStateException if both jars of the connector are on the class path
+     */
     public static Overdrive of(Settings settings) {
         return ENGINES.computeIfAbsent(settings.connection(), key -> {
+            Bundles.requireOne();
             try {
                 Overdrive engine = Overdrive.connect(options(settings));
                 EngineMetrics.registerIfLate();

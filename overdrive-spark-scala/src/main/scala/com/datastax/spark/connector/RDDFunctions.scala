@@ -1,0 +1,255 @@
+package com.datastax.spark.connector
+
+import com.datastax.spark.connector.cql.{CassandraConnector, TableDef}
+import com.datastax.spark.connector.mapper.ColumnMapper
+import com.datastax.spark.connector.rdd._
+import com.datastax.spark.connector.rdd.reader.RowReaderFactory
+import com.datastax.spark.connector.writer.{Fields, RowWriterFactory, TupleWriter, WriteConf}
+import io.overdrive.spark.config.Setting
+import io.overdrive.spark.write.{RddDelete, RddWrite}
+import org.apache.spark.SparkContext
+import org.apache.spark.rdd.RDD
+
+import java.net.InetAddress
+import scala.jdk.CollectionConverters._
+import scala.reflect.ClassTag
+
+/** What can be done with any RDD. */
+class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
+  private def sparkContext: SparkContext = rdd.sparkContext
+
+  /**
+   * Writes all rows; returns when they are acknowledged. A row replaces those columns of an existing row that it has.
+   *
+   * @param columns that are written; without, all that the rows have a property for
+   * @throws IllegalArgumentException before the job starts, if columns and rows do not fit each other
+   */
+  def saveToCassandra(
+    keyspaceName: String,
+    tableName: String,
+    columns: ColumnSelector = AllColumns,
+    writeConf: WriteConf = WriteConf.fromSparkConf(rdd.sparkContext.getConf))(
+    implicit
+    connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
+    rwf: RowWriterFactory[T]): Unit = {
+    val schema = Tables.schema(connector, keyspaceName, tableName)
+    val table = TableDef.of(schema)
+    val selected = columns.selectFrom(table)
+    val times = writeConf.propertiesOfTimes.map(ColumnName(_))
+    val writer = rwf.rowWriter(table, selected.filterNot(ref => times.exists(_.columnName == ref.columnName)) ++ times)
+    writer match {
+      case tuples: TupleWriter[T] => tuples.requireAll()
+      case _ =>
+    }
+    val left = selected.map(_.columnName).filterNot(name => writer.columnNames.contains(name))
+    if (columns != AllColumns && left.nonEmpty) {
+      throw new IllegalArgumentException(
+        s"[$keyspaceName.$tableName] the rows have no property for column ${left.map(name => s"\"$name\"").mkString(", ")}: leave it out, or" +
+          " name its property, as in \"column\" as \"property\"")
+    }
+    val options = writeConf.options ++ Map(
+      Setting.KEYSPACE.option -> keyspaceName,
+      Setting.TABLE.option -> tableName,
+      Setting.COLLECTIONS.option -> RDDFunctions.collectionChanges(selected))
+    val write = RddWrite.plan[T](
+      sparkContext,
+      connector.conf.settings(options),
+      schema,
+      writer.columnNames.asJava,
+      rdd.getNumPartitions,
+      new Fields(writer))
+    sparkContext.runJob(rdd, (context: org.apache.spark.TaskContext, rows: Iterator[T]) => write.run(context, rows.asJava))
+  }
+
+  /**
+   * Creates a table and writes all rows into it. Its columns are the properties of the rows, and the first of them is the partition
+   * key.
+   *
+   * @throws IllegalArgumentException before the job starts, if no column can be created for a property
+   */
+  def saveAsCassandraTable(
+    keyspaceName: String,
+    tableName: String,
+    columns: ColumnSelector = AllColumns,
+    writeConf: WriteConf = WriteConf.fromSparkConf(rdd.sparkContext.getConf))(
+    implicit
+    connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
+    rwf: RowWriterFactory[T],
+    columnMapper: ColumnMapper[T]): Unit = {
+    val whole = TableDef.fromType[T](keyspaceName, tableName)
+    val selected = columns.selectFrom(whole).map(_.columnName)
+    val table =
+      if (columns == AllColumns) whole
+      else {
+        val chosen = selected.map(whole.columnByName)
+        whole.copy(
+          partitionKey = Seq(chosen.head.copy(columnRole = cql.PartitionKeyColumn)),
+          regularColumns = chosen.tail.map(_.copy(columnRole = cql.RegularColumn)))
+      }
+    saveAsCassandraTableEx(table, SomeColumns(table.columns.map(column => RDDFunctions.refOf(columns, column.ref)): _*), writeConf)
+  }
+
+  /** Creates this table, and writes all rows into it. */
+  def saveAsCassandraTableEx(
+    table: TableDef,
+    columns: ColumnSelector = AllColumns,
+    writeConf: WriteConf = WriteConf.fromSparkConf(rdd.sparkContext.getConf))(
+    implicit
+    connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
+    rwf: RowWriterFactory[T]): Unit = {
+    Tables.create(connector, table)
+    saveToCassandra(table.keyspaceName, table.tableName, columns, writeConf)
+  }
+
+  /**
+   * Deletes the rows, or partitions, whose keys the rows of this RDD have; returns when that is acknowledged.
+   *
+   * @param deleteColumns if given, only these columns are deleted from the rows
+   * @param keyColumns of the primary key: the partition key, and clustering columns from the first on
+   * @throws IllegalArgumentException before the job starts, if Cassandra cannot delete by these columns
+   */
+  def deleteFromCassandra(
+    keyspaceName: String,
+    tableName: String,
+    deleteColumns: ColumnSelector = SomeColumns(),
+    keyColumns: ColumnSelector = PrimaryKeyColumns,
+    writeConf: WriteConf = WriteConf.fromSparkConf(rdd.sparkContext.getConf))(
+    implicit
+    connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
+    rwf: RowWriterFactory[T]): Unit = {
+    val schema = Tables.schema(connector, keyspaceName, tableName)
+    val table = TableDef.of(schema)
+    val writer = rwf.rowWriter(table, keyColumns.selectFrom(table))
+    val deletion = RddDelete.plan[T](
+      connector.conf.settings(writeConf.options + (Setting.KEYSPACE.option -> keyspaceName)),
+      schema,
+      deleteColumns.selectFrom(table).map(_.columnName).asJava,
+      writer.columnNames.asJava,
+      new Fields(writer))
+    sparkContext.runJob(rdd, (rows: Iterator[T]) => deletion.run(rows.asJava))
+  }
+
+  /**
+   * Groups adjacent rows by the result of a function, without a shuffle: all rows of a partition of a table are adjacent, in the order
+   * of its clustering columns.
+   */
+  def spanBy[U](f: T => U): RDD[(U, Iterable[T])] =
+    rdd.mapPartitions(rows => new Spans[T, U](rows, f), preservesPartitioning = true)
+
+  /**
+   * Each row with each row of a table that it names by key. Keys are looked up, many at once, and nothing is shuffled.
+   *
+   * @param joinColumns the partition key, and clustering columns from the first on; the rows have a property for each
+   */
+  def joinWithCassandraTable[R](
+    keyspaceName: String,
+    tableName: String,
+    selectedColumns: ColumnSelector = AllColumns,
+    joinColumns: ColumnSelector = PartitionKeyColumns,
+    readConf: ReadConf = ReadConf.fromSparkConf(rdd.sparkContext.getConf))(
+    implicit
+    connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
+    newType: ClassTag[R],
+    rrf: RowReaderFactory[R],
+    currentType: ClassTag[T],
+    rwf: RowWriterFactory[T]): CassandraJoinRDD[T, R] =
+    new CassandraJoinRDD[T, R](rdd, connector, TableRead(keyspaceName, tableName, selectedColumns), joinColumns, readConf)
+
+  /** As `joinWithCassandraTable`, with None for a row that names no row of the table. */
+  def leftJoinWithCassandraTable[R](
+    keyspaceName: String,
+    tableName: String,
+    selectedColumns: ColumnSelector = AllColumns,
+    joinColumns: ColumnSelector = PartitionKeyColumns,
+    readConf: ReadConf = ReadConf.fromSparkConf(rdd.sparkContext.getConf))(
+    implicit
+    connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
+    newType: ClassTag[R],
+    rrf: RowReaderFactory[R],
+    currentType: ClassTag[T],
+    rwf: RowWriterFactory[T]): CassandraLeftJoinRDD[T, R] =
+    new CassandraLeftJoinRDD[T, R](rdd, connector, TableRead(keyspaceName, tableName, selectedColumns), joinColumns, readConf)
+
+  /**
+   * Moves each row to a Spark partition that belongs to a node which has the partition of the table that the row names. Of use if Spark
+   * runs on the machines of the nodes.
+   *
+   * @param partitionsPerHost Spark partitions for each node
+   * @param partitionKeyMapper the columns of the partition key, with the properties that have their values
+   */
+  def repartitionByCassandraReplica(
+    keyspaceName: String,
+    tableName: String,
+    partitionsPerHost: Int = 10,
+    partitionKeyMapper: ColumnSelector = PartitionKeyColumns)(
+    implicit
+    connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
+    currentType: ClassTag[T],
+    rwf: RowWriterFactory[T]): CassandraPartitionedRDD[T] = {
+    require(partitionsPerHost > 0, s"partitionsPerHost is $partitionsPerHost, must be 1 or more")
+    val nodes = Replicas.allNodes(connector.conf.settings(Map.empty), keyspaceName)
+    CassandraPartitionedRDD(rdd, nodes, partitionsPerHost, replicas(keyspaceName, tableName, partitionKeyMapper))
+  }
+
+  /** Each row with the addresses of the nodes that have the partition of the table that it names. */
+  def keyByCassandraReplica(
+    keyspaceName: String,
+    tableName: String,
+    partitionKeyMapper: ColumnSelector = PartitionKeyColumns)(
+    implicit
+    connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
+    currentType: ClassTag[T],
+    rwf: RowWriterFactory[T]): RDD[(Set[InetAddress], T)] = {
+    val located = replicas(keyspaceName, tableName, partitionKeyMapper)
+    rdd.mapPartitions { rows =>
+      val replicas = located()
+      rows.map(row => (replicas.nodes(replicas.token(row)).map(Replicas.address).toSet, row))
+    }
+  }
+
+  private def replicas(keyspaceName: String, tableName: String, keyColumns: ColumnSelector)(
+    implicit
+    connector: CassandraConnector,
+    rwf: RowWriterFactory[T]): () => Replicas[T] = {
+    val schema = Tables.schema(connector, keyspaceName, tableName)
+    val table = TableDef.of(schema)
+    val writer = rwf.rowWriter(table, keyColumns.selectFrom(table))
+    val types = schema.partitionKey.asScala.map(_.`type`).toSeq
+    val positions = schema.partitionKey.asScala.map { column =>
+      val position = writer.columnNames.indexOf(column.name)
+      if (position < 0) {
+        throw new IllegalArgumentException(
+          s"[$keyspaceName.$tableName] column \"${column.name}\" of the partition key is missing among ${writer.columnNames.mkString(", ")}")
+      }
+      position
+    }.toSeq
+    val settings = connector.conf.settings(Map.empty)
+    () => new Replicas[T](settings, keyspaceName, tableName, writer, types, positions)
+  }
+}
+
+private object RDDFunctions {
+
+  /** The ref that the user has given for a column, which may have an alias. */
+  def refOf(columns: ColumnSelector, ref: ColumnRef): ColumnRef = columns match {
+    case SomeColumns(given @ _*) => given.find(_.columnName == ref.columnName).getOrElse(ref)
+    case _ => ref
+  }
+
+  /** As the setting `collections`. */
+  def collectionChanges(columns: Seq[ColumnRef]): String = columns.collect {
+    case CollectionColumnName(name, _, CollectionAppend) => s"$name=append"
+    case CollectionColumnName(name, _, CollectionPrepend) => s"$name=prepend"
+    case CollectionColumnName(name, _, CollectionRemove) => s"$name=remove"
+  }.mkString(",")
+}
+
+/** What can be done with an RDD of pairs. */
+class PairRDDFunctions[K, V](rdd: RDD[(K, V)]) extends Serializable {
+
+  /** Groups adjacent values of the same key, without a shuffle. */
+  def spanByKey: RDD[(K, Seq[V])] =
+    rdd.mapPartitions(
+      pairs => new Spans[(K, V), K](pairs, _._1).map { case (key, group) => (key, group.map(_._2)) },
+      preservesPartitioning = true)
+}

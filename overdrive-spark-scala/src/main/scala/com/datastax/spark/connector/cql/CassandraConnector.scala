@@ -1,0 +1,72 @@
+package com.datastax.spark.connector.cql
+
+import com.datastax.oss.driver.api.core.CqlSession
+import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
+import org.apache.spark.{SparkConf, SparkContext}
+
+import java.net.InetSocketAddress
+import java.time.Duration
+import scala.jdk.CollectionConverters._
+
+/**
+ * The way to a session of the Cassandra driver, on Spark's driver and in functions that run on executors, to which it travels.
+ * {{{
+ * CassandraConnector(sc.getConf).withSessionDo(session => session.execute("CREATE TABLE …"))
+ * }}}
+ * All sessions of a JVM for the same cluster share the connections of the engine, which stay open until the JVM ends: opening and
+ * closing costs nothing. Thread-safe.
+ */
+final class CassandraConnector(val conf: CassandraConnectorConf) extends Serializable {
+
+  @transient private lazy val settings: Settings = conf.settings(Map.empty)
+
+  /**
+   * A session, which the caller may close; it cannot be used after that. Requests time out after the setting `requestTimeout`
+   * unless they have their own timeout.
+   *
+   * @throws IllegalArgumentException if a setting is invalid
+   */
+  def openSession(): CqlSession =
+    new SharedSession(
+      SharedEngines.of(settings).session(),
+      Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
+
+  /** The result of the code, which must not use the session after its end. */
+  def withSessionDo[T](code: CqlSession => T): T = closeResourceAfterUse(openSession())(code)
+
+  /** As `withSessionDo`, for Java. */
+  def jWithSessionDo[T](code: java.util.function.Function[CqlSession, T]): T =
+    withSessionDo(session => code.apply(session))
+
+  /** Closes the resource when the code ends, also if it fails. */
+  def closeResourceAfterUse[T, C <: AutoCloseable](closeable: C)(code: C => T): T =
+    try code(closeable)
+    finally closeable.close()
+
+  /** The addresses of all nodes that the driver knows. */
+  def hosts: Set[InetSocketAddress] =
+    withSessionDo { session =>
+      session.getMetadata.getNodes.values.asScala.map(_.getEndPoint.resolve).collect { case address: InetSocketAddress =>
+        address
+      }.toSet
+    }
+
+  override def equals(other: Any): Boolean = other match {
+    case that: CassandraConnector => conf == that.conf
+    case _ => false
+  }
+
+  override def hashCode: Int = conf.hashCode
+}
+
+object CassandraConnector {
+
+  /** For the cluster of these settings. */
+  def apply(conf: CassandraConnectorConf): CassandraConnector = new CassandraConnector(conf)
+
+  /** For the cluster that the configuration of an application names. */
+  def apply(conf: SparkConf): CassandraConnector = apply(CassandraConnectorConf.fromSparkConf(conf))
+
+  /** For the cluster that the configuration of the application names. */
+  def apply(sc: SparkContext): CassandraConnector = apply(sc.getConf)
+}

@@ -1,0 +1,62 @@
+package com.datastax.spark.connector.mapper
+
+import java.lang.reflect.{InvocationTargetException, Method, Modifier}
+import java.util.Locale
+import java.util.concurrent.ConcurrentHashMap
+
+/**
+ * The properties of objects of a class: public methods without parameters, as Scala and records have them, and getters of beans.
+ * Immutable and thread-safe.
+ */
+private[connector] final class Properties private (ofClass: Class[_]) {
+  private val accessors: Map[String, Method] = ofClass.getMethods.iterator
+    .filter(method =>
+      method.getParameterCount == 0 && !Modifier.isStatic(method.getModifiers) && method.getReturnType != Void.TYPE &&
+        method.getDeclaringClass != classOf[Object] && !method.isBridge)
+    .map(method => method.getName -> method)
+    .toMap
+
+  private val byProperty: Map[String, Method] =
+    accessors.flatMap { case (name, method) => Properties.beanProperty(name).map(_ -> method) } ++ accessors
+
+  private val byColumn: Map[String, Method] =
+    byProperty.map { case (name, method) => Properties.underscored(name) -> method } ++ byProperty
+
+  byProperty.values.foreach(_.trySetAccessible())
+
+  /** The method of a property; or else, of one whose name in words separated by underscores is this one. */
+  def find(name: String): Option[Method] = byColumn.get(name)
+
+  /**
+   * The value of a property.
+   *
+   * @throws IllegalArgumentException if there is none of this name
+   */
+  def read(from: AnyRef, name: String): Any =
+    Properties.read(
+      find(name).getOrElse(
+        throw new IllegalArgumentException(s"${ofClass.getSimpleName} has no property $name, which the type has as a field")),
+      from)
+}
+
+private[connector] object Properties {
+  private val known = new ConcurrentHashMap[Class[_], Properties]
+  private val Bean = "(?:get|is)(\\p{Lu}.*)".r
+
+  def of(ofClass: Class[_]): Properties = known.computeIfAbsent(ofClass, new Properties(_))
+
+  private def beanProperty(method: String): Option[String] = method match {
+    case Bean(name) => Some(name.head.toLower.toString + name.tail)
+    case _ => None
+  }
+
+  /** A name in camel case as words in lower case that are separated by underscores. */
+  def underscored(name: String): String = name.replaceAll("(?<=[\\p{Ll}\\d])(?=\\p{Lu})", "_").toLowerCase(Locale.ROOT)
+
+  /** What the method returns; what it throws is thrown. */
+  def read(method: Method, from: AnyRef): Any =
+    try method.invoke(from)
+    catch {
+      case e: InvocationTargetException => throw e.getCause
+    }
+}

@@ -1,0 +1,254 @@
+package com.datastax.spark.connector.rdd
+
+import com.datastax.oss.driver.api.core.`type`.DataType
+import com.datastax.spark.connector._
+import com.datastax.spark.connector.cql.{CassandraConnector, TableDef}
+import com.datastax.spark.connector.rdd.reader.{CellReader, RowReader, RowReaderFactory}
+import com.datastax.spark.connector.types.ToCassandra
+import io.overdrive.TableSchema
+import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
+import io.overdrive.spark.read.{Conditions, RddScan}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.{Dependency, Partition, SparkContext, TaskContext}
+
+import scala.jdk.CollectionConverters._
+import scala.reflect.ClassTag
+
+/** The order of the rows of a partition. */
+sealed trait ClusteringOrder extends Serializable
+
+object ClusteringOrder {
+
+  /** That of the clustering columns. */
+  case object Ascending extends ClusteringOrder
+
+  /** The opposite. */
+  case object Descending extends ClusteringOrder
+}
+
+/**
+ * What is read of a table. Immutable.
+ *
+ * @param where conditions in CQL, and the values of their markers
+ * @param limit of rows: for each Spark partition of a scan, and for each key of a join
+ */
+private[connector] final case class TableRead(
+  keyspace: String,
+  table: String,
+  columns: ColumnSelector = AllColumns,
+  where: Seq[(String, Seq[Any])] = Seq.empty,
+  limit: Option[Long] = None,
+  perPartitionLimit: Option[Long] = None,
+  order: Option[ClusteringOrder] = None) {
+
+  def settings(connector: CassandraConnector, readConf: ReadConf): Settings =
+    connector.conf.settings(readConf.options ++ Map(Setting.KEYSPACE.option -> keyspace, Setting.TABLE.option -> table))
+
+  /** The conditions without markers; empty for none. Asks the server for the types of values. */
+  def conditions(settings: Settings, schema: TableSchema): String = {
+    val all = where.map(_._1).mkString(" AND ")
+    val values = where.flatMap(_._2).map(_.asInstanceOf[AnyRef]).asJava
+    if (all.isEmpty) ""
+    else
+      Conditions.withValues(
+        SharedEngines.of(settings).session(),
+        schema,
+        all,
+        values,
+        (value: AnyRef, to: DataType) => ToCassandra.convert(value, to))
+  }
+
+  /** The SELECT of a scan. */
+  def query(settings: Settings, schema: TableSchema, refs: Seq[ColumnRef]): String = {
+    val conditions = this.conditions(settings, schema)
+    val clustering = schema.clusteringColumns.asScala
+    val ordered = order.map { direction =>
+      if (clustering.isEmpty || conditions.isEmpty) {
+        throw new IllegalArgumentException(
+          s"[${schema.cqlName}] rows have an order only within a partition: choose partitions by where, in a table with clustering columns")
+      }
+      s" ORDER BY ${clustering.head.cqlName} ${if (direction == ClusteringOrder.Descending) "DESC" else "ASC"}"
+    }
+    s"SELECT ${refs.map(_.cql).mkString(", ")} FROM ${schema.cqlName}" +
+      (if (conditions.isEmpty) "" else s" WHERE $conditions") +
+      ordered.getOrElse("") +
+      perPartitionLimit.fold("")(rows => s" PER PARTITION LIMIT $rows") +
+      (if (conditions.isEmpty) "" else " ALLOW FILTERING")
+  }
+}
+
+/**
+ * Rows of a table. Lazy: sends no request before Spark needs partitions.
+ *
+ * @tparam R the rows, or pairs of a key and a row
+ */
+abstract class CassandraRDD[R: ClassTag](sc: SparkContext, dependencies: Seq[Dependency[_]]) extends RDD[R](sc, dependencies) {
+  type Self <: CassandraRDD[R]
+
+  private[connector] def read: TableRead
+
+  /** How it is read. */
+  def readConf: ReadConf
+
+  private[connector] def connector: CassandraConnector
+
+  private[connector] def copy(read: TableRead = read, readConf: ReadConf = readConf, connector: CassandraConnector = connector): Self
+
+  @transient private[connector] lazy val schema: TableSchema = Tables.schema(connector, read.keyspace, read.table)
+
+  @transient private[connector] lazy val tableDef: TableDef = TableDef.of(schema)
+
+  /** The same, read in another way. */
+  def withReadConf(readConf: ReadConf): Self = copy(readConf = readConf)
+
+  /** The same, from another cluster. */
+  def withConnector(connector: CassandraConnector): Self = copy(connector = connector)
+
+  /**
+   * Only rows that meet these conditions, which the servers evaluate.
+   *
+   * @param cql as after WHERE
+   * @param values of its bind markers, in their order
+   */
+  def where(cql: String, values: Any*): Self = copy(read.copy(where = read.where :+ (cql -> values)))
+
+  /** Only these columns of rows. Columns of an earlier select are narrowed. */
+  def select(columns: ColumnRef*): Self = {
+    val narrowed = read.columns match {
+      case SomeColumns(before @ _*) =>
+        columns.map(column =>
+          before.find(earlier => earlier.selectedAs == column.columnName || earlier == column).getOrElse(
+            throw new IllegalArgumentException(
+              s"[${read.keyspace}.${read.table}] ${column.columnName} is not among the columns that were selected before: " +
+                before.map(_.selectedAs).mkString(", "))))
+      case _ => columns
+    }
+    copy(read.copy(columns = SomeColumns(narrowed: _*)))
+  }
+
+  /** At most this number of rows for each Spark partition of a scan, or for each key of a join. */
+  def limit(rowLimit: Long): Self = {
+    require(rowLimit >= 0, s"the limit is $rowLimit, must be 0 or more")
+    copy(read.copy(limit = Some(rowLimit)))
+  }
+
+  /** At most this number of rows of each partition of the table. */
+  def perPartitionLimit(rowLimit: Long): Self = {
+    require(rowLimit > 0, s"the limit for each partition is $rowLimit, must be 1 or more")
+    copy(read.copy(perPartitionLimit = Some(rowLimit)))
+  }
+
+  /** The order of the rows of partitions that `where` names. */
+  def clusteringOrder(order: ClusteringOrder): Self = copy(read.copy(order = Some(order)))
+
+  def withAscOrder: Self = clusteringOrder(ClusteringOrder.Ascending)
+
+  def withDescOrder: Self = clusteringOrder(ClusteringOrder.Descending)
+
+  /** Names of what is selected. */
+  def selectedColumnNames: Seq[String] = selectedColumnRefs.map(_.cqlValueName)
+
+  private[connector] def selectedColumnRefs: IndexedSeq[ColumnRef] = read.columns.selectFrom(tableDef)
+
+  /** The number of rows, counted by the servers where that is possible. */
+  def cassandraCount(): Long
+
+  /** Reads no more rows than are taken. */
+  override def take(num: Int): Array[R] = read.limit match {
+    case None if num > 0 => copy(read.copy(limit = Some(num.toLong))).takeRows(num)
+    case _ => takeRows(num)
+  }
+
+  private def takeRows(num: Int): Array[R] = super.take(num)
+}
+
+/**
+ * Rows of a scan of a table, by token ranges, or of the partitions that `where` names.
+ *
+ * @tparam R the rows
+ */
+class CassandraTableScanRDD[R] private[connector] (
+  sc: SparkContext,
+  private[connector] val connector: CassandraConnector,
+  private[connector] val read: TableRead,
+  val readConf: ReadConf)(
+  implicit
+  tag: ClassTag[R],
+  @transient private val readers: RowReaderFactory[R])
+  extends CassandraRDD[R](sc, Seq.empty) {
+  override type Self = CassandraTableScanRDD[R]
+
+  override private[connector] def copy(read: TableRead, readConf: ReadConf, connector: CassandraConnector): CassandraTableScanRDD[R] =
+    new CassandraTableScanRDD[R](sparkContext, connector, read, readConf)
+
+  private lazy val reader: RowReader[R] = readers.rowReader(tableDef, selectedColumnRefs)
+
+  private lazy val scan: RddScan = {
+    val settings = read.settings(connector, readConf)
+    new RddScan(settings, read.query(settings, schema, reader.neededColumns), read.limit.getOrElse(Long.MaxValue))
+  }
+
+  override protected def getPartitions: Array[Partition] =
+    scan.partitions(sparkContext).asScala.zipWithIndex.map { case (input, index) => new ScanPartition(index, input): Partition }.toArray
+
+  override protected def getPreferredLocations(split: Partition): Seq[String] =
+    split.asInstanceOf[ScanPartition].input.preferredLocations.toSeq
+
+  override def compute(split: Partition, context: TaskContext): Iterator[R] = {
+    val rows = scan.open(split.asInstanceOf[ScanPartition].input, context.taskMetrics().inputMetrics)
+    context.addTaskCompletionListener[Unit](_ => rows.close())
+    val reader = this.reader
+    val values = new Array[AnyRef](reader.neededColumns.size)
+    lazy val cells = new CellReader(rows.types.asScala.toIndexedSeq)
+    Iterator.continually(rows.next()).takeWhile(_ != null).map { row =>
+      cells.read(row, values)
+      reader.read(values)
+    }
+  }
+
+  override def cassandraCount(): Long =
+    if (read.limit.isDefined || read.perPartitionLimit.isDefined) {
+      copy(read.copy(columns = PartitionKeyColumns), readConf, connector)
+        .countAs(RowReaderFactory.GenericRows)
+    } else {
+      val settings = read.settings(connector, readConf)
+      RddScan.count(settings, read.keyspace, read.table, read.conditions(settings, schema))
+    }
+
+  private def countAs(factory: RowReaderFactory[CassandraRow]): Long =
+    new CassandraTableScanRDD[CassandraRow](sparkContext, connector, read, readConf)(implicitly, factory).count()
+
+  /** The rows as other objects. */
+  private[connector] def readAs[B](implicit ofB: ClassTag[B], factory: RowReaderFactory[B]): CassandraTableScanRDD[B] =
+    new CassandraTableScanRDD[B](sparkContext, connector, read, readConf)
+
+  /** Each row with its key, which these columns make. */
+  def keyBy[K](columns: ColumnSelector)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K]): CassandraTableScanRDD[(K, R)] =
+    readAs[(K, R)](implicitly, new KeyAndRow[K, R](columns, keys, readers))
+
+  /** Each row with its key, which these columns make. */
+  def keyBy[K](columns: ColumnRef*)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K]): CassandraTableScanRDD[(K, R)] =
+    keyBy[K](SomeColumns(columns: _*))
+
+  /** Each row with its primary key. */
+  def keyBy[K]()(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K]): CassandraTableScanRDD[(K, R)] =
+    keyBy[K](PrimaryKeyColumns)
+}
+
+/** What one task of a scan reads. */
+private final class ScanPartition(override val index: Int, val input: InputPartition) extends Partition
+
+/** Reads a key and a row from the same row. */
+private final class KeyAndRow[K, R](columns: ColumnSelector, keys: RowReaderFactory[K], rows: RowReaderFactory[R])
+  extends RowReaderFactory[(K, R)] {
+  override def rowReader(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowReader[(K, R)] = {
+    val key = keys.rowReader(table, columns.selectFrom(table))
+    val row = rows.rowReader(table, selectedColumns)
+    new RowReader[(K, R)] {
+      private val split = key.neededColumns.size
+      override val neededColumns: IndexedSeq[ColumnRef] = key.neededColumns ++ row.neededColumns
+      override def read(values: Array[AnyRef]): (K, R) = (key.read(values.take(split)), row.read(values.drop(split)))
+    }
+  }
+}

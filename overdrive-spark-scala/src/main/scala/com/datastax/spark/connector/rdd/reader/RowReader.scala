@@ -1,0 +1,225 @@
+package com.datastax.spark.connector.rdd.reader
+
+import com.datastax.oss.driver.api.core.`type`.DataType
+import com.datastax.spark.connector.cql.TableDef
+import com.datastax.spark.connector.mapper.{ColumnMapper, ObjectMaker, Properties}
+import com.datastax.spark.connector.types.{FromCassandra, TypeConverter}
+import com.datastax.spark.connector.{CassandraRow, CassandraRowMetadata, ColumnName, ColumnRef}
+import io.overdrive.RowCursor
+import io.overdrive.internal.codec.CqlType
+
+import java.lang.reflect.{InvocationTargetException, Method}
+import scala.annotation.implicitNotFound
+import scala.reflect.runtime.universe._
+
+/**
+ * Makes objects of rows. Immutable; travels to executors.
+ *
+ * @tparam T the objects
+ */
+trait RowReader[T] extends Serializable {
+
+  /** What has to be read of a row, in the order in which `read` gets it. */
+  def neededColumns: IndexedSeq[ColumnRef]
+
+  /** @param values of the needed columns, as in a CassandraRow */
+  def read(values: Array[AnyRef]): T
+}
+
+/** Makes the RowReader of a type. */
+@implicitNotFound("No RowReaderFactory can be found for ${T}: rows are read as CassandraRow, tuples, case classes, beans or single values")
+trait RowReaderFactory[T] extends Serializable {
+
+  /**
+   * @param selectedColumns that the user has selected, or all columns
+   * @throws IllegalArgumentException if an object needs a column that is not among them
+   */
+  def rowReader(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowReader[T]
+}
+
+sealed trait LowPriorityRowReaderFactories {
+  implicit def ofType[T](implicit tag: TypeTag[T], mapper: ColumnMapper[T]): RowReaderFactory[T] = new RowReaderFactory[T] {
+    override def rowReader(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowReader[T] =
+      RowReaders.of(tag.tpe.dealias, mapper, table, selectedColumns).asInstanceOf[RowReader[T]]
+  }
+}
+
+object RowReaderFactory extends LowPriorityRowReaderFactories {
+
+  /** Rows as they are: the type if the user names none. */
+  implicit object GenericRows extends RowReaderFactory[CassandraRow] {
+    override def rowReader(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowReader[CassandraRow] =
+      new GenericReader(selectedColumns)
+  }
+}
+
+private final class GenericReader(override val neededColumns: IndexedSeq[ColumnRef]) extends RowReader[CassandraRow] {
+  private val metaData = CassandraRowMetadata(neededColumns.map(_.selectedAs))
+
+  override def read(values: Array[AnyRef]): CassandraRow =
+    new CassandraRow(metaData, scala.collection.immutable.ArraySeq.unsafeWrapArray(values.clone()))
+}
+
+private object RowReaders {
+  def of(tpe: Type, mapper: ColumnMapper[_], table: TableDef, selected: IndexedSeq[ColumnRef]): RowReader[_] = {
+    val name = s"[${table.keyspaceName}.${table.tableName}]"
+    val symbol = tpe.typeSymbol
+    def isScalar = try { TypeConverter.forType(tpe); true }
+    catch { case _: IllegalArgumentException => false }
+    if (symbol.fullName.matches("scala\\.Tuple\\d+")) {
+      val of = tpe.typeArgs.map(TypeConverter.forType)
+      if (selected.size < of.size) {
+        throw new IllegalArgumentException(
+          s"$name rows are read as $tpe, which needs ${of.size} columns, and only ${selected.size} are selected: " +
+            selected.map(_.selectedAs).mkString(", "))
+      }
+      new ConstructorReader(selected.take(of.size), of.toArray, ObjectMaker.of(tpe), allowsNull = false)
+    } else if (symbol.isClass && symbol.asClass.isCaseClass) {
+      val maker = ObjectMaker.of(tpe)
+      new ConstructorReader(
+        maker.names.map(parameter => columnOf(name, tpe, parameter, mapper, selected)),
+        maker.converters.toArray,
+        maker,
+        mapper.allowsNull)
+    } else if (isScalar) {
+      new ValueReader(selected.take(1), TypeConverter.forType(tpe))
+    } else {
+      bean(name, tpe, mapper, selected)
+    }
+  }
+
+  private def find(property: String, mapper: ColumnMapper[_], selected: IndexedSeq[ColumnRef]): Option[ColumnRef] = {
+    val wanted = mapper.columnNameOverride.getOrElse(property, property)
+    selected.find(_.selectedAs == wanted).orElse(selected.find(_.selectedAs == Properties.underscored(wanted)))
+  }
+
+  private def columnOf(
+    name: String,
+    tpe: Type,
+    property: String,
+    mapper: ColumnMapper[_],
+    selected: IndexedSeq[ColumnRef]): ColumnRef =
+    find(property, mapper, selected).getOrElse(
+      throw new IllegalArgumentException(
+        s"$name rows are read as $tpe, and there is no column for its property $property among those selected: " +
+          selected.map(_.selectedAs).mkString(", ") + s"; give it one with select(\"column\" as \"$property\")"))
+
+  /** By the constructor's parameters, if it has any, and the setters of the other columns. */
+  private def bean(name: String, tpe: Type, mapper: ColumnMapper[_], selected: IndexedSeq[ColumnRef]): RowReader[_] = {
+    val maker = ObjectMaker.of(tpe)
+    val parameters = maker.names.map(parameter => columnOf(name, tpe, parameter, mapper, selected))
+    val all = for {
+      member <- tpe.members.toSeq if member.isMethod && member.isPublic
+      method = member.asMethod if method.paramLists.map(_.size) == List(1)
+      property <- propertyOfSetter(method.name.decodedName.toString)
+      column <- find(property, mapper, selected) if !parameters.contains(column)
+    } yield (column, method.name.encodedName.toString, TypeConverter.forType(method.paramLists.head.head.typeSignatureIn(tpe)))
+    val setters = all.distinctBy { case (column, _, _) => column } // a bean of Scala has two for each
+    if (parameters.isEmpty && setters.isEmpty) {
+      throw new IllegalArgumentException(s"$name rows cannot be read as $tpe, which has no property for a column: use a case class")
+    }
+    new ConstructorReader(
+      parameters ++ setters.map(_._1),
+      (maker.converters ++ setters.map(_._3)).toArray,
+      maker,
+      mapper.allowsNull,
+      setters.map(_._2).toArray)
+  }
+
+  private def propertyOfSetter(method: String): Option[String] = method match {
+    case ofScala if ofScala.endsWith("_=") => Some(ofScala.dropRight(2))
+    case ofBean if ofBean.matches("set\\p{Lu}.*") => Some(ofBean.charAt(3).toLower.toString + ofBean.drop(4))
+    case _ => None
+  }
+}
+
+/** A single column. */
+private final class ValueReader(override val neededColumns: IndexedSeq[ColumnRef], converter: TypeConverter[_]) extends RowReader[Any] {
+  private val name = neededColumns.head.selectedAs
+
+  override def read(values: Array[AnyRef]): Any = FromCassandra.named(name)(converter.convert(values(0)))
+}
+
+/**
+ * Objects made by a constructor, and then by setters.
+ *
+ * @param neededColumns those of the constructor's parameters, and then those of the setters
+ * @param allowsNull whether a property whose column is null is left as it is
+ */
+private final class ConstructorReader(
+  override val neededColumns: IndexedSeq[ColumnRef],
+  converters: Array[TypeConverter[_]],
+  maker: ObjectMaker,
+  allowsNull: Boolean,
+  setterNames: Array[String] = Array.empty) extends RowReader[Any] {
+  private val names = neededColumns.map(_.selectedAs).toArray
+  private val parameters = converters.length - setterNames.length
+
+  @transient @volatile private var setters: Array[Method] = _
+
+  override def read(values: Array[AnyRef]): Any = {
+    val arguments = new Array[AnyRef](parameters)
+    var i = 0
+    while (i < parameters) {
+      arguments(i) = converted(values, i)
+      i += 1
+    }
+    val made = maker.make(arguments)
+    if (setterNames.nonEmpty) {
+      set(made.asInstanceOf[AnyRef], values)
+    }
+    made
+  }
+
+  private def converted(values: Array[AnyRef], i: Int): AnyRef =
+    try converters(i).convert(values(i)).asInstanceOf[AnyRef]
+    catch {
+      case e: Exception => FromCassandra.named(names(i))(throw e)
+    }
+
+  private def set(made: AnyRef, values: Array[AnyRef]): Unit = {
+    if (setters == null) {
+      setters = setterNames.map(name => made.getClass.getMethods.find(m => m.getName == name && m.getParameterCount == 1).get)
+      setters.foreach(_.trySetAccessible())
+    }
+    var i = 0
+    while (i < setters.length) {
+      val value = values(parameters + i)
+      if (value != null || !allowsNull) {
+        try setters(i).invoke(made, converted(values, parameters + i))
+        catch {
+          case e: InvocationTargetException => throw e.getCause
+        }
+      }
+      i += 1
+    }
+  }
+}
+
+/** Decodes the columns of rows of the engine. Confined to one thread; on the hot path. */
+private[connector] final class CellReader(types: IndexedSeq[DataType]) {
+  private val cqlTypes = types.map(CqlType.of).toArray
+
+  /** @param values receives those of the first columns, as in a CassandraRow */
+  def read(row: RowCursor, values: Array[AnyRef]): Unit = {
+    var i = 0
+    while (i < values.length) {
+      values(i) = value(row, i)
+      i += 1
+    }
+  }
+
+  private def value(row: RowCursor, i: Int): AnyRef = {
+    val length = row.length(i)
+    cqlTypes(i) match {
+      case _ if length < 0 => null
+      case CqlType.TEXT | CqlType.ASCII => row.text(i)
+      case CqlType.INT if length > 0 => Int.box(row.getInt(i))
+      case CqlType.BIGINT | CqlType.COUNTER if length > 0 => Long.box(row.getLong(i))
+      case CqlType.DOUBLE if length > 0 => Double.box(row.getDouble(i))
+      case CqlType.FLOAT if length > 0 => Float.box(row.getFloat(i))
+      case CqlType.BOOLEAN if length > 0 => Boolean.box(row.getBoolean(i))
+      case _ => FromCassandra.value(row.get(i))
+    }
+  }
+}

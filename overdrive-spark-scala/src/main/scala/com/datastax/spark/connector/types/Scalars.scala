@@ -1,0 +1,180 @@
+package com.datastax.spark.connector.types
+
+import com.datastax.oss.driver.api.core.data.{ByteUtils, CqlDuration}
+
+import java.lang.{Boolean => JBoolean, Number => JNumber}
+import java.math.{BigDecimal => JBigDecimal, BigInteger}
+import java.net.InetAddress
+import java.nio.ByteBuffer
+import java.time.{Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, ZoneId, ZoneOffset, ZonedDateTime}
+import java.time.format.DateTimeFormatter
+import java.util.{Calendar, Date, Locale, UUID}
+
+/**
+ * Single values of any type that fits as those of another one, in both directions. A value that does not fit is an
+ * IllegalArgumentException, or ArithmeticException, that says why. Stateless.
+ */
+private[connector] object Scalars {
+  private val ADDRESS = "[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.%\\w]*".r
+
+  private def unfit(value: Any, expected: String): Nothing =
+    throw new IllegalArgumentException(s"it must be $expected")
+
+  def text(value: Any): String = value match {
+    case text: String => text
+    case date: java.sql.Date => date.toLocalDate.toString
+    case date: Date => DateTimeFormatter.ISO_INSTANT.format(Instant.ofEpochMilli(date.getTime))
+    case address: InetAddress => address.getHostAddress
+    case bytes: ByteBuffer => ByteUtils.toHexString(bytes)
+    case bytes: Array[Byte] => ByteUtils.toHexString(bytes)
+    case number: JBigDecimal => number.toPlainString
+    case number: BigDecimal => number.bigDecimal.toPlainString
+    case other => other.toString
+  }
+
+  def boolean(value: Any): JBoolean = value match {
+    case flag: JBoolean => flag
+    case number: JNumber => number.doubleValue != 0
+    case text: String =>
+      text.toLowerCase(Locale.ROOT) match {
+        case "true" => true
+        case "false" => false
+        case _ => unfit(value, "true or false")
+      }
+    case _ => unfit(value, "true or false")
+  }
+
+  /** A whole number that Long holds. */
+  def long(value: Any): Long = value match {
+    case number: java.lang.Long => number
+    case number: java.lang.Integer => number.longValue
+    case number: java.lang.Short => number.longValue
+    case number: java.lang.Byte => number.longValue
+    case flag: JBoolean => if (flag) 1 else 0
+    case date: Date => date.getTime
+    case instant: Instant => instant.toEpochMilli
+    case date: LocalDate => date.toEpochDay
+    case time: LocalTime => time.toNanoOfDay
+    case other => varint(other).longValueExact
+  }
+
+  /** A whole number within bounds. */
+  def whole(value: Any, min: Long, max: Long): Long = {
+    val number = long(value)
+    if (number < min || number > max) {
+      throw new IllegalArgumentException(s"it must be from $min to $max")
+    }
+    number
+  }
+
+  def int(value: Any): Integer = value match {
+    case number: Integer => number
+    case other => whole(other, Int.MinValue, Int.MaxValue).toInt
+  }
+
+  def varint(value: Any): BigInteger = value match {
+    case number: BigInteger => number
+    case number: BigInt => number.bigInteger
+    case number: java.lang.Double => new JBigDecimal(number).toBigIntegerExact
+    case number: java.lang.Float => new JBigDecimal(number.doubleValue).toBigIntegerExact
+    case number: JBigDecimal => number.toBigIntegerExact
+    case number: BigDecimal => number.bigDecimal.toBigIntegerExact
+    case text: String => new BigInteger(text)
+    case _: JNumber => BigInteger.valueOf(long(value))
+    case _ => unfit(value, "a whole number")
+  }
+
+  def decimal(value: Any): JBigDecimal = value match {
+    case number: JBigDecimal => number
+    case number: BigDecimal => number.bigDecimal
+    case number: BigInteger => new JBigDecimal(number)
+    case number: BigInt => new JBigDecimal(number.bigInteger)
+    case number: java.lang.Double => JBigDecimal.valueOf(number)
+    case number: java.lang.Float => new JBigDecimal(number.toString)
+    case text: String => new JBigDecimal(text)
+    case number: JNumber => JBigDecimal.valueOf(number.longValue)
+    case _ => unfit(value, "a number")
+  }
+
+  def double(value: Any): Double = value match {
+    case number: JNumber => number.doubleValue
+    case text: String => text.toDouble
+    case _ => unfit(value, "a number")
+  }
+
+  def float(value: Any): Float = value match {
+    case number: JNumber => number.floatValue
+    case text: String => text.toFloat
+    case _ => unfit(value, "a number")
+  }
+
+  /** A number is milliseconds since 1970; dates are in the zone of this machine. */
+  def instant(value: Any): Instant = value match {
+    case instant: Instant => instant
+    case date: Date => Instant.ofEpochMilli(date.getTime)
+    case calendar: Calendar => calendar.toInstant
+    case time: ZonedDateTime => time.toInstant
+    case time: OffsetDateTime => time.toInstant
+    case time: LocalDateTime => time.atZone(ZoneId.systemDefault).toInstant
+    case date: LocalDate => date.atStartOfDay(ZoneId.systemDefault).toInstant
+    case number: JNumber => Instant.ofEpochMilli(long(number))
+    case text: String =>
+      val quoted = s"'${text.replace("'", "''")}'"
+      com.datastax.oss.driver.api.core.`type`.codec.TypeCodecs.TIMESTAMP.parse(quoted)
+    case _ => unfit(value, "a point in time")
+  }
+
+  def date(value: Any): Date = value match {
+    case date: Date => date
+    case other => Date.from(instant(other))
+  }
+
+  /** A number is days since 1970; points in time are in the zone of this machine. */
+  def localDate(value: Any): LocalDate = value match {
+    case date: LocalDate => date
+    case date: java.sql.Date => date.toLocalDate
+    case number: JNumber => LocalDate.ofEpochDay(long(number))
+    case text: String => LocalDate.parse(text)
+    case other => instant(other).atZone(ZoneId.systemDefault).toLocalDate
+  }
+
+  /** A number is nanoseconds of the day. */
+  def localTime(value: Any): LocalTime = value match {
+    case time: LocalTime => time
+    case number: JNumber => LocalTime.ofNanoOfDay(long(number))
+    case text: String => LocalTime.parse(text)
+    case date: Date => Instant.ofEpochMilli(date.getTime).atZone(ZoneOffset.UTC).toLocalTime
+    case _ => unfit(value, "a time of day")
+  }
+
+  def uuid(value: Any): UUID = value match {
+    case uuid: UUID => uuid
+    case text: String if text.length == 36 => UUID.fromString(text)
+    case _ => unfit(value, "a UUID of 36 characters")
+  }
+
+  /** Text must be an address: names are not resolved. */
+  def inet(value: Any): InetAddress = value match {
+    case address: InetAddress => address
+    case text: String if ADDRESS.matches(text) => InetAddress.getByName(text)
+    case _ => unfit(value, "an IPv4 or IPv6 address")
+  }
+
+  def duration(value: Any): CqlDuration = value match {
+    case duration: CqlDuration => duration
+    case text: String => CqlDuration.from(text)
+    case _ => unfit(value, "a duration")
+  }
+
+  def buffer(value: Any): ByteBuffer = value match {
+    case bytes: ByteBuffer => bytes
+    case bytes: Array[Byte] => ByteBuffer.wrap(bytes)
+    case text: String if text.startsWith("0x") => ByteUtils.fromHexString(text)
+    case _ => unfit(value, "bytes")
+  }
+
+  def bytes(value: Any): Array[Byte] = value match {
+    case bytes: Array[Byte] => bytes
+    case other => ByteUtils.getArray(buffer(other))
+  }
+}

@@ -1,0 +1,26 @@
+package com.datastax.spark.connector.writer
+
+import java.util.Locale
+
+/** Which rows may share a batch. */
+sealed trait BatchGroupingKey extends Serializable
+
+object BatchGroupingKey {
+
+  /** Any rows; here, those of partitions with the same replicas. */
+  case object None extends BatchGroupingKey
+
+  /** Rows of partitions with the same replicas. */
+  case object ReplicaSet extends BatchGroupingKey
+
+  /** Rows of a partition. */
+  case object Partition extends BatchGroupingKey
+
+  /** @param name as in `spark.cassandra.output.batch.grouping.key` */
+  def apply(name: String): BatchGroupingKey = name.toLowerCase(Locale.ROOT) match {
+    case "none" => None
+    case "replica_set" => ReplicaSet
+    case "partition" => Partition
+    case _ => throw new IllegalArgumentException(s"grouping key is \"$name\", must be none, replica_set or partition")
+  }
+}

@@ -1,0 +1,184 @@
+package com.datastax.spark.connector.writer
+
+import com.datastax.oss.driver.api.core.`type`.DataType
+import com.datastax.spark.connector.cql.TableDef
+import com.datastax.spark.connector.mapper.{ColumnMapper, Properties}
+import com.datastax.spark.connector.types.{CassandraOption, ToCassandra}
+import com.datastax.spark.connector.{CassandraRow, ColumnRef}
+import io.overdrive.spark.write.ObjectFields
+import org.apache.spark.sql.Row
+
+import java.lang.reflect.Method
+import scala.annotation.implicitNotFound
+import scala.reflect.ClassTag
+
+/**
+ * Reads those values of an object that are written. Immutable; travels to executors.
+ *
+ * @tparam T the objects
+ */
+trait RowWriter[T] extends Serializable {
+
+  /** The columns that the values go into. */
+  def columnNames: Seq[String]
+
+  /** @param buffer receives the values, in the order of `columnNames` */
+  def readColumnValues(data: T, buffer: Array[Any]): Unit
+}
+
+/** Makes the RowWriter of a type. */
+@implicitNotFound("No RowWriterFactory can be found for ${T}: rows to write are tuples, case classes, beans, CassandraRow or Row")
+trait RowWriterFactory[T] extends Serializable {
+
+  /**
+   * @param selectedColumns that are written, followed by the names of properties with the time to live and the write time of each row
+   * @throws IllegalArgumentException if the objects do not have a value for one of them
+   */
+  def rowWriter(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowWriter[T]
+}
+
+sealed trait LowPriorityRowWriterFactoryImplicits {
+  implicit def defaultRowWriterFactory[T](implicit tag: ClassTag[T], mapper: ColumnMapper[T]): RowWriterFactory[T] =
+    new RowWriterFactory[T] {
+      override def rowWriter(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowWriter[T] =
+        if (tag.runtimeClass.getName.matches("scala\\.Tuple\\d+.*")) {
+          new TupleWriter[T](table, selectedColumns, tag.runtimeClass)
+        } else {
+          new PropertyWriter[T](table, selectedColumns, tag.runtimeClass, mapper.columnNameOverride)
+        }
+    }
+}
+
+object RowWriterFactory extends LowPriorityRowWriterFactoryImplicits {
+
+  /** Values by the names of columns. */
+  implicit val genericRowWriterFactory: RowWriterFactory[CassandraRow] = new RowWriterFactory[CassandraRow] {
+    override def rowWriter(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowWriter[CassandraRow] =
+      new NamedWriter[CassandraRow](selectedColumns, (row, name) => row.indexOf(name), (row, i) => row.getRaw(i))
+  }
+
+  /** Values by the names of columns. */
+  implicit def sqlRowWriterFactory[T <: Row]: RowWriterFactory[T] = new RowWriterFactory[T] {
+    override def rowWriter(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowWriter[T] =
+      new NamedWriter[T](selectedColumns, (row, name) => row.schema.fieldNames.indexOf(name), (row, i) => row.get(i))
+  }
+}
+
+/** A row that lacks a column leaves it as it is. */
+private final class NamedWriter[T](selected: IndexedSeq[ColumnRef], indexOf: (T, String) => Int, get: (T, Int) => Any)
+  extends RowWriter[T] {
+  private val names = selected.map(_.selectedAs).toArray
+
+  override val columnNames: Seq[String] = selected.map(_.columnName)
+
+  override def readColumnValues(data: T, buffer: Array[Any]): Unit = {
+    var i = 0
+    while (i < names.length) {
+      val found = indexOf(data, names(i))
+      buffer(i) = if (found < 0) CassandraOption.Unset else get(data, found)
+      i += 1
+    }
+  }
+}
+
+/** Components in the order of the columns, or those that aliases name: `_1`, `_2` and so on. */
+private[connector] final class TupleWriter[T](@transient table: TableDef, selected: IndexedSeq[ColumnRef], ofClass: Class[_]) extends RowWriter[T] {
+  private val arity = ofClass.getName.replaceFirst("scala\\.Tuple(\\d+).*", "$1").toInt
+
+  private val problem =
+    s"[${table.keyspaceName}.${table.tableName}] rows are tuples of $arity components, which do not fit ${selected.size} columns, " +
+      s"${selected.map(_.columnName).mkString(", ")}: name as many columns with SomeColumns, or the component of each column, as in" +
+      " \"column\" as \"_1\""
+
+  /** Names of times are properties themselves. */
+  private val isByOrder =
+    selected.forall(ref => ref.selectedAs == ref.columnName && !TupleWriter.Component.matches(ref.selectedAs))
+
+  private val components: Array[Int] =
+    if (isByOrder) {
+      if (selected.size > arity) {
+        throw unfit()
+      }
+      selected.indices.toArray
+    } else {
+      selected.map {
+        _.selectedAs match {
+          case TupleWriter.Component(number) if number.toInt >= 1 && number.toInt <= arity => number.toInt - 1
+          case other =>
+            throw new IllegalArgumentException(
+              s"[${table.keyspaceName}.${table.tableName}] rows are tuples of $arity components, and $other is none of them: name the" +
+                " components of all columns, as in \"column\" as \"_1\", or of none")
+        }
+      }.toArray
+    }
+
+  override val columnNames: Seq[String] = selected.map(_.columnName)
+
+  private def unfit() = new IllegalArgumentException(problem)
+
+  /** @throws IllegalArgumentException if a component belongs to no column, and so would not be written */
+  def requireAll(): Unit =
+    if (isByOrder && components.length < arity) {
+      throw unfit()
+    }
+
+  override def readColumnValues(data: T, buffer: Array[Any]): Unit = {
+    val tuple = data.asInstanceOf[Product]
+    var i = 0
+    while (i < components.length) {
+      buffer(i) = tuple.productElement(components(i))
+      i += 1
+    }
+  }
+}
+
+private object TupleWriter {
+  val Component = "_(\\d+)".r
+}
+
+/** Properties by the names of columns. */
+private final class PropertyWriter[T](
+  @transient table: TableDef,
+  selected: IndexedSeq[ColumnRef],
+  ofClass: Class[_],
+  columnOfProperty: Map[String, String]) extends RowWriter[T] {
+
+  /** All columns are selected if the user has named none: those without a property are not written. */
+  private val written: IndexedSeq[ColumnRef] = {
+    val found = selected.filter(ref => methodOf(ref).isDefined)
+    val missing = selected.filterNot(found.contains)
+    val isAll = table.columns.forall(column => selected.exists(_.columnName == column.columnName))
+    val isMistake = missing.exists(ref => !isAll || ref.selectedAs != ref.columnName || !table.columnByName.contains(ref.columnName)) || found.isEmpty
+    if (isMistake) {
+      throw new IllegalArgumentException(
+        s"[${table.keyspaceName}.${table.tableName}] ${ofClass.getSimpleName} has no property for " +
+          s"${missing.map(ref => s"\"${ref.selectedAs}\"").mkString(", ")}: a property has the name of its column, or one that is" +
+          " given for it, as in \"column\" as \"property\"")
+    }
+    found
+  }
+
+  @transient private lazy val methods: Array[Method] = written.map(methodOf(_).get).toArray
+
+  private def methodOf(ref: ColumnRef): Option[Method] = {
+    val overriding = columnOfProperty.collectFirst { case (property, column) if column == ref.columnName => property }
+    Properties.of(ofClass).find(overriding.getOrElse(ref.selectedAs))
+  }
+
+  override val columnNames: Seq[String] = written.map(_.columnName)
+
+  override def readColumnValues(data: T, buffer: Array[Any]): Unit = {
+    var i = 0
+    while (i < methods.length) {
+      buffer(i) = Properties.read(methods(i), data.asInstanceOf[AnyRef])
+      i += 1
+    }
+  }
+}
+
+/** What the engine writes of an object. */
+private[connector] final class Fields[T](writer: RowWriter[T]) extends ObjectFields[T] {
+  override def read(row: T, fields: Array[AnyRef]): Unit = writer.readColumnValues(row, fields.asInstanceOf[Array[Any]])
+
+  override def convert(value: Any, to: DataType): AnyRef = ToCassandra.convert(value, to)
+}

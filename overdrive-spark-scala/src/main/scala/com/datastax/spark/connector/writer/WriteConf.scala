@@ -1,0 +1,102 @@
+package com.datastax.spark.connector.writer
+
+import com.datastax.oss.driver.api.core.{ConsistencyLevel, DefaultConsistencyLevel}
+import com.datastax.spark.connector.{BatchSize, BytesInBatch, RowsInBatch}
+import com.datastax.spark.connector.cql.CassandraConnectorConf
+import io.overdrive.spark.config.Setting
+import org.apache.spark.SparkConf
+
+/**
+ * How rows are written. Other settings are those of the application. Immutable.
+ *
+ * @param batchSize maximum size of a batch; by default, what the application's settings say, or what is found by measuring
+ * @param batchGroupingBufferSize without effect: rows that wait are limited in bytes, by the setting `groupingMemoryMB`
+ * @param batchGroupingKey which rows may share a batch; by default, what the application's settings say, or rows of a partition
+ *     and, while that is faster, single rows of partitions with the same replicas
+ * @param parallelismLevel maximum number of requests in flight for each core of an executor; 5, the default, is no limit, as what is in
+ *     flight is found by measuring
+ * @param ignoreNulls whether a null leaves the existing value unchanged instead of deleting it
+ * @param ifNotExists whether only rows that do not exist yet are written
+ * @param throughputMiBPS limit for each core of an executor, in MiB a second
+ * @param ttl time to live of rows
+ * @param timestamp write time of rows
+ * @param taskMetricsEnabled without effect: metrics are always counted
+ */
+final case class WriteConf(
+  batchSize: BatchSize = BatchSize.Automatic,
+  batchGroupingBufferSize: Int = 1000,
+  batchGroupingKey: BatchGroupingKey = BatchGroupingKey.Partition,
+  consistencyLevel: ConsistencyLevel = DefaultConsistencyLevel.LOCAL_QUORUM,
+  ifNotExists: Boolean = false,
+  ignoreNulls: Boolean = false,
+  parallelismLevel: Int = WriteConf.NoLimit,
+  throughputMiBPS: Option[Double] = None,
+  ttl: TTLOption = TTLOption.defaultValue,
+  timestamp: TimestampOption = TimestampOption.defaultValue,
+  taskMetricsEnabled: Boolean = true) {
+
+  /** The names of properties that have the time to live and the write time of each row. */
+  private[connector] def propertiesOfTimes: Seq[String] =
+    Seq[WriteOptionValue[_]](ttl.value, timestamp.value).collect { case PerRowWriteOptionValue(name) => name }
+
+  /** As options of a DataFrame. */
+  private[connector] def options: Map[String, String] =
+    Map(
+      Setting.WRITE_CONSISTENCY.option -> consistencyLevel.name,
+      Setting.IF_NOT_EXISTS.option -> ifNotExists.toString,
+      Setting.IGNORE_NULLS.option -> ignoreNulls.toString,
+      Setting.TTL.option -> WriteConf.text(ttl.value),
+      Setting.WRITE_TIME.option -> WriteConf.text(timestamp.value)) ++
+      (batchSize match {
+        case RowsInBatch(rows) => Some(Setting.BATCH_ROWS.option -> rows.toString)
+        case BatchSize.Automatic => None
+        case BytesInBatch(bytes) => Some("spark.cassandra.output.batch.size.bytes" -> bytes.toString)
+      }) ++
+      (batchGroupingKey match {
+        case BatchGroupingKey.None => Some("spark.cassandra.output.batch.grouping.key" -> "none")
+        case BatchGroupingKey.ReplicaSet => Some(Setting.GROUPING.option -> "replica_set")
+        case BatchGroupingKey.Partition => None
+      }) ++
+      // under these names, limits are multiplied by the cores of an executor
+      Option.when(parallelismLevel != WriteConf.NoLimit)("spark.cassandra.output.concurrent.writes" -> parallelismLevel.toString) ++
+      throughputMiBPS.map("spark.cassandra.output.throughputMBPerSec" -> _.toString)
+}
+
+object WriteConf {
+
+  /** The default of the connector for Spark 3. */
+  private val NoLimit = 5
+
+  /**
+   * What the settings of an application say.
+   *
+   * @throws IllegalArgumentException if one of them is invalid
+   */
+  def fromSparkConf(conf: SparkConf): WriteConf = {
+    val settings = CassandraConnectorConf.fromSparkConf(conf).settings(Map.empty)
+    val default = WriteConf()
+    WriteConf(
+      batchSize = Option(settings.find(Setting.BATCH_ROWS))
+        .map(rows => RowsInBatch(rows.toInt))
+        .orElse(Option(settings.find(Setting.BATCH_BYTES)).map(bytes => BytesInBatch(bytes.toInt)))
+        .getOrElse(default.batchSize),
+      batchGroupingKey = Option(settings.find(Setting.GROUPING)).fold(default.batchGroupingKey)(BatchGroupingKey(_)),
+      consistencyLevel = settings.consistency(Setting.WRITE_CONSISTENCY),
+      ifNotExists = settings.isOn(Setting.IF_NOT_EXISTS),
+      ignoreNulls = settings.isOn(Setting.IGNORE_NULLS),
+      ttl = Option(settings.find(Setting.TTL)).fold(default.ttl)(text => TTLOption(value(text)(_.toInt))),
+      timestamp = Option(settings.find(Setting.WRITE_TIME)).fold(default.timestamp)(text => TimestampOption(value(text)(_.toLong))))
+  }
+
+  /** A number is a constant, 0 is not set, and anything else the name of a property. */
+  private def value[T](text: String)(number: String => T): WriteOptionValue[T] =
+    if (text.matches("0+")) DefaultValue
+    else if (text.matches("\\d+")) StaticWriteOptionValue(number(text))
+    else PerRowWriteOptionValue(text)
+
+  private def text(value: WriteOptionValue[_]): String = value match {
+    case StaticWriteOptionValue(constant) => constant.toString
+    case PerRowWriteOptionValue(property) => property
+    case DefaultValue => "0"
+  }
+}

@@ -1,0 +1,108 @@
+package com.datastax.spark.connector
+
+import com.datastax.oss.driver.api.core.`type`.{DataType, DataTypes}
+import com.datastax.spark.connector.mapper.Properties
+import com.datastax.spark.connector.rdd.Spans
+import com.datastax.spark.connector.types.{CassandraOption, FromCassandra, ToCassandra, TypeConverter}
+import io.overdrive.TypeZoo
+import io.overdrive.spark.write.ObjectFields
+import org.junit.jupiter.api.Assertions.{assertEquals, assertNull, assertSame, assertThrows, assertTrue}
+import org.junit.jupiter.api.Test
+
+import java.time.{Instant, LocalDate, LocalTime}
+import java.util.UUID
+import scala.jdk.CollectionConverters._
+import scala.util.Random
+
+case class Point(xPos: Int, yPos: Option[Int])
+
+/** Values of rows and objects, in both directions. */
+class ValuesTest {
+
+  @Test
+  def whatIsReadIsWrittenAsTheSameValue(): Unit = {
+    var values = 0
+    for (samples <- TypeZoo.all().asScala; sample <- samples.samples.asScala) {
+      val back = ToCassandra.convert(FromCassandra.value(sample.value), samples.`type`)
+      assertEquals(sample.value, back, s"${samples.name} ${sample.text}")
+      values += 1
+    }
+    assertTrue(values > 100, s"$values values")
+  }
+
+  /** The text of every value of a type that has a plain one. */
+  @Test
+  def textIsWrittenAsTheValueThatItStandsFor(): Unit = {
+    val id = UUID.randomUUID
+    for ((text, to, value) <- Seq[(String, DataType, Any)](
+        ("7", DataTypes.INT, 7),
+        ("-1.5", DataTypes.DOUBLE, -1.5),
+        ("12345678901234567890", DataTypes.VARINT, new java.math.BigInteger("12345678901234567890")),
+        ("1.10", DataTypes.DECIMAL, new java.math.BigDecimal("1.10")),
+        ("true", DataTypes.BOOLEAN, true),
+        (id.toString, DataTypes.UUID, id),
+        ("2013-01-31", DataTypes.DATE, LocalDate.of(2013, 1, 31)),
+        ("12:59:59", DataTypes.TIME, LocalTime.of(12, 59, 59)),
+        ("2013-01-31T12:59:59Z", DataTypes.TIMESTAMP, Instant.parse("2013-01-31T12:59:59Z")),
+        ("10.0.0.1", DataTypes.INET, java.net.InetAddress.getByName("10.0.0.1"))))
+      assertEquals(value, ToCassandra.convert(text, to))
+  }
+
+  @Test
+  def noDigitIsLost(): Unit =
+    for ((value, to) <- Seq[(Any, DataType)](
+        (1L << 31, DataTypes.INT),
+        (128, DataTypes.TINYINT),
+        (1.5, DataTypes.INT),
+        (BigInt(2).pow(63), DataTypes.BIGINT),
+        (BigDecimal("1.5"), DataTypes.VARINT),
+        ("x", DataTypes.INT)))
+      assertThrows(classOf[RuntimeException], () => { val _ = ToCassandra.convert(value, to) }, s"$value as $to")
+
+  @Test
+  def optionsAreValuesNullsOrNothing(): Unit = {
+    assertEquals(1, ToCassandra.convert(Some(1), DataTypes.INT))
+    assertNull(ToCassandra.convert(None, DataTypes.INT))
+    assertNull(ToCassandra.convert(CassandraOption.Null, DataTypes.INT))
+    assertEquals(1, ToCassandra.convert(CassandraOption(1), DataTypes.INT))
+    assertSame(ObjectFields.UNSET, ToCassandra.convert(CassandraOption.Unset, DataTypes.INT))
+    assertThrows(classOf[IllegalArgumentException], () => { val _ = ToCassandra.convert(Seq(None), DataTypes.listOf(DataTypes.INT)) })
+  }
+
+  @Test
+  def convertsWhatTypesAreMadeOf(): Unit = {
+    def read[T](value: Any)(implicit converter: TypeConverter[T]): T = converter.convert(value)
+    assertEquals(Some(List(1L, 2L)), read[Option[List[Long]]](Vector(1, 2)))
+    assertEquals(Map("a" -> Set(BigDecimal(1))), read[Map[String, Set[BigDecimal]]](Map("a" -> Set(1))))
+    assertEquals((1, "b"), read[(Int, String)](TupleValue(1, "b")))
+    assertEquals(IndexedSeq(1), read[IndexedSeq[Int]](Vector(1)))
+    assertEquals(java.util.List.of("x"), read[java.util.List[String]](Vector("x")))
+    assertEquals(Point(1, None), read[Point](UDTValue.fromMap(Map("x_pos" -> 1, "y_pos" -> null))))
+    assertEquals(Nil, read[List[Int]](null))
+    assertEquals("[1, 2]", read[String](Vector(1, 2)))
+    val thrown = assertThrows(classOf[IllegalArgumentException], () => { val _ = read[Int](null) })
+    assertEquals("it is null: read it as Option[Int]", thrown.getMessage)
+    assertThrows(classOf[IllegalArgumentException], () => { val _ = TypeConverter.forType[Thread] })
+    val refused = assertThrows(
+      classOf[UnsupportedOperationException],
+      () => TypeConverter.registerConverter(TypeConverter.IntConverter))
+    assertTrue(refused.getMessage.contains("convert its values with map"), refused.getMessage)
+  }
+
+  @Test
+  def namesOfPropertiesBecomeNamesOfColumns(): Unit =
+    for ((property, column) <- Seq("word" -> "word", "orderId" -> "order_id", "unitPrice2" -> "unit_price2", "a1B" -> "a1_b", "ID" -> "id"))
+      assertEquals(column, Properties.underscored(property))
+
+  @Test
+  def spansAreTheGroupsOfAdjacentElements(): Unit = {
+    val random = new Random(1)
+    for (_ <- 1 to 200) {
+      val elements = Seq.fill(random.nextInt(20))(random.nextInt(3))
+      val spans = new Spans[Int, Int](elements.iterator, identity).toSeq
+      assertEquals(elements, spans.flatMap(_._2))
+      assertTrue(spans.forall { case (key, group) => group.nonEmpty && group.forall(_ == key) }, spans.toString)
+      assertTrue(spans.zip(spans.drop(1)).forall { case (one, next) => one._1 != next._1 }, spans.toString)
+    }
+  }
+}

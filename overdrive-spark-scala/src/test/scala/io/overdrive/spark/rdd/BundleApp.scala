@@ -1,0 +1,27 @@
+package io.overdrive.spark.rdd
+
+import com.datastax.oss.driver.api.core.CqlSession
+import com.datastax.spark.connector._
+import com.datastax.spark.connector.cql.CassandraConnector
+import org.apache.spark.{SparkConf, SparkContext}
+
+/** A user's program, which BundleIT runs with the jar for users and Spark's own jars. */
+object BundleApp {
+
+  /** @param arguments address of the node, its port, and a keyspace with a table kv (key int PRIMARY KEY, value text) */
+  def main(arguments: Array[String]): Unit = {
+    val conf = new SparkConf()
+      .setMaster("local[2]")
+      .setAppName("bundle")
+      .set("spark.ui.enabled", "false")
+      .set("spark.cassandra.connection.host", arguments(0))
+      .set("spark.cassandra.connection.port", arguments(1))
+    val sc = new SparkContext(conf)
+    val connector = CassandraConnector(sc.getConf)
+    connector.withSessionDo((session: CqlSession) => session.execute(s"TRUNCATE ${arguments(2)}.kv"))
+    sc.parallelize(1 to 100).map(n => (n, s"v$n")).saveToCassandra(arguments(2), "kv", SomeColumns("key", "value"))
+    val rows = sc.cassandraTable[(Int, String)](arguments(2), "kv").filter { case (key, value) => value == s"v$key" }.count()
+    println(s"rows: $rows")
+    sc.stop()
+  }
+}

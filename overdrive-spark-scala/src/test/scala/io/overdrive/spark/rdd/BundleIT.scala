@@ -1,0 +1,106 @@
+package io.overdrive.spark.rdd
+
+import io.overdrive.TestCluster
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+
+import java.io.File
+import java.nio.charset.StandardCharsets
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
+import java.util.jar.JarFile
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+/** What the jar for users has and must not have, and a program that uses it beside Spark's own jars. */
+class BundleIT {
+  private val Bundle = Path.of("target", "overdrive-spark-scala-bundle.jar").toAbsolutePath
+  private val Other = Path.of("..", "overdrive-spark", "target", "overdrive-spark-bundle.jar").toAbsolutePath.normalize
+
+  /** In the form of class files. */
+  private val NotMoved = "(?<!io/overdrive/shaded/)\\b(com/typesafe/config/|io/netty/|org/HdrHistogram/)".r
+
+  private def entries(jar: Path): Seq[String] = Using.resource(new JarFile(jar.toFile))(_.stream.iterator.asScala.map(_.getName).toSeq)
+
+  @Test
+  def allClassesAreInOurPackagesOrThoseThatProgramsName(): Unit = {
+    val prefixes = Seq(
+      "io/overdrive/",
+      "org/apache/spark/sql/cassandra/",
+      "com/datastax/spark/connector/",
+      "com/datastax/oss/",
+      "com/datastax/dse/",
+      "org/reactivestreams/")
+    assertThat(entries(Bundle).filter(name => name.endsWith(".class") && !prefixes.exists(name.startsWith)).asJava).isEmpty()
+    assertThat(entries(Bundle).filter(_.startsWith("com/datastax/spark/connector/")).asJava)
+      .contains("com/datastax/spark/connector/cql/CassandraConnector.class", "com/datastax/spark/connector/package.class")
+  }
+
+  @Test
+  def noClassRefersToTheOriginalPackagesOfWhatWasMoved(): Unit =
+    Using.resource(new JarFile(Bundle.toFile)) { jar =>
+      val wrong = jar.stream.iterator.asScala.filter(_.getName.endsWith(".class")).filter { entry =>
+        NotMoved.findFirstIn(new String(jar.getInputStream(entry).readAllBytes, StandardCharsets.ISO_8859_1)).isDefined
+      }
+      assertThat(wrong.map(_.getName).toSeq.asJava).isEmpty()
+    }
+
+  @Test
+  def hasEverythingOfTheOtherJar(): Unit = {
+    val here = entries(Bundle).map(_.replace("io/overdrive/shaded/", "")).toSet
+    assertThat(entries(Other).map(_.replace("io/overdrive/shaded/", "")).filterNot(name => name.endsWith("/") || here(name)).asJava).isEmpty()
+  }
+
+  @Test
+  def listsTheSamePartsAsTheOtherJar(): Unit = {
+    def parts(jar: Path): Seq[String] = Using.resource(new JarFile(jar.toFile)) { opened =>
+      val list = new String(opened.getInputStream(opened.getEntry("META-INF/THIRD-PARTY.txt")).readAllBytes, StandardCharsets.UTF_8)
+      list.linesIterator.drop(1).filterNot(_.isEmpty).toSeq
+    }
+    assertThat(parts(Bundle)).isEqualTo(parts(Other))
+  }
+
+  @Test
+  def isNotLarge(): Unit = assertThat(Files.size(Bundle)).isLessThan(13_000_000)
+
+  /** Spark's jars and Scala's, without ours, the driver's, and those of tests. */
+  private def sparksJars: Seq[String] = {
+    val ofTests = "overdrive|java-driver|native-protocol|config-\\d|reactive-streams|HdrHistogram|junit|assertj|opentest4j|apiguardian"
+    System.getProperty("java.class.path").split(File.pathSeparator).toSeq.filter(path =>
+      path.endsWith(".jar") && s"^($ofTests)".r.findFirstIn(Path.of(path).getFileName.toString).isEmpty)
+  }
+
+  private def run(jars: Seq[Path], arguments: String*): String = {
+    val log = Files.createTempFile("bundle", ".log")
+    val classes = Files.createTempDirectory("classes")
+    val tests = Path.of("target", "test-classes")
+    Using.resource(Files.walk(tests))(_.iterator.asScala.filter(_.getFileName.toString.matches("BundleApp.*\\.class")).foreach { file =>
+      val target = classes.resolve(tests.relativize(file).toString)
+      Files.createDirectories(target.getParent)
+      Files.copy(file, target)
+    })
+    val opens = System.getProperty("spark.opens").split(" ").toSeq
+    val path = (classes +: jars).map(_.toString) ++ sparksJars
+    val command = Seq(Path.of(System.getProperty("java.home"), "bin", "java").toString, "-Xmx512m") ++ opens ++
+      Seq("-cp", path.mkString(File.pathSeparator), "io.overdrive.spark.rdd.BundleApp") ++ arguments
+    val process = new ProcessBuilder(command.asJava).redirectErrorStream(true).redirectOutput(log.toFile).start()
+    assertTrue(process.waitFor(4, TimeUnit.MINUTES), "the program ends")
+    Files.readString(log)
+  }
+
+  @Test
+  def aProgramThatNamesTheDriverRunsBesideSparksJars(): Unit = {
+    TestCluster.keyspace("rdd_bundle")
+    TestSpark.cql("CREATE TABLE rdd_bundle.kv (key int PRIMARY KEY, value text)")
+    val address = TestCluster.address
+    assertThat(sparksJars.asJava).hasSizeGreaterThan(50).noneMatch(_.contains("cassandra"))
+    assertThat(run(Seq(Bundle), address.getHostString, address.getPort.toString, "rdd_bundle")).contains("rows: 100")
+  }
+
+  @Test
+  def withBothJarsThereIsOneError(): Unit =
+    for (jars <- Seq(Seq(Bundle, Other), Seq(Other, Bundle))) {
+      assertThat(run(jars, "127.0.0.1", "1", "none")).contains("remove overdrive-spark_2.13,").doesNotContain("NoSuchMethodError")
+    }
+}

@@ -1,0 +1,242 @@
+package io.overdrive.spark.rdd
+
+import com.datastax.spark.connector._
+import com.datastax.spark.connector.mapper.{ColumnMapper, DefaultColumnMapper, JavaBeanColumnMapper}
+import com.datastax.spark.connector.rdd.{CassandraTableScanRDD, ReadConf, ReplicaPartition}
+import com.datastax.spark.connector.types.CassandraOption
+import io.overdrive.TestCluster
+import io.overdrive.spark.rdd.TestSpark.{cql, sc}
+import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
+import org.junit.jupiter.api.TestInstance.Lifecycle
+import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
+
+import java.util.Date
+
+case class KeyValue(key: Int, value: String)
+case class CustomerID(cust_id: Int)
+case class Flight(origin: String, dest: String, arrDelay: Option[Int])
+
+/** Reads of tables as RDDs, and joins: the programs of the documentation of the connector for Spark 3, and what it tests. */
+@TestInstance(Lifecycle.PER_CLASS)
+class LoadingIT {
+  private val ks = "rdd_loading"
+
+  @BeforeAll
+  def start(): Unit = {
+    TestCluster.keyspace(ks)
+    cql(s"CREATE TABLE $ks.kv (key int PRIMARY KEY, value text)")
+    sc.parallelize(1 to 1000).map(n => (n, s"v$n")).saveToCassandra(ks, "kv")
+    cql(s"CREATE TABLE $ks.events (year int, month int, ts timestamp, data text, PRIMARY KEY (year, month, ts))")
+    val rows = for (year <- 2001 to 2020; month <- 1 to 12; n <- 1 to 3) yield (year, month, new Date(n * 1000L), s"$year-$month-$n")
+    sc.parallelize(rows).saveToCassandra(ks, "events")
+    cql(s"CREATE TABLE $ks.nulls (key int PRIMARY KEY, col_1 int, col_2 text, col_3 list<int>)")
+    cql(s"INSERT INTO $ks.nulls (key) VALUES (1)")
+  }
+
+  @Test
+  def readsRowsIfNoTypeIsGiven(): Unit = {
+    val rdd = sc.cassandraTable(ks, "kv")
+    val typed: CassandraTableScanRDD[CassandraRow] = rdd
+    assertThat(typed.count()).isEqualTo(1000)
+    val row = rdd.where("key = ?", 7).first()
+    assertThat(row.getInt("key")).isEqualTo(7)
+    assertThat(row.get[String]("value")).isEqualTo("v7")
+    assertThat(row.getString(1)).isEqualTo("v7")
+    assertThat(row.toString).isEqualTo("CassandraRow{key: 7, value: v7}")
+    assertThat(row.getLong("key")).isEqualTo(7)
+    assertThat(row.get[Option[BigInt]]("key")).isEqualTo(Some(BigInt(7)))
+    assertThatThrownBy(() => row.getInt("vlue")).hasMessageContaining("no column \"vlue\"").hasMessageContaining("key, value")
+    assertThatThrownBy(() => row.getInt("value")).hasMessageContaining("column \"value\" cannot be read")
+  }
+
+  @Test
+  def readsTuplesCaseClassesAndSingleColumns(): Unit = {
+    val sum = (1 to 1000).map(_.toLong).sum
+    assertThat(sc.cassandraTable[(Int, String)](ks, "kv").map(_._1.toLong).reduce(_ + _)).isEqualTo(sum)
+    assertThat(sc.cassandraTable[KeyValue](ks, "kv").filter(kv => kv.value == s"v${kv.key}").count()).isEqualTo(1000)
+    assertThat(sc.cassandraTable[Int](ks, "kv").select("key").map(_.toLong).sum).isEqualTo(sum.toDouble)
+    assertThat(sc.cassandraTable[String](ks, "kv").select("value").where("key = 3").collect()).containsExactly("v3")
+    assertThat(sc.cassandraTable[(String, Long)](ks, "kv").select("value", "key").where("key = 3").first()).isEqualTo(("v3", 3L))
+    assertThatThrownBy(() => sc.cassandraTable[(Int, String, Int)](ks, "kv").count()).hasMessageContaining("needs 3 columns")
+  }
+
+  @Test
+  def readsPropertiesUnderOtherNames(): Unit = {
+    assertThat(sc.cassandraTable[WordCount](ks, "kv").select("value" as "word", "key" as "count").where("key = 5").first())
+      .isEqualTo(WordCount("v5", 5))
+    locally {
+      implicit val mapper: ColumnMapper[WordCount] = new DefaultColumnMapper[WordCount](Map("word" -> "value", "count" -> "key"))
+      assertThat(sc.cassandraTable[WordCount](ks, "kv").where("key = 5").first()).isEqualTo(WordCount("v5", 5))
+    }
+  }
+
+  @Test
+  def readsBeans(): Unit = {
+    implicit val mapper: ColumnMapper[Bean] = new JavaBeanColumnMapper[Bean](Map("word" -> "value", "count" -> "key"))
+    val bean = sc.cassandraTable[Bean](ks, "kv").where("key = 5").map(bean => (bean.getWord, bean.getCount.intValue)).first()
+    assertThat(bean).isEqualTo(("v5", 5))
+  }
+
+  @Test
+  def readsNullsAsOptions(): Unit = {
+    assertThat(sc.cassandraTable[(Int, Option[Int], Option[String], List[Int])](ks, "nulls").first()).isEqualTo((1, None, None, Nil))
+    assertThat(sc.cassandraTable[(Int, CassandraOption[Int])](ks, "nulls").first()).isEqualTo((1, CassandraOption.Unset))
+    assertThatThrownBy(() => sc.cassandraTable[(Int, Int)](ks, "nulls").first()).hasMessageContaining("read it as Option[Int]")
+  }
+
+  @Test
+  def selectsTimesAndFunctions(): Unit = {
+    cql(s"CREATE TABLE $ks.times (key int PRIMARY KEY, value text)")
+    cql(s"INSERT INTO $ks.times (key, value) VALUES (1, 'x') USING TTL 1000 AND TIMESTAMP 42")
+    val rdd = sc.cassandraTable(ks, "times")
+    val row = rdd.select("value", "value".ttl, "value".writeTime).first()
+    assertThat(row.getLong("ttl(value)")).isBetween(900L, 1000L)
+    assertThat(row.getLong("writetime(value)")).isEqualTo(42)
+    assertThat(rdd.select("value".ttl as "column_ttl").first().getLong("column_ttl")).isBetween(900L, 1000L)
+    val token = rdd.select(FunctionCallRef("token", Seq(Left("key": ColumnName)), Some("t"))).first()
+    assertThat(token.getLong("t")).isEqualTo(cql(s"SELECT token(key) FROM $ks.times").head.getLong(0))
+  }
+
+  @Test
+  def narrowsWhatWasSelected(): Unit = {
+    val rdd = sc.cassandraTable(ks, "kv").select("key", "value").select("value")
+    assertThat(rdd.first().columnValues.size).isOne()
+    assertThatThrownBy(() => rdd.select("key")).hasMessageContaining("not among the columns that were selected before")
+    assertThatThrownBy(() => sc.cassandraTable(ks, "kv").select("vlue").count()).hasMessageContaining("has no column \"vlue\"")
+  }
+
+  @Test
+  def filtersOnTheServer(): Unit = {
+    val events = sc.cassandraTable[(Int, Int, Date, String)](ks, "events")
+    assertThat(events.where("year = ?", 2013).count()).isEqualTo(36)
+    assertThat(events.where("year = 2013 AND month > ?", 6).count()).isEqualTo(18)
+    assertThat(events.where("year = ?", 2013).where("month = ?", "5").count()).isEqualTo(3)
+    assertThat(events.where("year IN ?", Seq(2001, 2002, 1999)).count()).isEqualTo(72)
+    assertThat(events.where("year IN (?, ?) AND month IN (1, ?)", 2001, 2002, 3).count()).isEqualTo(12)
+    assertThat(events.where("month = :month", 5).count()).isEqualTo(60)
+    assertThat(events.where("data = ?", "2013-5-2").collect().map(_._4)).containsExactly("2013-5-2")
+    assertThat(events.where("year = ? AND month = ? AND ts > ?", 2013, 5, new Date(1500)).count()).isEqualTo(2)
+    assertThat(events.where("year = ? AND month = 5 AND ts = '1970-01-01T00:00:02Z'", 2013).count()).isOne()
+    assertThatThrownBy(() => events.where("year = ?").count()).hasMessageContaining("1 markers, and there are 0 values")
+    assertThatThrownBy(() => events.where("year = ?", "x").count()).hasMessageContaining("does not fit")
+    assertThatThrownBy(() => events.where("yaer = ?", 1).count()).isInstanceOf(classOf[IllegalArgumentException])
+  }
+
+  @Test
+  def limitsAndOrders(): Unit = {
+    val events = sc.cassandraTable[(Int, Int)](ks, "events").select("year", "month")
+    assertThat(events.perPartitionLimit(2).count()).isEqualTo(40)
+    assertThat(events.where("year = 2013").limit(5).count()).isEqualTo(5)
+    assertThat(events.where("year = 2013").withDescOrder.first()).isEqualTo((2013, 12))
+    assertThat(events.where("year = 2013").withAscOrder.first()).isEqualTo((2013, 1))
+    assertThat(events.take(7)).hasSize(7)
+    assertThat(events.limit(1).collect().length).isBetween(1, events.limit(1).partitions.length)
+    assertThatThrownBy(() => events.withDescOrder.count()).hasMessageContaining("only within a partition")
+  }
+
+  @Test
+  def countsOnTheServers(): Unit = {
+    assertThat(sc.cassandraTable(ks, "kv").cassandraCount()).isEqualTo(1000)
+    val events = sc.cassandraTable(ks, "events")
+    assertThat(events.cassandraCount()).isEqualTo(720)
+    assertThat(events.where("year = ?", 2013).cassandraCount()).isEqualTo(36)
+    assertThat(events.where("month = 3").cassandraCount()).isEqualTo(60)
+    assertThat(events.perPartitionLimit(1).cassandraCount()).isEqualTo(20)
+  }
+
+  @Test
+  def groupsAdjacentRows(): Unit = {
+    val spans = sc.cassandraTable(ks, "events").spanBy(row => (row.getInt("year"), row.getInt("month"))).collect()
+    assertThat(spans).hasSize(240)
+    assertThat(spans.map(_._2.size).toSet).isEqualTo(Set(3))
+    val byKey = sc.cassandraTable(ks, "events").keyBy(row => row.getInt("year")).spanByKey.collect()
+    assertThat(byKey.map { case (year, rows) => year -> rows.size }.toMap).isEqualTo((2001 to 2020).map(_ -> 36).toMap)
+  }
+
+  @Test
+  def givesRowsWithTheirKeys(): Unit = {
+    val keyed = sc.cassandraTable[(Int, String)](ks, "kv").keyBy[Tuple1[Int]]("key")
+    assertThat(keyed.where("key = 9").collect()).containsExactly((Tuple1(9), (9, "v9")))
+    assertThat(sc.cassandraTable(ks, "events").keyBy[(Int, Int)]("year", "month").map(_._1).distinct().count()).isEqualTo(240)
+  }
+
+  @Test
+  def readsInAsManyPartitionsAsAsked(): Unit = {
+    val rdd = sc.cassandraTable[(Int, String)](ks, "kv").withReadConf(ReadConf(splitCount = Some(7)))
+    assertThat(rdd.partitions.length).isEqualTo(7)
+    assertThat(rdd.map(_._1).distinct().count()).isEqualTo(1000)
+    locally {
+      implicit val readConf: ReadConf = ReadConf(splitCount = Some(3), fetchSizeInRows = 10)
+      assertThat(sc.cassandraTable(ks, "kv").partitions.length).isEqualTo(3)
+      assertThat(sc.cassandraTable(ks, "kv").count()).isEqualTo(1000)
+    }
+  }
+
+  @Test
+  def isLazy(): Unit = {
+    val missing = sc.cassandraTable(ks, "not_there").select("a").where("b = ?", 1).map(_.getInt("a"))
+    assertThatThrownBy(() => missing.count()).hasMessageContaining("has no table \"not_there\"")
+  }
+
+  @Test
+  def copiesATableWithoutDeletingValues(): Unit = {
+    cql(s"CREATE TABLE $ks.tab1 (key INT, col_1 INT, col_2 INT, PRIMARY KEY (key))")
+    cql(s"INSERT INTO $ks.tab1 (key, col_1, col_2) VALUES (1, null, 1)")
+    cql(s"CREATE TABLE $ks.tab2 (key INT, col_1 INT, col_2 INT, PRIMARY KEY (key))")
+    cql(s"INSERT INTO $ks.tab2 (key, col_1, col_2) VALUES (1, 5, null)")
+    sc.cassandraTable[(Int, CassandraOption[Int], CassandraOption[Int])](ks, "tab1").saveToCassandra(ks, "tab2")
+    assertThat(sc.cassandraTable[(Int, Int, Int)](ks, "tab2").collect()).containsExactly((1, 5, 1))
+  }
+
+  @Test
+  def joinsByPartitionKey(): Unit = {
+    val joined = sc.parallelize(Seq(1, 500, 5000).map(Tuple1(_))).joinWithCassandraTable[(Int, String)](ks, "kv")
+    assertThat(joined.collect().toSet).isEqualTo(Set((Tuple1(1), (1, "v1")), (Tuple1(500), (500, "v500"))))
+    val left = sc.parallelize(Seq(1, 5000).map(Tuple1(_))).leftJoinWithCassandraTable(ks, "kv").collect().toMap
+    assertThat(left(Tuple1(1)).map(_.getString("value"))).isEqualTo(Some("v1"))
+    assertThat(left(Tuple1(5000))).isEqualTo(None)
+  }
+
+  @Test
+  def joinsTwoTables(): Unit = {
+    cql(s"CREATE TABLE $ks.customer_info (cust_id int PRIMARY KEY, name text, address text)")
+    cql(s"CREATE TABLE $ks.shopping_history (cust_id int, date timestamp, product text, quantity int, PRIMARY KEY (cust_id, date, product))")
+    sc.parallelize(0 to 99).map(n => (n, s"name $n", "here")).saveToCassandra(ks, "customer_info", SomeColumns("cust_id", "name", "address"))
+    sc.parallelize(for (n <- 0 to 99; d <- 1 to n % 4) yield (n, new Date(d * 1000L), s"p$d", d)).saveToCassandra(ks, "shopping_history")
+    val internalJoin = sc.cassandraTable(ks, "customer_info").joinWithCassandraTable(ks, "shopping_history")
+    assertThat(internalJoin.count()).isEqualTo(150)
+    assertThat(internalJoin.cassandraCount()).isEqualTo(150)
+    assertThat(internalJoin.where("date > ?", new Date(1000)).count()).isEqualTo(75)
+    assertThat(internalJoin.limit(1).count()).isEqualTo(75)
+    assertThat(internalJoin.select("quantity").map(_._2.columnValues.size).distinct().collect()).containsExactly(1)
+    assertThat(internalJoin.on(SomeColumns("cust_id")).count()).isEqualTo(150)
+    val joinWithRDD = sc.parallelize(0 to 5).filter(_ % 2 == 0).map(CustomerID(_)).joinWithCassandraTable(ks, "customer_info")
+    assertThat(joinWithRDD.map(_._2.getString("name")).collect()).containsExactlyInAnyOrder("name 0", "name 2", "name 4")
+    val two = sc.parallelize(Seq((3, new Date(2000)))).joinWithCassandraTable[String](ks, "shopping_history")
+      .on(SomeColumns("cust_id", "date")).select("product")
+    assertThat(two.map(_._2).collect()).containsExactly("p2")
+  }
+
+  @Test
+  def refusesJoinsThatCannotBe(): Unit = {
+    val keys = sc.parallelize(Seq((2013, 1)))
+    assertThatThrownBy(() => keys.joinWithCassandraTable(ks, "events").on(SomeColumns("month")).count()).hasMessageContaining("cannot be looked up by")
+    assertThatThrownBy(() => keys.joinWithCassandraTable(ks, "events").on(SomeColumns("year", "ts")).count()).hasMessageContaining("cannot be looked up by")
+    assertThatThrownBy(() => keys.joinWithCassandraTable(ks, "events").withDescOrder.count()).hasMessageContaining("no clustering order")
+    assertThatThrownBy(() => sc.parallelize(Seq(Tuple1(null: Integer))).joinWithCassandraTable(ks, "kv").count())
+      .hasMessageContaining("key column \"key\" is null")
+  }
+
+  @Test
+  def movesRowsToTheirReplicas(): Unit = {
+    val ids = sc.parallelize(1 to 1000).map(KeyValue(_, "x"))
+    val moved = ids.repartitionByCassandraReplica(ks, "kv", 10)
+    assertThat(moved.partitions.length).isEqualTo(10)
+    assertThat(moved.map(_.key).collect().toSet).isEqualTo((1 to 1000).toSet)
+    assertThat(moved.glom().map(_.length).collect().count(_ > 50)).isEqualTo(10)
+    val node = TestCluster.address.getAddress.getHostAddress
+    assertThat(moved.partitions.map(_.asInstanceOf[ReplicaPartition].endpoint).toSet).isEqualTo(Set(node))
+    assertThat(moved.joinWithCassandraTable(ks, "kv").count()).isEqualTo(1000)
+    assertThat(ids.keyByCassandraReplica(ks, "kv").map(_._1.map(_.getHostAddress)).distinct().collect()).containsExactly(Set(node))
+  }
+}

@@ -1,0 +1,301 @@
+package io.overdrive.spark.rdd
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel
+import com.datastax.spark.connector._
+import com.datastax.spark.connector.cql.{ClusteringColumn, ColumnDef, PartitionKeyColumn, RegularColumn, TableDef}
+import com.datastax.spark.connector.mapper.{ColumnMapper, DefaultColumnMapper, JavaBeanColumnMapper}
+import com.datastax.spark.connector.types._
+import com.datastax.spark.connector.writer._
+import io.overdrive.TestCluster
+import io.overdrive.spark.rdd.TestSpark.{cql, sc, spark}
+import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
+import org.junit.jupiter.api.TestInstance.Lifecycle
+import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
+
+import scala.beans.BeanProperty
+import scala.concurrent.duration.DurationInt
+import scala.jdk.CollectionConverters._
+import scala.language.postfixOps
+
+case class WordCount(word: String, count: Long)
+case class Address(city: String, street: String, number: Int)
+case class CompanyRow(name: String, address: Address)
+case class Company(name: String, address: UDTValue)
+case class OrderLine(orderId: Int, lineNumber: Int, unitPrice: BigDecimal)
+case class KeyValueWithTTL(key: Int, value: String, ttl: Int, timestamp: Long)
+class Bean extends Serializable {
+  @BeanProperty var word: String = _
+  @BeanProperty var count: Integer = _
+}
+
+/** Writes and deletions of RDDs: the programs of the documentation of the connector for Spark 3, and what it tests. */
+@TestInstance(Lifecycle.PER_CLASS)
+class SavingIT {
+  private val ks = "rdd_saving"
+
+  @BeforeAll
+  def start(): Unit = {
+    TestCluster.keyspace(ks)
+    cql(s"CREATE TABLE $ks.words (word text PRIMARY KEY, count int)")
+  }
+
+  private def words: Map[String, Option[Int]] =
+    cql(s"SELECT word, count FROM $ks.words").map(row => row.getString(0) -> Option(row.get(1, classOf[Integer])).map(_.intValue)).toMap
+
+  private def empty(): Unit = cql(s"TRUNCATE $ks.words")
+
+  @Test
+  def savesTuplesInTheOrderOfColumns(): Unit = {
+    empty()
+    val collection = sc.parallelize(Seq(("cat", 30), ("fox", 40)))
+    collection.saveToCassandra(ks, "words", SomeColumns("word", "count"))
+    assertThat(words).isEqualTo(Map("cat" -> Some(30), "fox" -> Some(40)))
+  }
+
+  @Test
+  def savesTuplesByTheirComponents(): Unit = {
+    empty()
+    val collection = sc.parallelize(Seq((30, "cat"), (40, "fox")))
+    collection.saveToCassandra(ks, "words", SomeColumns("word" as "_2", "count" as "_1"))
+    assertThat(words).isEqualTo(Map("cat" -> Some(30), "fox" -> Some(40)))
+  }
+
+  @Test
+  def savesCaseClassesByNames(): Unit = {
+    empty()
+    sc.parallelize(Seq(WordCount("dog", 50), WordCount("cow", 60))).saveToCassandra(ks, "words", SomeColumns("word", "count"))
+    sc.parallelize(Seq(WordCount("ox", 70))).saveToCassandra(ks, "words")
+    assertThat(words).isEqualTo(Map("dog" -> Some(50), "cow" -> Some(60), "ox" -> Some(70)))
+  }
+
+  @Test
+  def savesPropertiesUnderOtherNames(): Unit = {
+    cql(s"CREATE TABLE $ks.words2 (word text PRIMARY KEY, num int)")
+    val collection = sc.parallelize(Seq(WordCount("dog", 50), WordCount("cow", 60)))
+    collection.saveToCassandra(ks, "words2", SomeColumns("word", "num" as "count"))
+    locally {
+      implicit val mapper: ColumnMapper[WordCount] = new DefaultColumnMapper[WordCount](Map("count" -> "num"))
+      sc.parallelize(Seq(WordCount("ox", 70))).saveToCassandra(ks, "words2")
+    }
+    assertThat(cql(s"SELECT num FROM $ks.words2").map(_.getInt(0)).toSet).isEqualTo(Set(50, 60, 70))
+  }
+
+  @Test
+  def savesCamelCaseInColumnsWithUnderscores(): Unit = {
+    cql(s"CREATE TABLE $ks.lines (order_id int, line_number int, unit_price decimal, PRIMARY KEY (order_id, line_number))")
+    sc.parallelize(for (o <- 1 to 10; l <- 1 to 20) yield OrderLine(o, l, BigDecimal(o * l) / 4)).saveToCassandra(ks, "lines")
+    val found = cql(s"SELECT count(*), sum(unit_price) FROM $ks.lines").head
+    assertThat(found.getLong(0)).isEqualTo(200)
+    assertThat(found.getBigDecimal(1)).isEqualByComparingTo("2887.5")
+  }
+
+  @Test
+  def savesBeansAndRows(): Unit = {
+    empty()
+    implicit val mapper: ColumnMapper[Bean] = new JavaBeanColumnMapper[Bean]()
+    val bean = new Bean
+    bean.setWord("bean")
+    bean.setCount(1)
+    sc.parallelize(Seq(bean)).saveToCassandra(ks, "words")
+    sc.parallelize(Seq(CassandraRow.fromMap(Map("word" -> "row", "count" -> 2)))).saveToCassandra(ks, "words")
+    spark.sql("SELECT 'sql' word, 3 count").rdd.saveToCassandra(ks, "words")
+    assertThat(words).isEqualTo(Map("bean" -> Some(1), "row" -> Some(2), "sql" -> Some(3)))
+  }
+
+  @Test
+  def changesCollections(): Unit = {
+    cql(s"CREATE TABLE $ks.collections_mod (key int PRIMARY KEY, lcol list<text>, mcol map<text, text>, scol set<text>)")
+    val listElements = sc.parallelize(Seq((1, Vector("One")), (1, Vector("Two")), (1, Vector("Three"))), 1)
+    val prependElements = sc.parallelize(Seq((1, Vector("PrependOne")), (1, Vector("PrependTwo")), (1, Vector("PrependThree"))), 1)
+    listElements.saveToCassandra(ks, "collections_mod", SomeColumns("key", "lcol" append))
+    prependElements.saveToCassandra(ks, "collections_mod", SomeColumns("key", "lcol" prepend))
+    sc.parallelize(Seq((1, Set("a", "b"), Map("k" -> "v")))).saveToCassandra(ks, "collections_mod", SomeColumns("key", "scol", "mcol"))
+    sc.parallelize(Seq((1, Set("a"), Map("l" -> "w"))))
+      .saveToCassandra(ks, "collections_mod", SomeColumns("key", "scol" remove, "mcol" append))
+    val row = cql(s"SELECT lcol, scol, mcol FROM $ks.collections_mod WHERE key = 1").head
+    assertThat(row.getList(0, classOf[String]))
+      .containsExactlyInAnyOrder("PrependThree", "PrependTwo", "PrependOne", "One", "Two", "Three")
+    assertThat(row.getSet(1, classOf[String])).containsExactly("b")
+    assertThat(row.getMap(2, classOf[String], classOf[String])).isEqualTo(Map("k" -> "v", "l" -> "w").asJava)
+  }
+
+  @Test
+  def savesVectors(): Unit = {
+    cql(s"CREATE TABLE $ks.things (id int PRIMARY KEY, name text, features vector<float, 3>)")
+    val newData = sc.parallelize(Seq((5, "e", List(5, 6, 7)), (6, "f", List(6, 7, 8))))
+    newData.saveToCassandra(ks, "things", SomeColumns("id", "name", "features"))
+    assertThat(cql(s"SELECT features FROM $ks.things WHERE id = 5").head.getObject(0).toString).isEqualTo("[5.0, 6.0, 7.0]")
+    assertThatThrownBy(() => sc.parallelize(Seq((7, "g", List(1, 2)))).saveToCassandra(ks, "things", SomeColumns("id", "name", "features")))
+      .hasMessageContaining("it has 2 elements, must have 3")
+  }
+
+  @Test
+  def savesUserDefinedTypes(): Unit = {
+    cql(s"CREATE TYPE $ks.address (city text, street text, number int)")
+    cql(s"CREATE TABLE $ks.companies (name text PRIMARY KEY, address FROZEN<address>)")
+    val address = Address(city = "Oakland", street = "Broadway", number = 3400)
+    sc.parallelize(Seq(CompanyRow("Paul", address))).saveToCassandra(ks, "companies")
+    val other = UDTValue.fromMap(Map("city" -> "Santa Clara", "street" -> "Freedom Circle", "number" -> 3975))
+    sc.parallelize(Seq(Company("DataStax", other))).saveToCassandra(ks, "companies")
+    val found = cql(s"SELECT address FROM $ks.companies").map(_.getUdtValue(0)).map(udt => udt.getString("city") -> udt.getInt("number"))
+    assertThat(found.toSet).isEqualTo(Set("Oakland" -> 3400, "Santa Clara" -> 3975))
+  }
+
+  @Test
+  def savesTuplesOfCassandra(): Unit = {
+    cql(s"CREATE TABLE $ks.tuples (id int PRIMARY KEY, t tuple<int, text, list<int>>)")
+    sc.parallelize(Seq((1, (1, "one", List(1))), (2, (2, "two", Nil)))).saveToCassandra(ks, "tuples")
+    sc.parallelize(Seq((3, TupleValue(3, "three", null)))).saveToCassandra(ks, "tuples")
+    assertThat(cql(s"SELECT t FROM $ks.tuples").map(_.getTupleValue(0).getString(1)).toSet).isEqualTo(Set("one", "two", "three"))
+  }
+
+  @Test
+  def leavesUnsetColumnsAsTheyAre(): Unit = {
+    cql(s"CREATE TABLE $ks.tab1 (key int PRIMARY KEY, col_1 int, col_2 int)")
+    def rows = cql(s"SELECT key, col_1, col_2 FROM $ks.tab1").map(row =>
+      (row.getInt(0), Option(row.get(1, classOf[Integer])).map(_.intValue), Option(row.get(2, classOf[Integer])).map(_.intValue))).toSet
+    sc.parallelize(1 to 6).map(x => (x, x, x)).saveToCassandra(ks, "tab1")
+    sc.parallelize(1 to 6).map(x =>
+      x match {
+        case x if (x >= 5) => (x, CassandraOption.Null, CassandraOption.Unset)
+        case x if (x <= 2) => (x, CassandraOption.Unset, CassandraOption.Null)
+        case x => (x, CassandraOption(-1), CassandraOption(-1))
+      }).saveToCassandra(ks, "tab1")
+    assertThat(rows).isEqualTo(
+      Set(
+        (1, Some(1), None),
+        (2, Some(2), None),
+        (3, Some(-1), Some(-1)),
+        (4, Some(-1), Some(-1)),
+        (5, None, Some(5)),
+        (6, None, Some(6))))
+    sc.parallelize(1 to 6).map(x => (x, x, x)).saveToCassandra(ks, "tab1")
+    val optRdd = sc.parallelize(1 to 6).map(x => (x, Option.empty[Int], Option.empty[Int]))
+    optRdd.map { case (x: Int, y: Option[Int], z: Option[Int]) =>
+      (x, CassandraOption.deleteIfNone(y), CassandraOption.unsetIfNone(z))
+    }.saveToCassandra(ks, "tab1")
+    assertThat(rows).isEqualTo((1 to 6).map(x => (x, None, Some(x))).toSet)
+    sc.parallelize(1 to 6).map(x => (x, x, x)).saveToCassandra(ks, "tab1")
+    val ignoreNullsWriteConf = WriteConf.fromSparkConf(sc.getConf).copy(ignoreNulls = true)
+    sc.parallelize(1 to 6).map(x => (x, None, None)).saveToCassandra(ks, "tab1", writeConf = ignoreNullsWriteConf)
+    assertThat(rows).isEqualTo((1 to 6).map(x => (x, Some(x), Some(x))).toSet)
+  }
+
+  @Test
+  def savesWithTimesOfAllRowsOrOfEach(): Unit = {
+    cql(s"CREATE TABLE $ks.tab (key int PRIMARY KEY, value text)")
+    def times = cql(s"SELECT key, ttl(value), writetime(value) FROM $ks.tab").map(row => row.getInt(0) -> (row.getInt(1), row.getLong(2))).toMap
+    val rdd = sc.parallelize(Seq((1, "one"), (2, "two")))
+    rdd.saveToCassandra(ks, "tab", writeConf = WriteConf(ttl = TTLOption.constant(1.hour), timestamp = TimestampOption.constant(1000)))
+    assertThat(times.values.map(_._2).toSet).isEqualTo(Set(1000L))
+    assertThat(times.values.map(_._1).max).isBetween(3000, 3600)
+    val each = sc.parallelize(Seq(KeyValueWithTTL(1, "one", 1000, 5000), KeyValueWithTTL(2, "two", 2000, 6000)))
+    each.saveToCassandra(
+      ks,
+      "tab",
+      writeConf = WriteConf(ttl = TTLOption.perRow("ttl"), timestamp = TimestampOption.perRow("timestamp")))
+    assertThat(times.map { case (key, (ttl, time)) => key -> (ttl / 1000.0).ceil -> time }.toSet)
+      .isEqualTo(Set(1 -> 1.0 -> 5000L, 2 -> 2.0 -> 6000L))
+    sc.parallelize(Seq((3, "three", 3000)))
+      .saveToCassandra(ks, "tab", SomeColumns("key", "value"), WriteConf(ttl = TTLOption.perRow("seconds")))
+    assertThat(times(3)._1).isBetween(2000, 3000)
+  }
+
+  @Test
+  def addsToCounters(): Unit = {
+    cql(s"CREATE TABLE $ks.counts (key int PRIMARY KEY, n counter)")
+    sc.parallelize(Seq((1, 10L), (1, 5L), (2, 1L))).saveToCassandra(ks, "counts")
+    assertThat(cql(s"SELECT n FROM $ks.counts").map(_.getLong(0)).toSet).isEqualTo(Set(15L, 1L))
+  }
+
+  @Test
+  def theLaterRowOfAKeyWins(): Unit = {
+    empty()
+    sc.parallelize((1 to 1000).map(n => ("same", n)), 1).saveToCassandra(ks, "words")
+    assertThat(words).isEqualTo(Map("same" -> Some(1000)))
+  }
+
+  @Test
+  def writesOnlyNewRowsIfAsked(): Unit = {
+    empty()
+    sc.parallelize(Seq(("a", 1))).saveToCassandra(ks, "words")
+    sc.parallelize(Seq(("a", 2), ("b", 2))).saveToCassandra(ks, "words", writeConf = WriteConf(ifNotExists = true))
+    assertThat(words).isEqualTo(Map("a" -> Some(1), "b" -> Some(2)))
+  }
+
+  @Test
+  def createsTheTable(): Unit = {
+    sc.parallelize(Seq(WordCount("dog", 50), WordCount("cow", 60))).saveAsCassandraTable(ks, "words_new", SomeColumns("word", "count"))
+    assertThat(cql(s"SELECT count FROM $ks.words_new WHERE word = 'cow'").head.getLong(0)).isEqualTo(60)
+    val p1Col = ColumnDef("col1", PartitionKeyColumn, UUIDType)
+    val c1Col = ColumnDef("col2", ClusteringColumn(0, ClusteringColumn.Descending), UUIDType)
+    val c2Col = ColumnDef("col3", ClusteringColumn(1), DoubleType)
+    val rCol = ColumnDef("col4", RegularColumn, IntType)
+    val table = TableDef(ks, "outData", Seq(p1Col), Seq(c1Col, c2Col), Seq(rCol), tableOptions = Map("gc_grace_seconds" -> "60"))
+    val id = java.util.UUID.randomUUID
+    val rddOut = sc.parallelize(Seq((id, java.util.UUID.randomUUID, 1.5, 7)))
+    rddOut.saveAsCassandraTableEx(table, SomeColumns("col1", "col2", "col3", "col4"))
+    assertThat(cql(s"SELECT col4 FROM $ks.\"outData\" WHERE col1 = $id").head.getInt(0)).isEqualTo(7)
+  }
+
+  @Test
+  def deletesRowsPartitionsAndColumns(): Unit = {
+    cql(s"CREATE TABLE $ks.wide (p int, c int, v int, w int, PRIMARY KEY (p, c))")
+    sc.parallelize(for (p <- 1 to 4; c <- 1 to 5) yield (p, c, c, c)).saveToCassandra(ks, "wide")
+    def left(p: Int): Int = cql(s"SELECT c FROM $ks.wide WHERE p = $p").size
+    sc.parallelize(Seq((1, 1), (1, 2))).deleteFromCassandra(ks, "wide")
+    sc.parallelize(Seq(Tuple1(2))).deleteFromCassandra(ks, "wide", keyColumns = SomeColumns("p"))
+    sc.parallelize(Seq((3, 1))).deleteFromCassandra(ks, "wide", SomeColumns("v"))
+    assertThat((1 to 4).map(left)).isEqualTo(Seq(3, 0, 5, 5))
+    val row = cql(s"SELECT v, w FROM $ks.wide WHERE p = 3 AND c = 1").head
+    assertThat(row.isNull(0)).isTrue()
+    assertThat(row.getInt(1)).isEqualTo(1)
+    sc.cassandraTable(ks, "wide").where("p = ?", 4).deleteFromCassandra(ks, "wide")
+    assertThat(left(4)).isZero()
+  }
+
+  @Test
+  def saysWhatDoesNotFitBeforeTheJobStarts(): Unit = {
+    val rows = sc.parallelize(Seq(("a", 1))).map { row => if (row._2 > 0) throw new IllegalStateException("the job has started"); row }
+    assertThatThrownBy(() => rows.saveToCassandra(ks, "wrds")).hasMessageContaining("has no table \"wrds\"")
+    assertThatThrownBy(() => rows.saveToCassandra(ks, "words", SomeColumns("word", "coun")))
+      .isInstanceOf(classOf[IllegalArgumentException])
+      .hasMessageContaining("has no column \"coun\"; its columns are \"word\", \"count\"")
+      .hasMessageContaining("\"count\"?")
+    assertThatThrownBy(() => rows.saveToCassandra(ks, "words", SomeColumns("count", "count" as "_2"))).hasMessageContaining("none of them")
+    assertThatThrownBy(() => rows.saveToCassandra(ks, "words", SomeColumns("word"))).hasMessageContaining("tuples of 2 components")
+    assertThatThrownBy(() => rows.saveToCassandra(ks, "words", SomeColumns("count" as "_2"))).hasMessageContaining("primary key column \"word\" is missing")
+    assertThatThrownBy(() => rows.map(row => WordCount(row._1, 1)).saveToCassandra(ks, "words", SomeColumns("word", "count" as "cnt")))
+      .hasMessageContaining("WordCount has no property for \"cnt\"")
+    assertThatThrownBy(() => rows.deleteFromCassandra(ks, "words", keyColumns = SomeColumns("count")))
+      .hasMessageContaining("\"word\" of the partition key is missing")
+  }
+
+  @Test
+  def saysWhichValueDoesNotFit(): Unit = {
+    assertThatThrownBy(() => sc.parallelize(Seq(("a", "many"))).saveToCassandra(ks, "words"))
+      .hasMessageContaining("column \"count\" is int, which cannot take the String many: it is not a number, or out of range")
+    assertThatThrownBy(() => sc.parallelize(Seq(("a", 1L << 40))).saveToCassandra(ks, "words"))
+      .hasMessageContaining("it must be from -2147483648 to 2147483647")
+    assertThatThrownBy(() => sc.parallelize(Seq((null: String, 1))).saveToCassandra(ks, "words"))
+      .hasMessageContaining("key column \"word\" is null")
+  }
+
+  @Test
+  def readsTheSettingsOfTheApplication(): Unit = {
+    val conf = sc.getConf.clone
+      .set("spark.cassandra.output.consistency.level", "ALL")
+      .set("spark.cassandra.output.ttl", "77")
+      .set("spark.cassandra.output.batch.size.rows", "8")
+      .set("spark.cassandra.output.batch.grouping.key", "replica_set")
+      .set("spark.cassandra.output.ignoreNulls", "true")
+    assertThat(WriteConf.fromSparkConf(conf)).isEqualTo(
+      WriteConf(
+        batchSize = RowsInBatch(8),
+        batchGroupingKey = BatchGroupingKey.ReplicaSet,
+        consistencyLevel = DefaultConsistencyLevel.ALL,
+        ttl = TTLOption.constant(77),
+        ignoreNulls = true))
+    assertThat(WriteConf.fromSparkConf(sc.getConf)).isEqualTo(WriteConf())
+  }
+}

@@ -1,0 +1,123 @@
+package io.overdrive.spark.read;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.Lookup;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowCursor;
+import io.overdrive.TableSchema;
+import io.overdrive.spark.config.Failures;
+import io.overdrive.spark.config.Settings;
+import java.io.Serializable;
+import java.util.List;
+import java.util.UUID;
+import org.apache.spark.executor.InputMetrics;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/** Lookups of the keys that an RDD has. Planned on the driver, and travels to the executors. Immutable. */
+public final class RddLookup implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private final LookupTask task;
+
+    private RddLookup(LookupTask task) {
+        this.task = task;
+    }
+
+    /**
+     * Plans lookups, and has the server prepare their query.
+     *
+     * @param selection columns, or their {@code ttl(name)} or {@code writetime(name)}
+     * @param where more conditions, without markers; empty for none
+     * @param keyColumns the whole partition key, and maybe clustering columns from the first on
+     * @throws IllegalArgumentException if rows cannot be looked up by these columns, or the server refuses the conditions
+     */
+    public static RddLookup plan(
+            Settings settings, TableSchema table, List<String> selection, String where, List<String> keyColumns) {
+        ScanTask scan = new ScanTask(
+                UUID.randomUUID(),
+                settings,
+                table.keyspace(),
+                table.table(),
+                new StructType(),
+                selection,
+                null,
+                where,
+                table.partitionKey().stream().map(TableSchema.Column::name).toList(),
+                Integer.MAX_VALUE,
+                null);
+        RddLookup planned = new RddLookup(new LookupTask(scan, List.copyOf(keyColumns)));
+        try (SharedRead<PacedLookup> shared = planned.task.open()) {
+            var unused = shared.get();
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+        return planned;
+    }
+
+    /** @param metrics of the task */
+    public Rows open(InputMetrics metrics) {
+        return new Rows(metrics);
+    }
+
+    /** Looks up keys, many at once, and gives their rows in the order of the keys. Confined to one thread; on the hot path. */
+    public final class Rows implements AutoCloseable {
+        private final SharedRead<PacedLookup> shared = task.open();
+        private final InputMetrics metrics;
+        private final PacedLookup engine;
+        private final Lookup.Queue queue;
+        private boolean closed;
+
+        private Rows(InputMetrics metrics) {
+            this.metrics = metrics;
+            engine = shared.get();
+            queue = engine.lookup().open(task.inFlight());
+        }
+
+        /** Whether the rows of a key must be taken before the next key. */
+        public boolean isFull() {
+            return queue.isFull();
+        }
+
+        /** The next key, to be filled in the order of the key columns. */
+        public RowBuffer key() {
+            return queue.key();
+        }
+
+        /** Requests the rows of the key, as soon as the rate limit allows it. */
+        public void submit() {
+            engine.ask(queue);
+        }
+
+        /** The rows of the oldest key that was not taken yet; null if there is none. Always the same object. */
+        public @Nullable RowCursor take() {
+            return queue.take();
+        }
+
+        /** Notes that a row was used. */
+        public void count(RowCursor row) {
+            metrics.incRecordsRead(1);
+            metrics.incBytesRead(row.rowEnd() - row.rowStart());
+        }
+
+        /** Types of the columns of the rows. */
+        public List<DataType> types() {
+            return engine.lookup().types();
+        }
+
+        /** Types of the columns of keys. */
+        public List<DataType> keyTypes() {
+            return engine.lookup().keyTypes();
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                queue.close();
+                shared.close();
+            }
+        }
+    }
+}

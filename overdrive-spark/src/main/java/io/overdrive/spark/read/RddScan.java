@@ -1,0 +1,193 @@
+package io.overdrive.spark.read;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.spark.config.Failures;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
+import java.io.Serializable;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.spark.SparkContext;
+import org.apache.spark.executor.InputMetrics;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A read of a query for an RDD: by token ranges, if the server takes them with the query, and otherwise as one. Planned on the
+ * driver, and travels to the executors. Immutable.
+ */
+public final class RddScan implements Serializable {
+    private static final long serialVersionUID = 1;
+    private static final long BYTES_PER_MB = 1 << 20;
+    private static final int MAX_PARTITIONS = 1_000_000;
+
+    private final UUID id = UUID.randomUUID();
+    private final Settings settings;
+    private final String query;
+    private final long limit;
+
+    /**
+     * @param query a SELECT without markers
+     * @param limit maximum number of rows of each Spark partition
+     */
+    public RddScan(Settings settings, String query, long limit) {
+        this.settings = settings;
+        this.query = query;
+        this.limit = limit;
+    }
+
+    private Scan scan() {
+        ScanOptions.Builder options = ScanTask.withLimits(ScanOptions.query(query), settings);
+        long pageRows = settings.find(Setting.PAGE_ROWS) != null
+                ? settings.number(Setting.PAGE_ROWS)
+                : options.build().pageRows();
+        options.pageRows(Math.max(1, Math.min(limit, pageRows)));
+        return SharedEngines.of(settings).scan(options.build());
+    }
+
+    /**
+     * What each task reads, with the hosts that have it.
+     *
+     * @throws IllegalArgumentException if the server refuses the query
+     */
+    public List<InputPartition> partitions(SparkContext spark) {
+        try (Scan scan = scan()) {
+            List<Split> splits = scan.splits();
+            int count = scan.whyNotSplit().isEmpty() ? count(splits, spark.defaultParallelism()) : 1;
+            return List.copyOf(SplitPartition.group(splits, count, Hosts.of(spark)));
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+    }
+
+    private int count(List<Split> splits, int parallelism) {
+        if (settings.find(Setting.SPLIT_COUNT) != null) {
+            return (int) Math.min(MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT));
+        }
+        long bytes = splits.stream().mapToLong(Split::estimatedBytes).sum();
+        long bySize = bytes / BYTES_PER_MB / settings.number(Setting.SPLIT_MB);
+        return (int) Math.min(splits.size(), Math.max(1 + 2L * parallelism, bySize));
+    }
+
+    /**
+     * Counts the rows of a table, on the servers; runs on the driver.
+     *
+     * @param where conditions without markers; empty for none
+     * @throws IllegalArgumentException if the server refuses the conditions
+     */
+    public static long count(Settings settings, String keyspace, String table, String where) {
+        ScanOptions.Builder options = ScanTask.withLimits(ScanOptions.from(keyspace, table), settings);
+        if (!where.isEmpty()) {
+            options.where(where);
+        }
+        LongAdder rows = new LongAdder();
+        try (Scan scan = SharedEngines.of(settings).count(options.build())) {
+            scan.forEach(Runtime.getRuntime().availableProcessors(), range -> rows.add(range.getLong(0)));
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+        return rows.sum();
+    }
+
+    /** Spark's names of the machine of a node; empty in local mode. */
+    public static List<String> hosts(SparkContext spark, String address) {
+        return Hosts.of(spark).names(List.of(address));
+    }
+
+    /** @param metrics of the task */
+    public Rows open(InputPartition partition, InputMetrics metrics) {
+        return new Rows(((SplitPartition) partition).splits().iterator(), metrics);
+    }
+
+    /** Reads splits in sequence, while the first page of the next one is in flight. Confined to one thread; on the hot path. */
+    public final class Rows implements AutoCloseable {
+        private static final int OPEN = 2;
+        private static final int ROWS_PER_MEASURE = 1000;
+
+        private final SharedRead<Scan> shared = SharedRead.open(id, RddScan.this::scan, Scan::totals);
+        private final Iterator<Split> splits;
+        private final InputMetrics metrics;
+        private final Deque<RowCursor> open = new ArrayDeque<>();
+        private @Nullable RowCursor current;
+        private long rows;
+        private long measuredRows;
+        private long bytes;
+        private boolean closed;
+
+        private Rows(Iterator<Split> splits, InputMetrics metrics) {
+            this.splits = splits;
+            this.metrics = metrics;
+        }
+
+        /** The next row, always the same object; null after the last one. */
+        public @Nullable RowCursor next() {
+            try {
+                RowCursor from = current;
+                while (rows < limit) {
+                    if (from != null && from.next()) {
+                        rows++;
+                        bytes += from.rowEnd() - from.rowStart();
+                        if (rows - measuredRows == ROWS_PER_MEASURE) {
+                            measure();
+                        }
+                        return from;
+                    }
+                    from = nextCursor();
+                    if (from == null) {
+                        break;
+                    }
+                }
+                return null;
+            } catch (RuntimeException e) {
+                shared.forget();
+                throw e;
+            }
+        }
+
+        private @Nullable RowCursor nextCursor() {
+            if (current != null) {
+                current.close();
+            }
+            while (open.size() < OPEN && splits.hasNext()) {
+                open.add(shared.get().open(splits.next()));
+            }
+            current = open.poll();
+            return current;
+        }
+
+        /** Types of the columns of the rows. */
+        public List<DataType> types() {
+            return shared.get().types();
+        }
+
+        private void measure() {
+            metrics.incRecordsRead(rows - measuredRows);
+            metrics.incBytesRead(bytes);
+            measuredRows = rows;
+            bytes = 0;
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                measure();
+                if (current != null) {
+                    current.close();
+                }
+                open.forEach(RowCursor::close);
+                shared.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.overdrive.spark.write;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.spark.config.Failures;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Date;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.connector.write.DataWriter;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A write of the rows of an RDD into a table, by the tasks that write DataFrames ({@link WriteTask}). Planned on the driver, and
+ * travels to the executors. Immutable.
+ *
+ * @param <T> rows of the RDD
+ */
+public final class RddWrite<T> implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private final WriteTask task;
+    private final ObjectFields<T> source;
+    private final int fields;
+
+    private RddWrite(WriteTask task, ObjectFields<T> source, int fields) {
+        this.task = task;
+        this.source = source;
+        this.fields = fields;
+    }
+
+    /**
+     * Plans a write, and has the server prepare its statement.
+     *
+     * @param fields the columns that the rows' fields go into, or the names that the settings have for their time to live and
+     *     write time
+     * @param tasks of the job
+     * @param source reads these fields
+     * @throws IllegalArgumentException if a field is no column, a key column is missing, the server refuses the statement, or Spark
+     *     may run a task twice that adds to counters or lists
+     */
+    public static <T> RddWrite<T> plan(
+            SparkContext spark,
+            Settings settings,
+            TableSchema table,
+            List<String> fields,
+            int tasks,
+            ObjectFields<T> source) {
+        WriteColumns columns = WriteColumns.of(settings, table, fields);
+        CassandraWrite.requireNoSpeculation(spark, settings, table, columns);
+        WriteTask task = WriteTask.of(spark, settings, table, new StructType(), columns, ZoneOffset.UTC);
+        try {
+            var unused = task.open();
+            task.checkClock();
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+        return new RddWrite<>(task.from(CassandraWrite.now(), tasks), source, fields.size());
+    }
+
+    /** Writes the rows of a Spark partition; returns when they are acknowledged. Runs on an executor. */
+    public void run(TaskContext context, Iterator<T> rows) {
+        try (DataWriter<T> writer = task.createWriter(
+                context.partitionId(), opened -> new Encoder<>(task, opened, source, new Object[fields]))) {
+            writer.writeAll(rows);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Puts the fields of objects into the buffer of a writer. Confined to one thread; on the hot path. */
+    private static final class Encoder<T> implements WriteTask.Encoder<T> {
+        private final String table;
+        private final ObjectFields<T> source;
+        private final Object[] values;
+        private final List<String> names;
+        private final List<DataType> types;
+        private final int[] fields;
+        private final boolean[] isKey;
+        private final boolean[] isHashed;
+        private final boolean ignoreNulls;
+        private final int ttlField;
+        private final WriteColumns.RowTime writeTime;
+
+        Encoder(WriteTask task, RowWriter writer, ObjectFields<T> source, Object[] values) {
+            WriteColumns columns = task.columns();
+            table = task.keyspace() + "." + task.table();
+            this.source = source;
+            this.values = values;
+            names = columns.names();
+            types = writer.types();
+            fields = columns.fields().stream().mapToInt(Integer::intValue).toArray();
+            isKey = new boolean[fields.length];
+            isHashed = new boolean[fields.length];
+            for (int i = 0; i < fields.length; i++) {
+                isKey[i] = task.keys().contains(names.get(i));
+                isHashed[i] = task.timedBy().contains(names.get(i));
+            }
+            ignoreNulls = task.settings().isOn(Setting.IGNORE_NULLS) || columns.counts();
+            ttlField = columns.ttl().field();
+            writeTime = columns.writeTime();
+        }
+
+        @Override
+        public long put(T row, RowBuffer to) {
+            source.read(row, values);
+            long hash = 0;
+            for (int i = 0; i < fields.length; i++) {
+                Object value = converted(values[fields[i]], types.get(i), names.get(i));
+                if (value == null || value == ObjectFields.UNSET) {
+                    if (isKey[i]) {
+                        throw new IllegalArgumentException("[" + table + "] key column \"" + names.get(i)
+                                + "\" is null in a row to write: every row needs a value");
+                    } else if (value == null && !ignoreNulls) {
+                        to.setNull(i);
+                    }
+                    continue;
+                }
+                ObjectFields.set(to, i, value);
+                if (isHashed[i]) {
+                    int start = to.offset(i);
+                    hash = 31 * hash + Murmur3.token(to.array(), start, start + to.length(i));
+                }
+            }
+            putTimes(to);
+            return hash;
+        }
+
+        private void putTimes(RowBuffer to) {
+            Object ttl = ttlField < 0 ? null : converted(values[ttlField], DataTypes.INT, "ttl");
+            if (ttl instanceof Integer seconds) {
+                to.setTtl(seconds);
+            }
+            Long constant = writeTime.constant();
+            if (constant != null) {
+                to.setTimestamp(constant);
+            } else if (writeTime.isField()) {
+                Object time = micros(values[writeTime.field()]);
+                if (time instanceof Long micros) {
+                    to.setTimestamp(micros);
+                }
+            }
+        }
+
+        private @Nullable Object micros(@Nullable Object time) {
+            if (time instanceof Date date) {
+                return Math.multiplyExact(date.getTime(), 1000L);
+            } else if (time instanceof Instant instant) {
+                return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+            }
+            return converted(time, DataTypes.BIGINT, "writetime");
+        }
+
+        private @Nullable Object converted(@Nullable Object value, DataType type, String name) {
+            try {
+                return source.convert(value, type);
+            } catch (ArithmeticException | IllegalArgumentException e) {
+                throw ObjectFields.bad(table, name, type, value, e);
+            }
+        }
+    }
+}
