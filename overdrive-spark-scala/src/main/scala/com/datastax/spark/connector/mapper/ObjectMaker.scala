@@ -39,8 +39,8 @@ private[connector] final class ObjectMaker(
   /** @param arguments in the order of the names */
   def make(arguments: Array[AnyRef]): Any =
     try {
-      val (constructor, outer) = how
-      constructor.newInstance(outer.fold(arguments)(_ +: arguments): _*)
+      val constructorAndOuter = how
+      constructorAndOuter._1.newInstance(constructorAndOuter._2.fold(arguments)(_ +: arguments): _*)
     } catch {
       case e: InvocationTargetException => throw e.getCause
     }

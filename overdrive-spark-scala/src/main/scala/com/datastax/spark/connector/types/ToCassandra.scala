@@ -95,7 +95,6 @@ private[connector] object ToCassandra {
       case map: collection.Map[_, _] => map.iterator
       case some: IterableOnce[_] => some.iterator
       case some: java.lang.Iterable[_] => some.iterator.asScala
-      case vector: CqlVector[_] => vector.iterator.asScala
       case array: Array[_] => array.iterator
       case _ => throw new IllegalArgumentException("it must be a collection")
     }
@@ -139,8 +138,8 @@ private[connector] object ToCassandra {
   }
 
   /** Fields that the value does not have are null; one that the type does not have is a mistake. */
-  private def byName(names: Seq[String], given: Iterable[String], get: String => Any): String => Any = {
-    val known = given.toSet
+  private def byName(names: Seq[String], present: Iterable[String], get: String => Any): String => Any = {
+    val known = present.toSet
     val unknown = known.diff(names.toSet)
     if (unknown.nonEmpty) {
       throw new IllegalArgumentException(
