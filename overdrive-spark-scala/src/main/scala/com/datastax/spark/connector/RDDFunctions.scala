@@ -134,7 +134,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
    * of its clustering columns.
    */
   def spanBy[U](f: T => U): RDD[(U, Iterable[T])] =
-    rdd.mapPartitions(rows => new Spans[T, U](rows, f), preservesPartitioning = true)
+    rdd.mapPartitions(rows => new Spans[T, U](rows, f))
 
   /**
    * Each row with each row of a table that it names by key. Keys are looked up, many at once, and nothing is shuffled.

@@ -6,6 +6,7 @@ import com.datastax.spark.connector.rdd.{CassandraTableScanRDD, ReadConf, Replic
 import com.datastax.spark.connector.types.CassandraOption
 import io.overdrive.TestCluster
 import io.overdrive.spark.rdd.TestSpark.{cql, sc}
+import org.apache.spark.HashPartitioner
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
@@ -151,6 +152,9 @@ class LoadingIT {
     assertThat(spans.map(_._2.size).toSet).isEqualTo(Set(3))
     val byKey = sc.cassandraTable(ks, "events").keyBy(row => row.getInt("year")).spanByKey.collect()
     assertThat(byKey.map { case (year, rows) => year -> rows.size }.toMap).isEqualTo((2001 to 2020).map(_ -> 36).toMap)
+    val partitioned = sc.parallelize(Seq(1 -> "a", 2 -> "a", 3 -> "a", 4 -> "a")).partitionBy(new HashPartitioner(2))
+    assertThat(partitioned.spanBy(_._2).reduceByKey(_ ++ _).collect().map(_._1)).containsExactly("a") // other keys than the partitioner's
+    assertThat(partitioned.spanByKey.partitioner).isEqualTo(partitioned.partitioner)
   }
 
   @Test
