@@ -4,7 +4,7 @@ import com.datastax.spark.connector.cql.{CassandraConnector, TableDef}
 import com.datastax.spark.connector.mapper.ColumnMapper
 import com.datastax.spark.connector.rdd._
 import com.datastax.spark.connector.rdd.reader.RowReaderFactory
-import com.datastax.spark.connector.writer.{Fields, RowWriterFactory, TupleWriter, WriteConf}
+import com.datastax.spark.connector.writer.{Fields, RowWriter, RowWriterFactory, TupleWriter, WriteConf}
 import io.overdrive.spark.config.Setting
 import io.overdrive.spark.write.{RddDelete, RddWrite}
 import org.apache.spark.SparkContext
@@ -41,11 +41,8 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
       case tuples: TupleWriter[T] => tuples.requireAll()
       case _ =>
     }
-    val left = selected.map(_.columnName).filterNot(name => writer.columnNames.contains(name))
-    if (columns != AllColumns && left.nonEmpty) {
-      throw new IllegalArgumentException(
-        s"[$keyspaceName.$tableName] the rows have no property for column ${left.map(name => s"\"$name\"").mkString(", ")}: leave it out, or" +
-          " name its property, as in \"column\" as \"property\"")
+    if (columns != AllColumns) {
+      RowWriter.requireColumns(writer, table, selected)
     }
     val options = writeConf.options ++ Map(
       Setting.KEYSPACE.option -> keyspaceName,
@@ -119,7 +116,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     rwf: RowWriterFactory[T]): Unit = {
     val schema = Tables.schema(connector, keyspaceName, tableName)
     val table = TableDef.of(schema)
-    val writer = rwf.rowWriter(table, keyColumns.selectFrom(table))
+    val writer = RowWriter.ofKeys(rwf, table, keyColumns)
     val deletion = RddDelete.plan[T](
       connector.conf.settings(writeConf.options + (Setting.KEYSPACE.option -> keyspaceName)),
       schema,
@@ -213,7 +210,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     rwf: RowWriterFactory[T]): () => Replicas[T] = {
     val schema = Tables.schema(connector, keyspaceName, tableName)
     val table = TableDef.of(schema)
-    val writer = rwf.rowWriter(table, keyColumns.selectFrom(table))
+    val writer = RowWriter.ofKeys(rwf, table, keyColumns)
     val types = schema.partitionKey.asScala.map(_.`type`).toSeq
     val positions = schema.partitionKey.asScala.map { column =>
       val position = writer.columnNames.indexOf(column.name)

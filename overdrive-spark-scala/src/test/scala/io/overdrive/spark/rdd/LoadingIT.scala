@@ -15,6 +15,7 @@ import java.util.Date
 
 case class KeyValue(key: Int, value: String)
 case class CustomerID(cust_id: Int)
+case class Year(year: Int)
 case class Flight(origin: String, dest: String, arrDelay: Option[Int])
 
 /** Reads of tables as RDDs, and joins: the programs of the documentation of the connector for Spark 3, and what it tests. */
@@ -229,6 +230,9 @@ class LoadingIT {
     assertThatThrownBy(() => keys.joinWithCassandraTable(ks, "events").withDescOrder.count()).hasMessageContaining("no clustering order")
     assertThatThrownBy(() => sc.parallelize(Seq(Tuple1(null: Integer))).joinWithCassandraTable(ks, "kv").count())
       .hasMessageContaining("key column \"key\" is null")
+    cql(s"CREATE TABLE $ks.only_keys (year int, month int, PRIMARY KEY (year, month))")
+    assertThatThrownBy(() => sc.parallelize(Seq(Year(2013))).joinWithCassandraTable(ks, "only_keys").on(SomeColumns("year", "month")).count())
+      .hasMessageContaining("no property for column \"month\"")
   }
 
   @Test

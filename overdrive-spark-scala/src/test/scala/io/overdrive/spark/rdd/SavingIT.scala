@@ -255,6 +255,17 @@ class SavingIT {
   }
 
   @Test
+  def deletesNoMoreThanTheRowsThatKeysName(): Unit = {
+    cql(s"CREATE TABLE $ks.only_keys (year int, month int, PRIMARY KEY (year, month))")
+    sc.parallelize(Seq((2013, 1), (2013, 2))).saveToCassandra(ks, "only_keys")
+    val years = sc.parallelize(Seq(Year(2013)))
+    assertThatThrownBy(() => years.deleteFromCassandra(ks, "only_keys")).hasMessageContaining("no property for column \"month\"")
+    assertThat(cql(s"SELECT month FROM $ks.only_keys").size).isEqualTo(2)
+    years.deleteFromCassandra(ks, "only_keys", keyColumns = PartitionKeyColumns)
+    assertThat(cql(s"SELECT month FROM $ks.only_keys").size).isZero()
+  }
+
+  @Test
   def saysWhatDoesNotFitBeforeTheJobStarts(): Unit = {
     val rows = sc.parallelize(Seq(("a", 1))).map { row => if (row._2 > 0) throw new IllegalStateException("the job has started"); row }
     assertThatThrownBy(() => rows.saveToCassandra(ks, "wrds")).hasMessageContaining("has no table \"wrds\"")

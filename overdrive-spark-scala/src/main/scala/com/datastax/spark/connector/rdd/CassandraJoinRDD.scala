@@ -33,7 +33,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
 
   private lazy val reader: RowReader[R] = readers.rowReader(tableDef, selectedColumnRefs)
 
-  private lazy val keys: RowWriter[L] = writers.rowWriter(tableDef, joinColumns.selectFrom(tableDef))
+  private lazy val keys: RowWriter[L] = RowWriter.ofKeys(writers, tableDef, joinColumns)
 
   private lazy val lookup: RddLookup = {
     if (read.order.isDefined) {

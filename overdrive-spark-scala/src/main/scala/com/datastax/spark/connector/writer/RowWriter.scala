@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.`type`.DataType
 import com.datastax.spark.connector.cql.TableDef
 import com.datastax.spark.connector.mapper.{ColumnMapper, Properties}
 import com.datastax.spark.connector.types.{CassandraOption, ToCassandra}
-import com.datastax.spark.connector.{CassandraRow, ColumnRef}
+import com.datastax.spark.connector.{CassandraRow, CassandraRowMetadata, ColumnRef, ColumnSelector}
 import io.overdrive.spark.write.ObjectFields
 import org.apache.spark.sql.Row
 
@@ -24,6 +24,31 @@ trait RowWriter[T] extends Serializable {
 
   /** @param buffer receives the values, in the order of `columnNames` */
   def readColumnValues(data: T, buffer: Array[Any]): Unit
+}
+
+private[connector] object RowWriter {
+
+  /**
+   * Reads the columns of keys: without one of them, a key would name more rows than the user means.
+   *
+   * @throws IllegalArgumentException if the rows do not have a value for one of them
+   */
+  def ofKeys[T](factory: RowWriterFactory[T], table: TableDef, columns: ColumnSelector): RowWriter[T] = {
+    val selected = columns.selectFrom(table)
+    val writer = factory.rowWriter(table, selected)
+    requireColumns(writer, table, selected)
+    writer
+  }
+
+  /** @throws IllegalArgumentException if the rows do not have a value for one of these columns */
+  def requireColumns(writer: RowWriter[_], table: TableDef, columns: Seq[ColumnRef]): Unit = {
+    val left = columns.map(_.columnName).filterNot(name => writer.columnNames.contains(name))
+    if (left.nonEmpty) {
+      throw new IllegalArgumentException(
+        s"[${table.keyspaceName}.${table.tableName}] the rows have no property for column ${left.map(name => s"\"$name\"").mkString(", ")}:" +
+          " leave it out, or name its property, as in \"column\" as \"property\"")
+    }
+  }
 }
 
 /** Makes the RowWriter of a type. */
