@@ -48,7 +48,7 @@ public final class Settings implements Serializable {
      *
      * @param options of the read, write or catalog; letter case does not matter
      * @param session the session's configuration, which includes the application's
-     * @throws IllegalArgumentException for a name that resembles one of ours, and for an invalid value
+     * @throws IllegalArgumentException if a name looks like a mistyped setting, or a value is invalid
      */
     public static Settings of(Map<String, String> options, Map<String, String> session) {
         options.keySet().forEach(SettingNames::checkOption);

@@ -15,7 +15,7 @@ final class CassandraConnectorConf private (private[connector] val application: 
    * These settings, and others that override them.
    *
    * @param options by their names as options of a DataFrame
-   * @throws IllegalArgumentException for a name that resembles one of ours, and for an invalid value
+   * @throws IllegalArgumentException if a name looks like a mistyped setting, or a value is invalid
    */
   private[connector] def settings(options: Map[String, String]): Settings = Settings.of(options.asJava, application.asJava)
 
