@@ -200,7 +200,7 @@ object UDTValue {
 
 /** A value of a CQL tuple. Immutable. */
 final case class TupleValue(values: Any*) extends ScalaGettableByIndexData {
-  override def columnValues: IndexedSeq[AnyRef] = values.map(_.asInstanceOf[AnyRef]).toIndexedSeq
+  override val columnValues: IndexedSeq[AnyRef] = values.map(_.asInstanceOf[AnyRef]).toIndexedSeq
 
   override def toString: String = columnValues.map(FromCassandra.shown).mkString("(", ",", ")")
 }

@@ -30,10 +30,12 @@ private[connector] final class ObjectMaker(
     (chosen, if (needsOuter) Some(Option(OuterScopes.getOuterScope(ofClass)).map(_.apply()).orNull) else None)
   }
 
+  private val underscored = names.map(Properties.underscored)
+
   /** The index of the column of a parameter; -1 if there is none. */
-  def columnOf(name: String, columns: IndexedSeq[String]): Int = {
-    val exact = columns.indexOf(name)
-    if (exact >= 0) exact else columns.indexOf(Properties.underscored(name))
+  def columnOf(parameter: Int, columns: IndexedSeq[String]): Int = {
+    val exact = columns.indexOf(names(parameter))
+    if (exact >= 0) exact else columns.indexOf(underscored(parameter))
   }
 
   /** @param arguments in the order of the names */

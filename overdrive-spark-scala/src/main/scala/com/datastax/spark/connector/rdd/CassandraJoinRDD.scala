@@ -75,6 +75,8 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
 
   /** Confined to one thread. */
   private final class Joined(rowsOfLeft: Iterator[L], rows: RddLookup#Rows) extends Iterator[O] {
+    private val name = s"${read.keyspace}.${read.table}"
+    private val keyNames = keys.columnNames.toArray
     private val requested = mutable.Queue.empty[L]
     private val keyTypes: IndexedSeq[DataType] = rows.keyTypes.asScala.toIndexedSeq
     private val key = new Array[Any](keyTypes.size)
@@ -120,7 +122,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
       val to = rows.key()
       var i = 0
       while (i < key.length) {
-        val converted = ToCassandra.keyColumn(key(i), keyTypes(i), s"${read.keyspace}.${read.table}", keys.columnNames(i))
+        val converted = ToCassandra.keyColumn(key(i), keyTypes(i), name, keyNames(i))
         ObjectFields.set(to, i, converted)
         i += 1
       }

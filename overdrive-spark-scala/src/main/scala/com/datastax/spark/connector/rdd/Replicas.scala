@@ -26,6 +26,7 @@ import scala.reflect.ClassTag
  */
 private[connector] final class Replicas[T](settings: Settings, keyspace: String, table: String, keys: RowWriter[T], types: Seq[DataType], positions: Seq[Int]) {
   private val ring = Ring.of(SharedEngines.of(settings).session().getMetadata, CqlIdentifier.fromInternal(keyspace))
+  private val name = s"$keyspace.$table"
   private val columns = types.zip(positions).toArray
   private val values = new Array[Any](keys.columnNames.size)
   private val key = new RoutingKey
@@ -34,7 +35,7 @@ private[connector] final class Replicas[T](settings: Settings, keyspace: String,
     keys.readColumnValues(row, values)
     key.start(columns.length)
     columns.foreach { case (to, position) =>
-      val converted = ToCassandra.keyColumn(values(position), to, s"$keyspace.$table", keys.columnNames(position))
+      val converted = ToCassandra.keyColumn(values(position), to, name, keys.columnNames(position))
       val codec = CodecRegistry.DEFAULT.codecFor[AnyRef](to, converted).asInstanceOf[TypeCodec[AnyRef]]
       val bytes = Bytes.copyOf(codec.encode(converted, ProtocolVersion.DEFAULT))
       key.add(bytes, 0, bytes.length)

@@ -214,10 +214,12 @@ object TypeConverter extends LowPriorityTypeConverters {
   private final class OfUdt(val targetTypeName: String, maker: ObjectMaker) extends TypeConverter[Any] {
     override def convert(obj: Any): Any = obj match {
       case value: ScalaGettableData =>
-        maker.make(maker.names.zip(maker.converters).map { case (name, converter) =>
-          val field = maker.columnOf(name, value.metaData.columnNames)
-          FromCassandra.named(name)(converter.convert(if (field < 0) null else value.getRaw(field)).asInstanceOf[AnyRef])
-        }.toArray)
+        maker.make(Array.tabulate(maker.names.size) { i =>
+          val field = maker.columnOf(i, value.metaData.columnNames)
+          FromCassandra.named(maker.names(i)) {
+            maker.converters(i).convert(if (field < 0) null else value.getRaw(field)).asInstanceOf[AnyRef]
+          }
+        })
       case null => throw new IllegalArgumentException(s"it is null: read it as Option[$targetTypeName]")
       case _ => throw new IllegalArgumentException("it must be a value of a UDT")
     }

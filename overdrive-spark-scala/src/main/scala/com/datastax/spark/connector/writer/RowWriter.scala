@@ -7,6 +7,7 @@ import com.datastax.spark.connector.types.{CassandraOption, ToCassandra}
 import com.datastax.spark.connector.{CassandraRow, CassandraRowMetadata, ColumnRef, ColumnSelector}
 import io.overdrive.spark.write.ObjectFields
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.types.StructType
 
 import java.lang.reflect.Method
 import scala.annotation.implicitNotFound
@@ -79,29 +80,49 @@ object RowWriterFactory extends LowPriorityRowWriterFactoryImplicits {
   /** Values by the names of columns. */
   implicit val genericRowWriterFactory: RowWriterFactory[CassandraRow] = new RowWriterFactory[CassandraRow] {
     override def rowWriter(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowWriter[CassandraRow] =
-      new NamedWriter[CassandraRow](selectedColumns, (row, name) => row.indexOf(name), (row, i) => row.getRaw(i))
+      new NamedWriter[CassandraRow, CassandraRowMetadata](selectedColumns, _.metaData, _.indexOf(_), _.getRaw(_))
   }
 
   /** Values by the names of columns. */
   implicit def sqlRowWriterFactory[T <: Row]: RowWriterFactory[T] = new RowWriterFactory[T] {
     override def rowWriter(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowWriter[T] =
-      new NamedWriter[T](selectedColumns, (row, name) => row.schema.fieldNames.indexOf(name), (row, i) => row.get(i))
+      new NamedWriter[T, StructType](selectedColumns, _.schema, _.fieldNames.indexOf(_), _.get(_))
   }
 }
 
-/** A row that lacks a column leaves it as it is. */
-private final class NamedWriter[T](selected: IndexedSeq[ColumnRef], indexOf: (T, String) => Int, get: (T, Int) => Any)
-  extends RowWriter[T] {
+/**
+ * A row that lacks a column leaves it as it is.
+ *
+ * @tparam M what has the names of a row's values, the same object for many rows
+ */
+private final class NamedWriter[T, M <: AnyRef](
+  selected: IndexedSeq[ColumnRef],
+  namesOf: T => M,
+  indexOf: (M, String) => Int,
+  get: (T, Int) => Any) extends RowWriter[T] {
   private val names = selected.map(_.selectedAs).toArray
+
+  /** The names of the last row, and where they have the columns. */
+  @transient @volatile private var last: (M, Array[Int]) = _
 
   override val columnNames: Seq[String] = selected.map(_.columnName)
 
   override def readColumnValues(data: T, buffer: Array[Any]): Unit = {
+    val found = indexes(namesOf(data))
     var i = 0
-    while (i < names.length) {
-      val found = indexOf(data, names(i))
-      buffer(i) = if (found < 0) CassandraOption.Unset else get(data, found)
+    while (i < found.length) {
+      buffer(i) = if (found(i) < 0) CassandraOption.Unset else get(data, found(i))
       i += 1
+    }
+  }
+
+  private def indexes(of: M): Array[Int] = {
+    val known = last
+    if (known != null && (known._1 eq of)) known._2
+    else {
+      val found = names.map(indexOf(of, _))
+      last = (of, found)
+      found
     }
   }
 }
