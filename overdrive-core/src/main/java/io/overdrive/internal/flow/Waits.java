@@ -39,11 +39,18 @@ public record Waits(
      * @param queuedNanos page requests waited for the same
      * @param inFlightNanos how long requests to it were in flight, taken together
      * @param requests those that have ended
+     * @param endedNanos how long these were in flight
      * @param emptyNanos how long an empty request to it takes now, on the same connection: the median of the last ones;
      *     0 if unknown
      */
     public record Node(
-            String name, long permitNanos, long queuedNanos, long inFlightNanos, long requests, long emptyNanos) {
+            String name,
+            long permitNanos,
+            long queuedNanos,
+            long inFlightNanos,
+            long requests,
+            long endedNanos,
+            long emptyNanos) {
         /** What was added since an earlier snapshot. */
         Node since(Node before) {
             return new Node(
@@ -52,12 +59,13 @@ public record Waits(
                     queuedNanos - before.queuedNanos,
                     inFlightNanos - before.inFlightNanos,
                     requests - before.requests,
+                    endedNanos - before.endedNanos,
                     emptyNanos);
         }
 
-        /** The mean round trip; if none has ended, the time until now. */
+        /** The mean round trip of those that have ended; if none has, the time until now of all. */
         public long roundTripNanos() {
-            return inFlightNanos / Math.max(1, requests);
+            return requests == 0 ? inFlightNanos : endedNanos / requests;
         }
     }
 

@@ -262,6 +262,7 @@ public final class InFlight implements Traffic.Job, AutoCloseable {
                     times.queuedNanos(),
                     times.endedNanos() + ages.getOrDefault(node, 0L),
                     times.ended(),
+                    times.endedNanos(),
                     emptyRequests.nanos(node)));
         });
         return nodes;

@@ -394,6 +394,18 @@ class ExchangeScriptedTest {
         assertThat(waits(0).requests()).isOne();
     }
 
+    /** With few requests, each of which takes long, the time in flight of those that have not ended would say little. */
+    @Test
+    void aRoundTripIsThatOfRequestsThatHaveEnded() {
+        new Request(new Recorded("a")).send();
+        new Request(new Recorded("b")).send();
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.next().answer(Void.INSTANCE);
+        cluster.pass(Duration.ofSeconds(1));
+        assertThat(waits(0).inFlightNanos()).isEqualTo(Duration.ofSeconds(7).toNanos());
+        assertThat(waits(0).roundTripNanos()).isEqualTo(Duration.ofSeconds(3).toNanos());
+    }
+
     private Waits.Node waits(int node) {
         return inFlight.waits().stream()
                 .filter(each -> each.name().equals(NodeName.of(cluster.node(node))))
