@@ -1,14 +1,22 @@
 package io.overdrive.internal.flow;
 
+import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Node;
 
 /** What a node is called in messages and figures. */
 public final class NodeName {
+    private static final String UNRESOLVED = "<unresolved>";
+
     private NodeName() {}
 
-    /** Address and port, as users write them. */
+    /** Address and port, as users write them; the host's name only if it has no address. */
     public static String of(Node node) {
-        String name = String.valueOf(node.getEndPoint());
-        return name.startsWith("/") ? name.substring(1) : name;
+        return of(node.getEndPoint());
+    }
+
+    static String of(EndPoint endPoint) {
+        String text = String.valueOf(endPoint); // host/address:port, from InetSocketAddress
+        String address = text.substring(text.indexOf('/') + 1);
+        return address.startsWith(UNRESOLVED) ? text.replace('/' + UNRESOLVED, "") : address;
     }
 }
