@@ -126,7 +126,8 @@ final class LocalCommand implements Runnable {
         for (Node node : cluster.get().nodes()) {
             Node.State state = node.state();
             allServe &= state == Node.State.UP;
-            String pid = node.pid().isPresent() ? "pid " + node.pid().getAsLong() : "";
+            String pid =
+                    node.pid().isPresent() ? "pid " + node.pid().getAsLong() + ", JMX 127.0.0.1:" + node.jmxPort() : "";
             out.println(String.format(
                             Locale.ROOT,
                             "%-8s %-6s %-22s %-9s %s",

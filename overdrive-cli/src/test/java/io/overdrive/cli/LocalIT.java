@@ -21,7 +21,8 @@ import picocli.CommandLine;
 class LocalIT {
     private static final Pattern ANSWERS = Pattern.compile("Cassandra answers at (127\\.\\S+:[0-9]+) \\([0-9.]+ s\\)\n"
             + "connect with --host \\1; end it with: overdrive local stop --directory (\\S+)\n");
-    private static final Pattern UP = Pattern.compile("node1 +dc1 +(127\\.\\S+:[0-9]+) +up +pid ([0-9]+)\n");
+    private static final Pattern UP =
+            Pattern.compile("node1 +dc1 +(127\\.\\S+:[0-9]+) +up +pid ([0-9]+), JMX 127\\.0\\.0\\.1:[0-9]+\n");
 
     private final Path directory;
 
