@@ -255,6 +255,7 @@ final class RowChanges implements SupportsDelta {
                 continue;
             }
             if (column.isKey() && joined(delta, target, value)) {
+                requireSameKey(column);
                 continue;
             }
             if (column.isKey()) {
@@ -264,6 +265,15 @@ final class RowChanges implements SupportsDelta {
             assigned.add(column.name());
         }
         return assigned;
+    }
+
+    /** For a key column that gets a value equal to its own: the row would be written by the key of that value. */
+    private void requireSameKey(Column column) {
+        CqlType type = CqlType.of(column.type());
+        if (type == CqlType.FLOAT || type == CqlType.DOUBLE) {
+            throw refusal("it assigns key column \"" + column.name()
+                    + "\", of which 0.0 and -0.0 are equal, and two keys: assign the other columns only");
+        }
     }
 
     /** An inserted row must be one that does not exist: only a comparison of all keys, and nothing else, shows that. */

@@ -28,6 +28,7 @@ class RowChangesIT {
         TestSpark.cql(create + "counters (id int PRIMARY KEY, n counter)");
         TestSpark.cql(create + "addresses (at inet PRIMARY KEY, v int)");
         TestSpark.cql(create + "prices (price decimal PRIMARY KEY, v int)");
+        TestSpark.cql(create + "levels (level double PRIMARY KEY, v int)");
         TestSpark.spark()
                 .sql(
                         "SELECT nullif(p, -1) p, c, v, w FROM VALUES (1, 'a', 10, 'x'), (1, 'z', 20, 'y'), (9, 'a', 90, CAST(NULL AS STRING))"
@@ -135,6 +136,18 @@ class RowChangesIT {
                 + " ON t.p = s.p AND t.c = s.c WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *");
         assertThat(rows())
                 .isEqualTo("0a=1/w 0b=1/w 0c=1/w 1a=10/x 1b=1/w 1c=1/w 1z=20/y 2a=1/w 2b=1/w 2c=1/w 9a=90/null");
+    }
+
+    @Test
+    void updatesARowByItsOwnKeyIfTheSourceHasAnEqualOne() {
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".levels (level, v) VALUES (-0.0, 1)");
+        String merge = "MERGE INTO @levels t USING (SELECT CAST(0.0 AS DOUBLE) AS level, 2 AS v) s ON t.level = s.level"
+                + " WHEN MATCHED THEN UPDATE SET ";
+        assertThatThrownBy(() -> sql(merge + "*")).hasMessageContaining("0.0 and -0.0 are equal, and two keys");
+        sql(merge + "v = s.v");
+        assertThat(TestSpark.cql("SELECT v FROM " + KEYSPACE + ".levels").stream()
+                        .map(row -> row.getInt(0)))
+                .containsExactly(2);
     }
 
     /** As SQL demands: which of the two would win is not defined. */
