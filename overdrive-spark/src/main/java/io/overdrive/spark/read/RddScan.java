@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 public final class RddScan implements Serializable {
     private static final long serialVersionUID = 1;
     private static final long BYTES_PER_MB = 1 << 20;
-    private static final int MAX_PARTITIONS = 1_000_000;
 
     private final UUID id = UUID.randomUUID();
     private final Settings settings;
@@ -72,7 +71,7 @@ public final class RddScan implements Serializable {
 
     private int count(List<Split> splits, int parallelism) {
         if (settings.find(Setting.SPLIT_COUNT) != null) {
-            return (int) Math.min(MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT));
+            return (int) Math.min(CassandraScan.MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT));
         }
         long bytes = splits.stream().mapToLong(Split::estimatedBytes).sum();
         long bySize = bytes / BYTES_PER_MB / settings.number(Setting.SPLIT_MB);

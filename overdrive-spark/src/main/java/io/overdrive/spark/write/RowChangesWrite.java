@@ -146,6 +146,8 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
 
     /** Writes the changes of a task. Confined to the task's thread. */
     private static final class Changes implements DeltaWriter<InternalRow> {
+        private static final WriterCommitMessage DONE = new WriterCommitMessage() {};
+
         private final @Nullable DataWriter<InternalRow> deletions;
         private final @Nullable DataWriter<InternalRow> updates;
         private final @Nullable DataWriter<InternalRow> insertions;
@@ -184,11 +186,10 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
 
         @Override
         public WriterCommitMessage commit() throws IOException {
-            long lastWriteTime = 0;
             for (DataWriter<InternalRow> writer : writers) {
-                lastWriteTime = Math.max(lastWriteTime, ((WriteTask.TaskResult) writer.commit()).lastWriteTime());
+                writer.commit();
             }
-            return new WriteTask.TaskResult(lastWriteTime, /* rowsExisting */ 0);
+            return DONE;
         }
 
         @Override
