@@ -13,7 +13,6 @@ import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import java.io.Serializable;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -114,22 +113,14 @@ public final class RddDelete<T> implements Serializable {
     }
 
     private RowWriter open() {
-        WriteOptions.Builder options = WriteOptions.statement(statement)
-                .bulk()
-                .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
-                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
-                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
-                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
-                .inFlightControl(settings.inFlightControl());
-        if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
-            options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
-        }
-        if (settings.find(Setting.WRITE_ROWS_PER_SECOND) != null) {
-            options.rowsPerSecond(settings.number(Setting.WRITE_ROWS_PER_SECOND));
-        }
-        RowWriter writer = SharedEngines.of(settings).writer(options.build());
+        RowWriter writer = SharedEngines.of(settings).writer(options());
         writer.abandon();
         return writer;
+    }
+
+    WriteOptions options() {
+        return WriteTask.withLimits(WriteOptions.statement(statement), settings, /* concurrentTasks */ 0)
+                .build();
     }
 
     /** Deletes the keys of a Spark partition; returns when that is acknowledged. Runs on an executor. */

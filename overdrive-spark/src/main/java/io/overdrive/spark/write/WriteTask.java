@@ -191,12 +191,39 @@ record WriteTask(
     }
 
     private WriteOptions options() {
-        WriteOptions.Builder options = (columns.deletes()
+        WriteOptions.Builder options = withLimits(
+                columns.deletes()
                         ? WriteOptions.statement(columns.deletion(cqlName()))
-                        : WriteOptions.into(keyspace, table))
-                .bulk()
+                        : WriteOptions.into(keyspace, table),
+                settings,
+                concurrentTasks);
+        if (columns.deletes()) {
+            return options.build();
+        }
+        columns.set(options);
+        if (settings.isOn(Setting.IF_NOT_EXISTS)) {
+            options.ifNotExists();
+        } else if (!columns.counts()) {
+            options.timestamp(baseTimestamp);
+            if (!columns.writeTime().isSet()) {
+                options.allowNonIdempotent(); // lists: a task that runs again has later write times, see positions
+            }
+        }
+        if (!columns.repeatable() || settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            options.allowNonIdempotent(); // requireFirstAttempt guards against repetition
+        }
+        return options.build();
+    }
+
+    /**
+     * Sets what is the same for all writes.
+     *
+     * @param concurrentTasks tasks that an executor runs concurrently; 0 if only the executor knows
+     */
+    static WriteOptions.Builder withLimits(WriteOptions.Builder options, Settings settings, int concurrentTasks) {
+        options.bulk()
                 .spillDirectory(spillDirectory())
-                .groupingMemory(groupingMemory())
+                .groupingMemory(groupingMemory(settings, concurrentTasks))
                 .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
                 .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
@@ -224,22 +251,7 @@ record WriteTask(
         if (settings.find(Setting.WRITE_MB_PER_SECOND) != null) {
             options.bytesPerSecond(settings.number(Setting.WRITE_MB_PER_SECOND) * BYTES_PER_MB);
         }
-        if (columns.deletes()) {
-            return options.build();
-        }
-        columns.set(options);
-        if (settings.isOn(Setting.IF_NOT_EXISTS)) {
-            options.ifNotExists();
-        } else if (!columns.counts()) {
-            options.timestamp(baseTimestamp);
-            if (!columns.writeTime().isSet()) {
-                options.allowNonIdempotent(); // lists: a task that runs again has later write times, see positions
-            }
-        }
-        if (!columns.repeatable() || settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
-            options.allowNonIdempotent(); // requireFirstAttempt guards against repetition
-        }
-        return options.build();
+        return options;
     }
 
     private String cqlName() {
@@ -248,7 +260,7 @@ record WriteTask(
     }
 
     /** A task's share of the memory for waiting rows. */
-    private long groupingMemory() {
+    private static long groupingMemory(Settings settings, int concurrentTasks) {
         int tasks = concurrentTasks > 0 ? concurrentTasks : Runtime.getRuntime().availableProcessors();
         if (settings.find(Setting.GROUPING_MEMORY_MB) != null) {
             return Math.max(MIN_GROUPING_BYTES, settings.number(Setting.GROUPING_MEMORY_MB) * BYTES_PER_MB / tasks);

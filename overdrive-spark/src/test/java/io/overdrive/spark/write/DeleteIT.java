@@ -3,17 +3,25 @@ package io.overdrive.spark.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.Grouping;
+import io.overdrive.WriteOptions;
 import io.overdrive.spark.TestSpark;
+import io.overdrive.spark.config.Settings;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.jdk.javaapi.CollectionConverters;
 
 class DeleteIT {
     private static final String KEYSPACE = "spark_delete_it";
@@ -212,6 +220,40 @@ class DeleteIT {
         }
         deleteKeys(TestSpark.spark().range(3).selectExpr("cast(id AS int) id"), "counted");
         assertThat(TestSpark.cql("SELECT id FROM " + KEYSPACE + ".counted")).hasSize(1);
+    }
+
+    @Test
+    void deletionsOfRddsObeyTheSettingsOfWrites() {
+        Map<String, String> given =
+                Map.of("writeMBPerSecond", "2", "groupingMemoryMB", "1", "batchRows", "7", "grouping", "none");
+        Map<String, String> session = new HashMap<>();
+        CollectionConverters.asJava(TestSpark.spark().conf().getAll()).forEach(session::put);
+        WriteOptions options = RddDelete.plan(
+                        Settings.of(given, session),
+                        TestSpark.overdrive().table(KEYSPACE, "t"),
+                        List.of(),
+                        List.of("a", "b"),
+                        new Fields())
+                .options();
+        assertThat(options.bytesPerSecond()).isEqualTo(2 << 20);
+        assertThat(options.groupingMemory()).isEqualTo(1 << 20);
+        assertThat(options.batchRows()).isEqualTo(7);
+        assertThat(options.grouping()).isEqualTo(Grouping.NONE);
+    }
+
+    /** Of rows that are never read. */
+    private static final class Fields implements ObjectFields<Object> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public void read(Object row, @Nullable Object[] fields) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public @Nullable Object convert(@Nullable Object value, DataType type) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     @ParameterizedTest
