@@ -1,0 +1,90 @@
+"""What bench/spark-versions.sh does with each version of Spark: writes, reads, joins and changes rows, by SQL and DataFrames only.
+
+    spark_versions.py KEYSPACE             on Spark 4, in a session of spark-submit
+    spark_versions.py KEYSPACE ADDRESS     as a client of Spark Connect, such as sc://127.0.0.1:15002
+    spark_versions.py KEYSPACE no-session  on Spark 3 with our extensions: the session must fail with the one sentence
+    spark_versions.py KEYSPACE refused     on Spark 3 without them: whatever uses the connector must fail with it
+
+Ends with an error unless each result is as expected. Prints the versions.
+"""
+import sys
+
+from pyspark.sql import SparkSession
+
+keyspace = sys.argv[1]
+kind = sys.argv[2] if len(sys.argv) > 2 else ""
+name = f"cass.{keyspace}.flights"
+
+
+def expect(what, found, expected):
+    if found != expected:
+        raise SystemExit(f"{what}: expected {expected}, found {found}")
+
+
+def rows(frame):
+    return sorted(tuple(row) for row in frame.collect())
+
+
+def table(spark):
+    return spark.read.format("cassandra").options(keyspace=keyspace, table="flights").load()
+
+
+def refused(what, action):
+    try:
+        action()
+    except Exception as error:
+        lines = [line for line in str(error).splitlines() if "Overdrive needs Spark 4 with Scala 2.13, and this is Spark 3" in line]
+        if not lines or "NoClassDefFoundError" in str(error) or "NoSuchMethodError" in str(error):
+            raise SystemExit(f"{what}: without the sentence that names the versions: {error}")
+        return
+    raise SystemExit(f"{what}: is not refused")
+
+
+def check_refusals(spark):
+    print("Spark", spark.version)
+    refused("a read", lambda: table(spark).collect())
+    refused("a write", lambda: spark.range(1).write.format("cassandra").options(keyspace=keyspace, table="flights").mode("append").save())
+    refused("a catalog", lambda: spark.sql(f"SELECT * FROM {name}").collect())
+
+
+def check(spark):
+    print("Spark", spark.version)
+    spark.sql(f"CREATE NAMESPACE cass.{keyspace}")
+    spark.sql(f"CREATE TABLE {name} (origin STRING, day INT, delay DOUBLE, carrier STRING) PARTITIONED BY (origin)"
+              " TBLPROPERTIES (clustering_key = 'day')")
+    flights = [("HNL", day, day * 10.0, "HA") for day in range(1, 4)] + [("LAX", day, day + 0.5, "AA") for day in range(1, 4)]
+    frame = spark.createDataFrame(flights[:3], "origin string, day int, delay double, carrier string")
+    frame.write.format("cassandra").options(keyspace=keyspace, table="flights").mode("append").save()
+    spark.createDataFrame(flights[3:], "origin string, day int, delay double, carrier string").writeTo(name).append()
+
+    expect("a read by the format", rows(table(spark).select("origin", "day", "delay", "carrier")), flights)
+    expect("a filter by the key", rows(table(spark).filter("origin = 'LAX' AND day > 1").select("delay")), [(2.5,), (3.5,)])
+    expect("a count", table(spark).count(), 6)
+    expect("an aggregate", rows(spark.sql(f"SELECT carrier, sum(delay) FROM {name} GROUP BY carrier")), [("AA", 7.5), ("HA", 60.0)])
+    expect("a write time", rows(spark.sql(f"SELECT count(*) FROM {name} WHERE writetime(delay) > 0")), [(6,)])
+
+    join = (f"SELECT f.day, f.delay FROM (SELECT id, IF(id = 0, 'LAX', 'SFO') AS origin FROM range(2)) k JOIN {name}"
+            " WITH (directJoin = 'on') f ON k.origin = f.origin")
+    plan = spark.sql("EXPLAIN " + join).collect()[0][0]
+    expect("lookups in the plan of a join", "CassandraDirectJoin" in plan, True)
+    expect("a join", rows(spark.sql(join)), [(1, 1.5), (2, 2.5), (3, 3.5)])
+
+    spark.sql(f"DELETE FROM {name} WHERE origin = 'LAX' AND day = 3")  # by Cassandra alone
+    spark.sql(f"DELETE FROM {name} WHERE delay > 25")  # row by row
+    spark.sql(f"UPDATE {name} SET delay = delay + 100 WHERE carrier = 'AA' AND day != 1")
+    spark.sql(f"MERGE INTO {name} t USING (SELECT * FROM VALUES ('HNL', 1, 11.0D), ('HNL', 9, 99.0D) AS v(origin, day, delay)) s"
+              " ON t.origin = s.origin AND t.day = s.day WHEN MATCHED THEN UPDATE SET delay = s.delay"
+              " WHEN NOT MATCHED THEN INSERT (origin, day, delay) VALUES (s.origin, s.day, s.delay)")
+    expect("the rows after DELETE, UPDATE and MERGE", [tuple(map(str, row)) for row in rows(spark.table(name).select("origin", "day", "delay"))],
+           [("HNL", "1", "11.0"), ("HNL", "2", "20.0"), ("HNL", "9", "99.0"), ("LAX", "1", "1.5"), ("LAX", "2", "102.5")])
+    spark.sql(f"DROP NAMESPACE cass.{keyspace} CASCADE")
+
+
+if kind == "no-session":
+    refused("a session with the extensions", lambda: SparkSession.builder.getOrCreate())
+elif kind == "refused":
+    check_refusals(SparkSession.builder.getOrCreate())
+elif kind:
+    check(SparkSession.builder.remote(kind).getOrCreate())
+else:
+    check(SparkSession.builder.getOrCreate())
