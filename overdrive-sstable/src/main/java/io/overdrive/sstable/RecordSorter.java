@@ -10,10 +10,8 @@ final class RecordSorter implements Records {
     private static final int NUMBER_BITS = 24;
 
     private static final long NUMBER_MASK = (1L << NUMBER_BITS) - 1;
-    /** So many that their numbers fit, as each has more than 32 bytes. */
+    /** The numbers of the records fit, as each has at least 32 bytes. */
     static final int MAX_BYTES = 32 << NUMBER_BITS;
-    /** Memory of a record besides its bytes. */
-    static final int OVERHEAD = 12;
 
     private final RecordOrder order;
     private final byte[] array;

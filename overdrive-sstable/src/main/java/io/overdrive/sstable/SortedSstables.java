@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges sorted records of the same row, and writes each partition into the SSTables of those who own it. Confined to one thread; on
- * the hot path.
+ * Merges sorted records of the same row, and writes each partition into the SSTables of its owners. Confined to one thread; on the hot
+ * path.
  */
 final class SortedSstables implements AutoCloseable {
     /** Opens the SSTable of an owner, when its first partition comes. */
@@ -114,7 +114,7 @@ final class SortedSstables implements AutoCloseable {
         }
     }
 
-    /** Ends the SSTables: adds that of each owner who has one to its list. */
+    /** Ends the SSTables, and adds each to the list of its owner. */
     void finish(List<List<Sstable>> sstables) throws IOException {
         for (int owner = 0; owner < all.length; owner++) {
             SstableWriter writer = all[owner];

@@ -167,9 +167,9 @@ public final class SstableSorter implements AutoCloseable {
         private final int[] used = new int[PIECES];
         private final @Nullable CanonicalForm[] keyForms = keyForms();
         private final KeyCount keys = new KeyCount();
-        private final Bytes key = new Bytes(128);
         private final Bytes record = new Bytes(512);
-        private byte[] lastKey = {};
+        private Bytes key = new Bytes(128);
+        private Bytes lastKey = new Bytes(128);
         private long token;
         private long firstWriteTime = Long.MAX_VALUE;
         private long rowsWithoutCells;
@@ -241,6 +241,9 @@ public final class SstableSorter implements AutoCloseable {
         }
 
         private void setKey(RowBuffer row) {
+            Bytes last = key;
+            key = lastKey;
+            lastKey = last;
             key.clear();
             for (int i = 0; i < partitionColumns; i++) {
                 int from = key.length();
@@ -253,10 +256,9 @@ public final class SstableSorter implements AutoCloseable {
                     key.putByte(0);
                 }
             }
-            if (key.length() != lastKey.length
-                    || !Arrays.equals(key.array(), 0, key.length(), lastKey, 0, lastKey.length)) {
-                lastKey = key.toByteArray();
-                token = Murmur3.token(lastKey, 0, lastKey.length);
+            // the last key is empty before the first row only: no row has an empty one
+            if (!Arrays.equals(key.array(), 0, key.length(), last.array(), 0, last.length())) {
+                token = Murmur3.token(key.array(), 0, key.length());
                 keys.add(token);
             }
         }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Who gets the partitions of which tokens. Immutable.
+ * The owners of tokens, which get their partitions. Immutable.
  *
  * <p>Range {@code i} has the tokens above the end of the range before it, up to its own end; the first one also has those above the
  * last end.
@@ -15,7 +15,7 @@ public final class TokenOwners {
 
     /**
      * @param ends of the ranges, ascending, at least one
-     * @param owners for each range the numbers of those who get its partitions
+     * @param owners for each range the numbers of its owners
      */
     public TokenOwners(List<Long> ends, List<int[]> owners) {
         this.ends = ends.stream().mapToLong(Long::longValue).toArray();
@@ -48,7 +48,7 @@ public final class TokenOwners {
         return range == ends.length ? 0 : range;
     }
 
-    /** Who gets the partitions of a range. */
+    /** The owners of a range. */
     public int[] owners(int range) {
         return owners[range].clone();
     }
