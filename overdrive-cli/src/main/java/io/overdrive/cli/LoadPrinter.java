@@ -38,11 +38,7 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
                             : Amount.count(run.writtenBefore()) + " rows written and "
                                     + Amount.count(run.rejectedBefore()) + " rejected before"));
         }
-        if (summary.filesTotal() > 1 || filesLeftOut > 0) {
-            out.println("  files     " + Amount.count(summary.filesRead()) + " read"
-                    + (filesNotRead() == 0 ? "" : ", " + Amount.count(filesNotRead()) + " NOT READ TO THE END")
-                    + (filesLeftOut == 0 ? "" : ", " + Amount.count(filesLeftOut) + " left out by name"));
-        }
+        Report.inputFiles(out, summary.filesRead(), summary.filesTotal(), filesLeftOut);
         if (!dryRun && writes.requests() > 0) {
             out.println("  latency   p50 " + Amount.duration(writes.latency().p50()) + ", p99 "
                     + Amount.duration(writes.latency().p99()) + ", p99.9 "
@@ -74,10 +70,6 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
         return summary.rowsRead() - (run == null ? 0 : run.writtenBefore() + run.rejectedBefore());
     }
 
-    private int filesNotRead() {
-        return summary.filesTotal() - summary.filesRead();
-    }
-
     private boolean isComplete() {
         return summary.outcome() == Outcome.DONE
                 && summary.rowsRead() == summary.rowsWritten() + summary.rowsRejected();
@@ -105,9 +97,7 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
         json.writeNumberField("rowsWritten", summary.rowsWritten());
         json.writeNumberField("rowsRejected", summary.rowsRejected());
         json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
-        json.writeNumberField("filesRead", summary.filesRead());
-        json.writeNumberField("filesNotRead", filesNotRead());
-        json.writeNumberField("filesLeftOut", filesLeftOut);
+        Report.inputFiles(json, summary.filesRead(), summary.filesTotal(), filesLeftOut);
         LoadRun run = summary.run();
         if (run != null) {
             json.writeStringField("run", run.id());

@@ -210,6 +210,26 @@ interface Report {
         }
     }
 
+    /**
+     * The line about input files; nothing if there is only one.
+     *
+     * @param leftOut files of directories, left out because of their names
+     */
+    static void inputFiles(PrintWriter out, int read, int total, int leftOut) {
+        if (total > 1 || leftOut > 0) {
+            int notRead = total - read;
+            out.println("  files     " + Amount.count(read) + " read"
+                    + (notRead == 0 ? "" : ", " + Amount.count(notRead) + " NOT READ TO THE END")
+                    + (leftOut == 0 ? "" : ", " + Amount.count(leftOut) + " left out by name"));
+        }
+    }
+
+    static void inputFiles(JsonGenerator json, int read, int total, int leftOut) throws IOException {
+        json.writeNumberField("filesRead", read);
+        json.writeNumberField("filesNotRead", total - read);
+        json.writeNumberField("filesLeftOut", leftOut);
+    }
+
     static void files(JsonGenerator json, String name, List<Path> files) throws IOException {
         json.writeArrayFieldStart(name);
         for (Path file : files) {

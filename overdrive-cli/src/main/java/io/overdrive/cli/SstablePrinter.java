@@ -27,11 +27,7 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
                 summary.rowsRead(),
                 ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
                         + (dryRun ? "" : ", " + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written")));
-        if (summary.filesTotal() > 1 || filesLeftOut > 0) {
-            out.println("  files     " + Amount.count(summary.filesRead()) + " read"
-                    + (filesNotRead() == 0 ? "" : ", " + Amount.count(filesNotRead()) + " NOT READ TO THE END")
-                    + (filesLeftOut == 0 ? "" : ", " + Amount.count(filesLeftOut) + " left out by name"));
-        }
+        Report.inputFiles(out, summary.filesRead(), summary.filesTotal(), filesLeftOut);
         if (summary.bytesSpilled() > 0) {
             out.println("  spilled   " + Amount.bytes(summary.bytesSpilled()));
         }
@@ -63,10 +59,6 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
                                 : "NOT IMPORTED: " + node.problem());
     }
 
-    private int filesNotRead() {
-        return summary.filesTotal() - summary.filesRead();
-    }
-
     @Override
     public void members(JsonGenerator json) throws IOException {
         Report.outcome(json, summary);
@@ -75,9 +67,7 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
         json.writeNumberField("rowsWritten", summary.rowsWritten());
         json.writeNumberField("rowsRejected", summary.rowsRejected());
         json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
-        json.writeNumberField("filesRead", summary.filesRead());
-        json.writeNumberField("filesNotRead", filesNotRead());
-        json.writeNumberField("filesLeftOut", filesLeftOut);
+        Report.inputFiles(json, summary.filesRead(), summary.filesTotal(), filesLeftOut);
         Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
         json.writeNumberField("bytesRead", summary.bytesRead());
         json.writeNumberField("bytesWritten", summary.bytesWritten());

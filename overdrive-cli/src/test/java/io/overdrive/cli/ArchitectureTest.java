@@ -88,7 +88,9 @@ class ArchitectureTest {
                             "files.text")),
             entry("files.diff", Set.of("files", "files.bottleneck", "files.journal", "files.records")),
             entry("files.verify", Set.of("files", "files.bottleneck", "files.diff", "files.load", "files.records")),
-            entry("files.sstables", Set.of("files", "files.bottleneck", "files.load", "files.records")),
+            entry(
+                    "files.sstables",
+                    Set.of("files", "files.bottleneck", "files.journal", "files.load", "files.records")),
             entry("files.count", Set.of("files", "files.journal", "files.text")),
             entry("sstable", Set.of()),
             entry("spark", Set.of("spark.cell", "spark.config", "spark.join", "spark.read", "spark.write")),

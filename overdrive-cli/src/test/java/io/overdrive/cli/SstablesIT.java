@@ -16,8 +16,7 @@ import io.overdrive.files.sstables.SstableOptions;
 import io.overdrive.files.sstables.SstableSummary;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.RuntimeMXBean;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,15 +24,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Collectors;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.management.JMException;
-import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive load --sstables} as a user types it, beside the same rows by CQL. */
@@ -175,7 +172,7 @@ class SstablesIT {
         Path rows = Files.write(
                 directory.resolve("lists.jsonl"),
                 Stream.generate(() -> "{\"id\": \""
-                                + new java.util.UUID(0x4000, 0x8000000000000000L | random.nextInt(9000))
+                                + new UUID(0x4000, 0x8000000000000000L | random.nextInt(9000))
                                 + "\", \"l\": [" + random.nextInt(5) + ", 7, 7], \"t\": \"" + text + random.nextInt()
                                 + "\"}")
                         .limit(10_000)
@@ -298,11 +295,90 @@ class SstablesIT {
         Path script = out.resolve(TestCluster.host().replace(':', '_')).resolve("import.sh");
         assertThat(nodetool(script, "false")).isNotZero();
         assertThat(nodetool(script, "true")).as("an import that finds nothing").isEqualTo(1);
-        assertThat(nodetool(script, nodetool())).isZero();
+        assertThat(nodetool(
+                        script,
+                        Nodetool.script(directory.resolve("nodetool"), TestCluster.jmx())
+                                .toString()))
+                .isZero();
         assertThat(TestCluster.count(table, "id")).isEqualTo(2);
         assertThat(nodetool(script, "false")).as("nothing is left").isZero();
         Cli again = load(rows.toString(), table, "--sstables", "--sstable-directory", out.toString());
         assertThat(again.err()).contains("SSTables need a directory that is empty, or does not exist");
+    }
+
+    /**
+     * A load is killed at random moments, one in two when its SSTables are complete, and run again. The seed is printed; {@code
+     * -Doverdrive.seed} repeats a run, and {@code -Doverdrive.kills} makes it longer.
+     */
+    @Test
+    @Timeout(value = 12, unit = TimeUnit.HOURS)
+    void aLoadThatWasKilledIsRunAgain() throws Exception {
+        long seed = Long.getLong("overdrive.seed", System.nanoTime());
+        int kills = Integer.getInteger("overdrive.kills", 4);
+        System.err.println("SstablesIT: seed " + seed + ", " + kills + " kills");
+        Random random = new Random(seed);
+        String rows = rows(50_000, /* withTtl */ false).toString();
+        String byCql = table("clean", COLUMNS);
+        String killed = table("killed", COLUMNS);
+        assertThat(load(rows, byCql, "--timestamp", TIMESTAMP + "").code()).isZero();
+        int killedWhileWriting = 0;
+        int killedWhileImporting = 0;
+        for (int i = 0; i < kills; i++) {
+            boolean atImport = i % 2 == 0;
+            TestCluster.execute("TRUNCATE " + killed);
+            Process load = start(rows, killed);
+            if (atImport) {
+                while (load.isAlive() && files(staging).stream().noneMatch(file -> file.endsWith("/complete"))) {
+                    Thread.sleep(1);
+                }
+                load.waitFor(random.nextInt(200), TimeUnit.MILLISECONDS);
+            } else {
+                while (load.isAlive() && files(staging).isEmpty()) {
+                    Thread.sleep(1);
+                }
+                load.waitFor(random.nextInt(1_500), TimeUnit.MILLISECONDS);
+            }
+            load.destroyForcibly().waitFor();
+            List<String> left = files(staging);
+            boolean isComplete = left.stream().anyMatch(file -> file.endsWith("/complete"));
+            boolean hasSstables = left.stream().anyMatch(file -> file.endsWith("-Data.db"));
+            killedWhileWriting += !left.isEmpty() && !isComplete ? 1 : 0;
+            killedWhileImporting += isComplete ? 1 : 0;
+            Cli again = loadSstables(rows, killed, "--timestamp", TIMESTAMP + "");
+            assertThat(again.code()).as("seed %s: %s", seed, again.err()).isZero();
+            assertSame(byCql, killed);
+            List<String> kept = files(staging);
+            if (isComplete && hasSstables && !kept.isEmpty()) {
+                assertThat(again.err()).contains("an earlier run has left complete SSTables in " + staging);
+                delete(staging);
+            } else {
+                assertThat(staging).as("seed %s: %s", seed, again.err()).isEmptyDirectory();
+                assertThat(again.err().contains("deleted " + staging)).isEqualTo(!left.isEmpty() && !isComplete);
+            }
+        }
+        System.err.println("SstablesIT: " + killedWhileWriting + " were killed while they wrote, "
+                + killedWhileImporting + " when their SSTables were complete");
+    }
+
+    private Process start(String rows, String table) throws IOException {
+        List<String> command = Child.command("load", rows, table, "--host", TestCluster.host(), "--sstables");
+        command.addAll(List.of("--jmx", TestCluster.jmx(), "--staging-directory", staging.toString()));
+        command.addAll(List.of("--timestamp", TIMESTAMP + "", "--rejects", directory.toString()));
+        command.addAll(List.of("--spill-directory", directory.toString()));
+        return new ProcessBuilder(command)
+                .redirectOutput(directory.resolve("out").toFile())
+                .redirectError(directory.resolve("err").toFile())
+                .start();
+    }
+
+    private static void delete(Path contents) throws IOException {
+        try (Stream<Path> all = Files.walk(contents)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                if (!each.equals(contents)) {
+                    Files.delete(each);
+                }
+            }
+        }
     }
 
     /** Runs the script with a command instead of nodetool. */
@@ -316,52 +392,25 @@ class SstablesIT {
         return builder.start().waitFor();
     }
 
-    /** A script that is nodetool of the node's version. */
-    private String nodetool() throws Exception {
-        List<String> words = jmx(server -> {
-            RuntimeMXBean node = ManagementFactory.newPlatformMXBeanProxy(
-                    server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
-            return List.of(
-                    node.getSystemProperties().get("java.home") + "/bin/java",
-                    node.getInputArguments().stream()
-                            .filter(argument -> argument.startsWith("--add-"))
-                            .collect(Collectors.joining(" ")),
-                    "-cp",
-                    "'" + node.getClassPath() + "'",
-                    "org.apache.cassandra.tools.NodeTool");
-        });
-        Path script = Files.writeString(
-                directory.resolve("nodetool"), "#!/bin/sh\nexec " + String.join(" ", words) + " \"$@\"\n");
-        assertThat(script.toFile().setExecutable(true)).isTrue();
-        return script.toString();
-    }
-
-    private interface JmxCall<T> {
-        T call(MBeanServerConnection server) throws IOException, JMException;
-    }
-
-    @SuppressWarnings("BanJNDI") // of a node that the test has started
-    private static <T> T jmx(JmxCall<T> call) throws IOException, JMException {
-        try (JMXConnector connector = JMXConnectorFactory.connect(
-                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + TestCluster.jmx() + "/jmxrmi"))) {
-            return call.call(connector.getMBeanServerConnection());
-        }
-    }
-
     private static void compact(String table) throws IOException, JMException {
-        jmx(server -> server.invoke(
+        Nodetool.jmx(TestCluster.jmx(), server -> server.invoke(
                 new ObjectName("org.apache.cassandra.db:type=StorageService"),
                 "forceKeyspaceCompaction",
                 new Object[] {false, KEYSPACE, new String[] {table}},
                 new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()}));
     }
 
+    /** Files may disappear meanwhile: then it looks again. */
     private static List<String> files(Path of) throws IOException {
-        try (Stream<Path> files = Files.walk(of)) {
-            return files.filter(Files::isRegularFile)
-                    .map(Path::toString)
-                    .sorted(Comparator.naturalOrder())
-                    .toList();
+        while (true) {
+            try (Stream<Path> files = Files.walk(of)) {
+                return files.filter(Files::isRegularFile)
+                        .map(Path::toString)
+                        .sorted(Comparator.naturalOrder())
+                        .toList();
+            } catch (UncheckedIOException e) {
+                Thread.onSpinWait();
+            }
         }
     }
 }

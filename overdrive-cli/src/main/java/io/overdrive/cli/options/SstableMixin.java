@@ -7,7 +7,6 @@ import io.overdrive.files.sstables.JmxAccess.Address;
 import io.overdrive.files.sstables.SstableOptions;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
-import io.overdrive.local.Node;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,8 +19,6 @@ import picocli.CommandLine.Option;
 
 /** Options for loading by SSTables. */
 public final class SstableMixin {
-    private static final int JMX_PORT = 7199;
-
     @Option(
             names = "--sstables",
             description =
@@ -117,7 +114,7 @@ public final class SstableMixin {
 
     private JmxAccess access(Overdrive cluster) {
         List<Address> all = addresses.isEmpty()
-                ? ofLocalCluster(cluster).orElse(List.of(new Address("127.0.0.1", JMX_PORT)))
+                ? ofLocalCluster(cluster).orElse(List.of(new Address("127.0.0.1", JmxAccess.DEFAULT_PORT)))
                 : addresses.stream().map(SstableMixin::address).toList();
         return new JmxAccess(
                 all, user, user == null ? null : ConnectMixin.password(user, "--jmx-password", password, passwordFile));
@@ -134,8 +131,7 @@ public final class SstableMixin {
                 .map(LocalCluster::nodes)
                 .filter(nodes -> nodes.stream().anyMatch(node -> connected.contains(name(node.address()))))
                 .map(nodes -> nodes.stream()
-                        .map(Node::jmxPort)
-                        .map(port -> new Address("127.0.0.1", port))
+                        .map(node -> new Address("127.0.0.1", node.jmxPort(), name(node.address())))
                         .toList());
     }
 

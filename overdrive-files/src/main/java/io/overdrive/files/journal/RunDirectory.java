@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class RunDirectory implements AutoCloseable {
     static final String INFO = "run.json";
     static final String STATUS = "status.json";
-    static final String LOCK = "lock";
+    /** The name of the lock file of a directory. */
+    public static final String LOCK = "lock";
+
     private static final int LOCK_ATTEMPTS = 20;
     private static final long LOCK_PAUSE_NANOS = 20_000_000;
     /** Closing any channel of a file releases the locks of the whole process on it, so files locked here are not opened again. */
@@ -98,10 +100,12 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     /**
-     * Whether a run has the lock. Looks by a shared lock, so that others who look at the same time are not taken for a run; one at a time
-     * in this process, which cannot have two locks on a file.
+     * Whether a run has the lock of a directory. Looks by a shared lock, so that others that look at the same time are not taken for a
+     * run; one at a time in this process, which cannot have two locks on a file. May be called by any thread.
+     *
+     * @throws IOException if the lock file cannot be opened
      */
-    static synchronized boolean isLocked(Path directory) throws IOException {
+    public static synchronized boolean isLocked(Path directory) throws IOException {
         Path file = directory.resolve(LOCK).toAbsolutePath().normalize();
         if (!LOCKED.add(file)) {
             return true;
@@ -117,8 +121,13 @@ public final class RunDirectory implements AutoCloseable {
         }
     }
 
-    /** The open lock file; null if another run has the lock, or somebody looks at it. */
-    static @Nullable FileChannel lock(Path directory) throws IOException {
+    /**
+     * Takes the lock of a directory, which the system releases when this process ends. May be called by any thread.
+     *
+     * @return the open lock file, for {@link #unlock}; null if another run has the lock, or looks at it
+     * @throws IOException if the lock file cannot be created or opened
+     */
+    public static @Nullable FileChannel lock(Path directory) throws IOException {
         Path file = directory.resolve(LOCK).toAbsolutePath().normalize();
         if (!LOCKED.add(file)) {
             return null;
@@ -142,7 +151,13 @@ public final class RunDirectory implements AutoCloseable {
         }
     }
 
-    static void unlock(Path directory, FileChannel lock) throws IOException {
+    /**
+     * Releases the lock of a directory.
+     *
+     * @param lock as {@link #lock} returned it
+     * @throws IOException if the lock file cannot be closed
+     */
+    public static void unlock(Path directory, FileChannel lock) throws IOException {
         lock.close();
         LOCKED.remove(directory.resolve(LOCK).toAbsolutePath().normalize());
     }

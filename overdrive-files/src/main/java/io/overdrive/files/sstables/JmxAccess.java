@@ -11,8 +11,22 @@ import org.jspecify.annotations.Nullable;
  * @param password of the user
  */
 public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullable String password) {
-    /** Where a node answers by JMX. */
-    public record Address(String host, int port) {
+    /** Of Cassandra and nodetool. */
+    public static final int DEFAULT_PORT = 7199;
+
+    /**
+     * Where a node answers by JMX.
+     *
+     * @param host of the address, without brackets
+     * @param port 1 to 65535
+     * @param node address and port of the same node by CQL, by which a node that is down is known; null if unknown
+     */
+    public record Address(String host, int port, @Nullable String node) {
+        /** Of any node. */
+        public Address(String host, int port) {
+            this(host, port, null);
+        }
+
         @Override
         public String toString() {
             return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
@@ -21,6 +35,21 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
 
     public JmxAccess {
         addresses = List.copyOf(addresses);
+    }
+
+    /**
+     * The command line of nodetool for a node of this host, without the password, for which it asks.
+     *
+     * @param address null if it is not known which one the node has
+     */
+    String nodetool(@Nullable Address address) {
+        String login = user == null ? "" : " -u " + user;
+        if (address == null) {
+            return "nodetool -p JMX_PORT" + login;
+        }
+        return "nodetool" + (address.host().equals("127.0.0.1") ? "" : " -h " + address.host())
+                + (address.port() == DEFAULT_PORT ? "" : " -p " + address.port())
+                + login;
     }
 
     /** Without the password. */

@@ -59,6 +59,8 @@ public final class SstableLoader implements AutoCloseable {
     private final SstableSorter sorter;
     /** Those of nodes that answer, by the number of the owner; empty if nothing is imported here. */
     private final Map<Integer, NodeBeans> beans;
+    /** Those of nodes that are down, if they are known. */
+    private final Map<Integer, Address> down;
     /** Null in a dry run. */
     private final @Nullable Staging staging;
 
@@ -81,6 +83,7 @@ public final class SstableLoader implements AutoCloseable {
             Replicas replicas,
             SstableSorter sorter,
             Map<Integer, NodeBeans> beans,
+            Map<Integer, Address> down,
             @Nullable Staging staging,
             int ttl,
             List<String> warnings) {
@@ -92,6 +95,7 @@ public final class SstableLoader implements AutoCloseable {
         this.replicas = replicas;
         this.sorter = sorter;
         this.beans = beans;
+        this.down = down;
         this.staging = staging;
         this.ttl = ttl;
         this.warnings = warnings;
@@ -124,12 +128,13 @@ public final class SstableLoader implements AutoCloseable {
             }
         }
         Map<Integer, NodeBeans> beans = new HashMap<>();
+        Map<Integer, Address> down = Map.of();
         Loader loader = null;
         Staging staging = null;
         try {
             JmxAccess jmx = options.jmx();
             if (jmx != null && !input.dryRun()) {
-                connect(jmx, replicas, beans);
+                down = connect(jmx, replicas, beans);
             }
             LoadOptions dry = input.toBuilder().dryRun(true).build();
             loader = Loader.open(
@@ -145,6 +150,9 @@ public final class SstableLoader implements AutoCloseable {
                     (int) (System.currentTimeMillis() / 1000));
             if (!input.dryRun()) {
                 staging = staging(options, table, replicas, beans);
+                if (jmx != null) {
+                    warnings.addAll(staging.sweep());
+                }
             }
             return new SstableLoader(
                     options,
@@ -157,6 +165,7 @@ public final class SstableLoader implements AutoCloseable {
                     replicas,
                     sorter,
                     beans,
+                    down,
                     staging,
                     ttl(target, table),
                     List.copyOf(warnings));
@@ -182,13 +191,19 @@ public final class SstableLoader implements AutoCloseable {
         return given != null ? given : byTable instanceof Integer seconds ? seconds : 0;
     }
 
-    /** Finds out which address belongs to which node. A node that is down gets its SSTables later; all others have to answer. */
-    private static void connect(JmxAccess jmx, Replicas replicas, Map<Integer, NodeBeans> beans) {
+    /**
+     * Finds out which address belongs to which node. A node that is down gets its SSTables later; all others have to answer.
+     *
+     * @param beans gets those of nodes that answer
+     * @return addresses of the others, as far as they are known
+     */
+    private static Map<Integer, Address> connect(JmxAccess jmx, Replicas replicas, Map<Integer, NodeBeans> beans) {
         Map<String, Integer> owners = new HashMap<>();
         for (int i = 0; i < replicas.nodes().size(); i++) {
             owners.put(String.valueOf(replicas.nodes().get(i).getHostId()), i);
         }
         List<String> problems = new ArrayList<>();
+        List<Address> silent = new ArrayList<>();
         for (Address address : jmx.addresses()) {
             NodeBeans node = null;
             try {
@@ -202,16 +217,28 @@ public final class SstableLoader implements AutoCloseable {
                 }
             } catch (IOException e) {
                 problems.add(address + " does not answer by JMX (" + e.getMessage() + ")");
+                silent.add(address);
                 if (node != null) {
                     node.close();
                 }
             }
         }
         List<String> missing = new ArrayList<>();
+        Map<Integer, Address> down = new HashMap<>();
         for (int i = 0; i < replicas.nodes().size(); i++) {
             Node node = replicas.nodes().get(i);
-            if (!beans.containsKey(i) && ReplicaChoice.isUp(node)) {
+            if (beans.containsKey(i)) {
+                continue;
+            }
+            if (ReplicaChoice.isUp(node)) {
                 missing.add(NodeName.of(node));
+            }
+            String name = NodeName.of(node);
+            boolean isOnlyOne = silent.size() == 1 && replicas.nodes().size() == beans.size() + 1;
+            for (Address address : silent) {
+                if (isOnlyOne || name.equals(address.node())) {
+                    down.put(i, address);
+                }
             }
         }
         if (!missing.isEmpty()) {
@@ -223,15 +250,17 @@ public final class SstableLoader implements AutoCloseable {
                             + "; give the JMX addresses of all nodes, which must be on this host, by --jmx, or have a"
                             + " directory written for each node by --sstable-directory");
         }
+        return down;
     }
 
     private static Staging staging(
             SstableOptions options, TableMetadata table, Replicas replicas, Map<Integer, NodeBeans> beans) {
         String keyspace = table.getKeyspace().asInternal();
         String name = table.getName().asInternal();
+        List<String> owners = replicas.nodes().stream().map(NodeName::of).toList();
         Path given = options.directory();
         if (options.jmx() == null && given != null) {
-            return Staging.create(given, keyspace, name, replicas.nodes(), /* isShared */ false);
+            return Staging.create(given, keyspace, name, owners, /* isShared */ false);
         }
         try {
             boolean isShared = false;
@@ -246,8 +275,7 @@ public final class SstableLoader implements AutoCloseable {
                     base = data;
                 }
             }
-            String run = "overdrive-import-" + ProcessHandle.current().pid() + "-" + System.currentTimeMillis();
-            return Staging.create(base.resolve(run), keyspace, name, replicas.nodes(), isShared);
+            return Staging.create(Staging.newRoot(base), keyspace, name, owners, isShared);
         } catch (IOException e) {
             throw new OverdriveException(
                     Kind.CONNECT, "a node does not say by JMX where its data is: " + e.getMessage(), e);
@@ -325,6 +353,9 @@ public final class SstableLoader implements AutoCloseable {
             }
             throw e;
         }
+        if (options.jmx() != null) {
+            complete(to);
+        }
         handsOver = true;
         List<NodeResult> all = new ArrayList<>();
         boolean[] isDone = new boolean[replicas.nodes().size()];
@@ -343,10 +374,12 @@ public final class SstableLoader implements AutoCloseable {
         rowsWritten = rows;
         List<NodeResult> failed =
                 all.stream().filter(result -> result.problem() != null).toList();
+        if (options.jmx() == null) {
+            leave(to);
+        } else if (failed.isEmpty()) {
+            to.deleteAll();
+        }
         if (failed.isEmpty()) {
-            if (options.jmx() != null) {
-                to.deleteAll();
-            }
             return;
         }
         failure.compareAndSet(
@@ -360,14 +393,34 @@ public final class SstableLoader implements AutoCloseable {
                                 + failed.get(0).problem()));
     }
 
+    private static void complete(Staging staging) {
+        try {
+            staging.complete();
+        } catch (IOException e) {
+            throw new OverdriveException(
+                    Kind.DISK,
+                    staging.root() + ": cannot be written: " + WritableDirectory.reason(e) + "; free disk space",
+                    e);
+        }
+    }
+
+    private static void leave(Staging staging) {
+        try {
+            staging.leave();
+        } catch (IOException e) {
+            LOG.warn("the lock file in {} cannot be deleted", staging.root(), e);
+        }
+    }
+
     /** Has a node take its SSTables, or leaves them with a script. */
     private NodeResult handOver(Staging from, int owner, List<Sstable> sstables) {
         String name = NodeName.of(replicas.nodes().get(owner));
         NodeBeans node = beans.get(owner);
+        JmxAccess jmx = options.jmx();
         String problem = null;
         boolean isImported = sstables.isEmpty();
         try {
-            if (options.jmx() == null) {
+            if (jmx == null) {
                 from.writeScript(owner, name);
                 isImported = false;
             } else if (node == null) {
@@ -394,10 +447,9 @@ public final class SstableLoader implements AutoCloseable {
                 isImported,
                 from.of(owner),
                 problem,
-                problem == null
+                jmx == null || problem == null
                         ? null
-                        : from.command(
-                                owner, node == null ? 7199 : node.address().port()));
+                        : from.command(owner, jmx.nodetool(node == null ? down.get(owner) : node.address())));
     }
 
     /** Why the node has not taken its SSTables; null if it has. */
@@ -455,11 +507,18 @@ public final class SstableLoader implements AutoCloseable {
                 : loader.writeTimes(rows);
     }
 
-    /** Deletes what was spilled, and closes the connections. SSTables that are not imported stay. */
+    /** Deletes what was spilled, closes the connections and releases the lock. SSTables that are not imported stay. */
     @Override
     public void close() {
         loader.close();
         sorter.close();
         beans.values().forEach(NodeBeans::close);
+        if (staging != null) {
+            try {
+                staging.close();
+            } catch (IOException e) {
+                LOG.debug("the lock of {} cannot be released before this process ends", staging.root(), e);
+            }
+        }
     }
 }

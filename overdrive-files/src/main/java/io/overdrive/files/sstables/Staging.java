@@ -1,60 +1,91 @@
 package io.overdrive.files.sstables;
 
-import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.journal.RunDirectory;
 import io.overdrive.files.records.WritableDirectory;
-import io.overdrive.internal.flow.NodeName;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A directory for each node, where its SSTables are until the node has taken them. Immutable.
+ * A directory for each node, where its SSTables are until the node has taken them, and the lock by which other runs see that this one
+ * lives. Used by one thread at a time.
  *
  * <p>SSTables are in {@code ROOT/NODE/KEYSPACE/TABLE}: Cassandra 5 takes only those in a directory whose name, and whose parent's name,
  * have no other characters than those of keyspaces and tables.
  */
-final class Staging {
+final class Staging implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
+
     static final String SCRIPT = "import.sh";
+    private static final String PREFIX = "overdrive-import-";
+    private static final String COMPLETE = "complete";
+    private static final int LOCK_ATTEMPTS = 20;
+    private static final long LOCK_PAUSE_NANOS = 20_000_000;
 
     private final Path root;
+    private final boolean isRootNew;
     private final String keyspace;
     private final String table;
-    private final List<Path> nodes;
+    private final List<Path> nodes = new ArrayList<>();
+    private @Nullable FileChannel lock;
 
-    private Staging(Path root, String keyspace, String table, List<Path> nodes) {
+    private Staging(Path root, boolean isRootNew, String keyspace, String table, FileChannel lock) {
         this.root = root;
+        this.isRootNew = isRootNew;
         this.keyspace = keyspace;
         this.table = table;
-        this.nodes = nodes;
+        this.lock = lock;
+    }
+
+    /** A root in a directory, with a name of this run. */
+    static Path newRoot(Path directory) {
+        return directory.resolve(PREFIX + ProcessHandle.current().pid() + "-" + System.currentTimeMillis());
+    }
+
+    private static boolean isNameOfRun(Path root) {
+        return root.getFileName().toString().matches(PREFIX + "\\d+-\\d+");
     }
 
     /**
      * Creates the directories.
      *
      * @param root which does not exist, or is empty
-     * @param isShared whether a node runs as another user of this machine, who has to move files away
-     * @throws OverdriveException of kind INPUT if that is not possible
+     * @param owners names of the nodes
+     * @param isShared whether a node runs as another user of this machine, which has to move files away
+     * @throws OverdriveException of kind INPUT if that is not possible; nothing is left then
      */
-    static Staging create(Path root, String keyspace, String table, List<Node> owners, boolean isShared) {
+    static Staging create(Path root, String keyspace, String table, List<String> owners, boolean isShared) {
         Path absolute = root.toAbsolutePath().normalize();
+        Staging staging = null;
         try {
-            if (Files.exists(absolute) && !isEmpty(absolute)) {
-                throw new OverdriveException(
-                        Kind.INPUT,
-                        absolute + ": SSTables need a directory that is empty, or does not exist: choose another one");
+            boolean isRootNew = !Files.exists(absolute);
+            if (!isRootNew) {
+                checkEmpty(absolute);
             }
-            List<Path> nodes = new ArrayList<>();
-            for (Node owner : owners) {
-                Path node = absolute.resolve(NodeName.of(owner).replaceAll("[^\\w.-]", "_"));
+            staging = new Staging(absolute, isRootNew, keyspace, table, lock(absolute));
+            for (String owner : owners) {
+                Path node = absolute.resolve(owner.replaceAll("[^\\w.-]", "_"));
+                staging.nodes.add(node);
                 Path tables = node.resolve(keyspace).resolve(table);
                 Files.createDirectories(tables);
                 if (isShared) {
@@ -63,15 +94,108 @@ final class Staging {
                     }
                     permit(tables, "rwxrwxrwx");
                 }
-                nodes.add(node);
             }
-            return new Staging(absolute, keyspace, table, List.copyOf(nodes));
+            return staging;
         } catch (IOException e) {
+            if (staging != null) {
+                staging.deleteAll();
+            }
             throw new OverdriveException(
                     Kind.INPUT,
                     absolute + ": no directory for SSTables can be created there: " + WritableDirectory.reason(e)
                             + "; choose another one",
                     e);
+        }
+    }
+
+    private static void checkEmpty(Path root) throws IOException {
+        if (!isEmpty(root)) {
+            String what = !Files.exists(root.resolve(RunDirectory.LOCK))
+                    ? "SSTables need a directory that is empty, or does not exist:"
+                    : RunDirectory.isLocked(root)
+                            ? "another run writes SSTables there: wait until it has ended, or"
+                            : "a run that was killed has left incomplete SSTables there: delete them, or";
+            throw new OverdriveException(Kind.INPUT, root + ": " + what + " choose another one");
+        }
+    }
+
+    /** Creates the root with its lock. A {@link #sweep} of another run may look at it before it is locked, or delete it. */
+    private static FileChannel lock(Path root) throws IOException {
+        for (int attempt = 1; attempt <= LOCK_ATTEMPTS; attempt++) {
+            Files.createDirectories(root);
+            FileChannel lock;
+            try {
+                lock = RunDirectory.lock(root);
+            } catch (NoSuchFileException e) {
+                continue;
+            }
+            if (lock != null && Files.exists(root.resolve(RunDirectory.LOCK))) {
+                return lock;
+            } else if (lock != null) {
+                RunDirectory.unlock(root, lock);
+            }
+            LockSupport.parkNanos(LOCK_PAUSE_NANOS);
+        }
+        throw new IOException("another run has its lock");
+    }
+
+    /**
+     * Deletes what runs that were killed have left beside this directory, unless it is complete SSTables. Leaves alone what belongs to a run
+     * that lives, or to another user.
+     *
+     * @return what the user should know: what was deleted, and where complete SSTables still wait for an import
+     */
+    List<String> sweep() {
+        List<String> found = new ArrayList<>();
+        Path above = root.getParent();
+        if (above == null) {
+            return found;
+        }
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(above, PREFIX + "*")) {
+            UserPrincipal user = Files.getOwner(root);
+            for (Path each : all) {
+                sweep(each, user, found);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            found.add("what earlier runs may have left in " + above + " cannot be listed: " + e.getMessage());
+        }
+        return found;
+    }
+
+    private static void sweep(Path root, UserPrincipal user, List<String> found) {
+        try {
+            if (!Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)
+                    || !isNameOfRun(root)
+                    || !Files.getOwner(root, LinkOption.NOFOLLOW_LINKS).equals(user)) {
+                return;
+            }
+            if (!Files.isRegularFile(root.resolve(RunDirectory.LOCK), LinkOption.NOFOLLOW_LINKS)) {
+                if (isEmpty(root)) {
+                    Files.delete(root); // killed before it had the lock
+                }
+                return;
+            }
+            FileChannel lock = RunDirectory.lock(root);
+            if (lock == null) {
+                return; // the run lives
+            }
+            try {
+                boolean isComplete = Files.exists(root.resolve(COMPLETE));
+                if (isComplete && hasSstables(root)) {
+                    found.add("an earlier run has left complete SSTables in " + root
+                            + ", which not all nodes have imported: have them imported by nodetool import, or load the"
+                            + " rows again; then delete the directory");
+                    return;
+                }
+                delete(root);
+                if (!isComplete) {
+                    found.add("deleted " + root + ", which a run that was killed had left");
+                }
+            } finally {
+                RunDirectory.unlock(root, lock);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            found.add("what an earlier run has left in " + root + " cannot be deleted: " + e.getMessage());
         }
     }
 
@@ -112,19 +236,38 @@ final class Staging {
 
     /** Whether SSTables of a node are still there. */
     boolean hasSstables(int owner) throws IOException {
-        Path directory = sstables(owner);
+        return hasSstables(sstables(owner));
+    }
+
+    private static boolean hasSstables(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return false;
         }
-        try (Stream<Path> files = Files.list(directory)) {
+        try (Stream<Path> files = Files.walk(directory)) {
             return files.anyMatch(file -> file.getFileName().toString().endsWith("-Data.db"));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 
-    /** The command by which a user has the node take what is there. */
-    String command(int owner, int jmxPort) {
-        return "nodetool " + (jmxPort == 7199 ? "" : "-p " + jmxPort + " ") + "import " + keyspace + " " + table + " "
-                + sstables(owner);
+    /** Records that all SSTables are written, so that no other run deletes them. */
+    void complete() throws IOException {
+        Files.createFile(root.resolve(COMPLETE));
+    }
+
+    /**
+     * The command by which a user has the node take what is there.
+     *
+     * @param nodetool with its options
+     */
+    String command(int owner, String nodetool) {
+        return nodetool + " import " + quoted(keyspace) + " " + quoted(table) + " "
+                + quoted(sstables(owner).toString());
+    }
+
+    /** For a shell. */
+    private static String quoted(String word) {
+        return word.matches("[\\w./:@%+=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     /**
@@ -171,12 +314,20 @@ final class Staging {
         delete(nodes.get(owner));
     }
 
-    /** Deletes everything, as far as possible. */
+    /** Deletes everything that this run has created, as far as possible. */
     void deleteAll() {
         try {
-            delete(root);
+            for (Path node : nodes) {
+                delete(node);
+            }
+            close();
+            Files.deleteIfExists(root.resolve(COMPLETE));
+            Files.deleteIfExists(root.resolve(RunDirectory.LOCK));
+            if (isRootNew) {
+                Files.deleteIfExists(root);
+            }
         } catch (IOException e) {
-            // what has ended the run says more
+            LOG.warn("{} cannot be deleted: the next run attempts it again", root, e);
         }
     }
 
@@ -187,9 +338,27 @@ final class Staging {
         List<Path> all;
         try (Stream<Path> walk = Files.walk(top)) {
             all = walk.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
         for (Path each : all) {
             Files.deleteIfExists(each);
+        }
+    }
+
+    /** Leaves a directory to the user, who has named it. */
+    void leave() throws IOException {
+        close();
+        Files.deleteIfExists(root.resolve(RunDirectory.LOCK));
+    }
+
+    /** Releases the lock. What is there stays. */
+    @Override
+    public void close() throws IOException {
+        FileChannel held = lock;
+        lock = null;
+        if (held != null) {
+            RunDirectory.unlock(root, held);
         }
     }
 }

@@ -1,0 +1,52 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** The nodetool of a node that a test has started, and calls of its beans. */
+final class Nodetool {
+    interface JmxCall<T> {
+        T call(MBeanServerConnection server) throws IOException, JMException;
+    }
+
+    private Nodetool() {}
+
+    /** Writes a script that is nodetool of the node's version. */
+    static Path script(Path file, String jmx) throws IOException, JMException {
+        List<String> words = jmx(jmx, server -> {
+            RuntimeMXBean node = ManagementFactory.newPlatformMXBeanProxy(
+                    server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
+            return List.of(
+                    node.getSystemProperties().get("java.home") + "/bin/java",
+                    node.getInputArguments().stream()
+                            .filter(argument -> argument.startsWith("--add-"))
+                            .collect(Collectors.joining(" ")),
+                    "-cp",
+                    "'" + node.getClassPath() + "'",
+                    "org.apache.cassandra.tools.NodeTool");
+        });
+        Files.writeString(file, "#!/bin/sh\nexec " + String.join(" ", words) + " \"$@\"\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+        return file;
+    }
+
+    @SuppressWarnings("BanJNDI") // of a node that the test has started
+    static <T> T jmx(String address, JmxCall<T> call) throws IOException, JMException {
+        try (JMXConnector connector = JMXConnectorFactory.connect(
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi"))) {
+            return call.call(connector.getMBeanServerConnection());
+        }
+    }
+}
