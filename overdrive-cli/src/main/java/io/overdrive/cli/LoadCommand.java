@@ -316,7 +316,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     loader::stop,
                     "stops, and imports nothing unless nodes import already",
                     err);
-            new SstablePrinter(summary, filesLeftOut, dryRun, options.jmx() != null)
+            new SstablePrinter(summary, filesLeftOut, dryRun, options.imports())
                     .print(spec.commandLine().getOut(), json, plan, flow, watch);
             return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         }

@@ -265,6 +265,7 @@ class SstablesIT {
                         List.of(new Address("127.0.0.1", Integer.parseInt(jmx.substring(jmx.indexOf(':') + 1)))),
                         null,
                         null),
+                /* ssh */ null,
                 staging);
         try (SstableLoader loader =
                 SstableLoader.open(TestCluster.overdrive(), WriteOptions.into(KEYSPACE, "dropped"), options)) {
@@ -381,6 +382,64 @@ class SstablesIT {
         }
     }
 
+    /** With a program in place of ssh and rsync, for which the host of the node is this one. */
+    @Test
+    void importsBySsh() throws Exception {
+        String table = table("by_ssh", "id int PRIMARY KEY, v int)");
+        Path rows = Files.writeString(directory.resolve("in.csv"), "id,v\n1,2\n2,3\n");
+        Path remote = Files.createDirectory(directory.resolve("remote"));
+        Path programs = Files.createDirectory(directory.resolve("bin"));
+        program(programs.resolve("ssh"), "while [ \"$1\" = -o ]; do shift 2; done; shift; exec sh -c \"$*\"");
+        program(programs.resolve("rsync"), "shift 3; cp -r \"$1.\" \"${2#*:}\"");
+        program(
+                programs.resolve("nodetool"),
+                "exec " + Nodetool.script(directory.resolve("tool"), TestCluster.jmx()) + " -p "
+                        + TestCluster.jmx().replaceFirst(".*:", "") + " \"$@\"");
+        List<String> command =
+                Child.command("load", rows.toString(), table, "--host", TestCluster.host(), "--sstables");
+        command.addAll(List.of("--ssh", "cassandra@{host}:" + remote, "--staging-directory", staging.toString()));
+        command.addAll(List.of("--rejects", directory.toString()));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(directory.resolve("out").toFile())
+                .redirectError(directory.resolve("err").toFile());
+        builder.environment().merge("PATH", programs.toString(), (path, first) -> first + ":" + path);
+
+        program(programs.resolve("ssh"), "echo 'Permission denied (publickey).' >&2; exit 255");
+        assertThat(builder.start().waitFor()).isEqualTo(Main.FAILED);
+        assertThat(directory.resolve("err"))
+                .content()
+                .contains(
+                        "SSTables cannot be copied to node " + TestCluster.host()
+                                + ": ssh ended with 255: Permission denied (publickey).; --ssh needs a login without a password");
+        assertThat(staging).isEmptyDirectory();
+
+        program(programs.resolve("ssh"), "while [ \"$1\" = -o ]; do shift 2; done; shift; exec sh -c \"$*\"");
+        assertThat(builder.start().waitFor())
+                .as(Files.readString(directory.resolve("err")))
+                .isEqualTo(Main.DONE);
+        assertThat(directory.resolve("out"))
+                .content()
+                .startsWith("2 rows read = 2 written + 0 rejected\n")
+                .contains(", imported\n");
+        assertThat(TestCluster.count(table, "id")).isEqualTo(2);
+        assertThat(remote).isEmptyDirectory();
+        assertThat(staging).isEmptyDirectory();
+
+        program(programs.resolve("nodetool"), "echo no such node >&2; exit 1");
+        assertThat(builder.start().waitFor()).isEqualTo(Main.FAILED);
+        assertThat(directory.resolve("out"))
+                .content()
+                .contains(
+                        "NOT IMPORTED: ssh ended with 1: no such node",
+                        "  NOT COMPLETE: to finish " + TestCluster.host() + ": rsync -a " + staging);
+        assertThat(files(staging)).anyMatch(file -> file.endsWith("-Data.db"));
+    }
+
+    private static void program(Path file, String script) throws IOException {
+        Files.writeString(file, "#!/bin/sh\nset -e\n" + script + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
     /** Runs the script with a command instead of nodetool. */
     private int nodetool(Path script, String command) throws IOException, InterruptedException {
         Path log = directory.resolve("import.log");
@@ -393,11 +452,13 @@ class SstablesIT {
     }
 
     private static void compact(String table) throws IOException, JMException {
-        Nodetool.jmx(TestCluster.jmx(), server -> server.invoke(
-                new ObjectName("org.apache.cassandra.db:type=StorageService"),
-                "forceKeyspaceCompaction",
-                new Object[] {false, KEYSPACE, new String[] {table}},
-                new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()}));
+        Nodetool.jmx(
+                TestCluster.jmx(),
+                server -> server.invoke(
+                        new ObjectName("org.apache.cassandra.db:type=StorageService"),
+                        "forceKeyspaceCompaction",
+                        new Object[] {false, KEYSPACE, new String[] {table}},
+                        new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()}));
     }
 
     /** Files may disappear meanwhile: then it looks again. */

@@ -132,6 +132,7 @@ class WrongUsageTest {
             Map.entry("--timestamp-format", List.of("QQQQQQ", "{")),
             Map.entry("--sstable-directory", List.of("x")), // without --sstables
             Map.entry("--staging-directory", List.of("x")), // without --sstables
+            Map.entry("--ssh", List.of("x", "me@10.0.0.1:/d", "{host}:d")),
             Map.entry("--tls-ca", List.of("/no/such/file", "/dev/null")),
             Map.entry("--tls-cert", List.of("/no/such/file", "/dev/null")),
             Map.entry("--tls-key", List.of("/no/such/file")),
@@ -241,6 +242,7 @@ class WrongUsageTest {
         option(option, "--to-password-command", "--to-user=app", arguments);
         option(option, "--foreground-rate", "--foreground=write 1", arguments);
         option(option, "--jmx", "--sstables", arguments);
+        option(option, "--ssh", "--sstables", arguments);
         if (option.startsWith("--to-") && !List.of("--to-host", "--to-bundle").contains(option)) {
             arguments.add("--to-host=127.0.0.1:1");
         }

@@ -4,6 +4,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.sstables.JmxAccess;
 import io.overdrive.files.sstables.JmxAccess.Address;
+import io.overdrive.files.sstables.SshTarget;
 import io.overdrive.files.sstables.SstableOptions;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
@@ -43,6 +44,14 @@ public final class SstableMixin {
     private @Nullable Path staging;
 
     @Option(
+            names = "--ssh",
+            paramLabel = "[USER@]{host}:DIR",
+            description =
+                    "With --sstables: copy the SSTables of each node to DIR on its host, by rsync or scp, and have them"
+                            + " imported there, by ssh and nodetool. {host} is the address of the node; DIR must exist.")
+    private @Nullable String ssh;
+
+    @Option(
             names = "--jmx",
             split = ",",
             paramLabel = "HOST:PORT",
@@ -71,15 +80,24 @@ public final class SstableMixin {
     /** Refuses options that contradict each other, before anything else happens. */
     public void check() {
         boolean hasJmx = !addresses.isEmpty() || user != null || passwordFile != null;
-        if (!sstables && (directory != null || staging != null || hasJmx)) {
+        if (!sstables && (directory != null || staging != null || ssh != null || hasJmx)) {
             String option = directory != null
                     ? "--sstable-directory"
-                    : staging != null ? "--staging-directory" : addresses.isEmpty() ? "--jmx-user" : "--jmx";
+                    : ssh != null
+                            ? "--ssh"
+                            : staging != null ? "--staging-directory" : addresses.isEmpty() ? "--jmx-user" : "--jmx";
             throw new IllegalArgumentException(option + " is about a load by SSTables: it needs --sstables");
         }
-        if (directory != null && (staging != null || hasJmx)) {
+        if (directory != null && (staging != null || ssh != null || hasJmx)) {
             throw new IllegalArgumentException("with --sstable-directory nothing is imported: leave out "
-                    + (staging != null ? "--staging-directory" : "--jmx and its user"));
+                    + (staging != null ? "--staging-directory" : ssh != null ? "--ssh" : "--jmx and its user"));
+        }
+        if (ssh != null) {
+            SshTarget.parse(ssh);
+            if (hasJmx) {
+                throw new IllegalArgumentException(
+                        "with --ssh, nodetool imports on the hosts of the nodes: leave out" + " --jmx and its user");
+            }
         }
         if (user == null && passwordFile != null) {
             throw new IllegalArgumentException("--jmx-password-file needs --jmx-user");
@@ -107,9 +125,11 @@ public final class SstableMixin {
 
     /** How SSTables get to the nodes of a cluster. */
     public SstableOptions options(LoadOptions input, Overdrive cluster) {
-        return directory != null
-                ? new SstableOptions(input, /* jmx */ null, directory)
-                : new SstableOptions(input, access(cluster), staging);
+        return ssh != null
+                ? new SstableOptions(input, /* jmx */ null, SshTarget.parse(ssh), staging)
+                : directory != null
+                        ? new SstableOptions(input, /* jmx */ null, /* ssh */ null, directory)
+                        : new SstableOptions(input, access(cluster), /* ssh */ null, staging);
     }
 
     private JmxAccess access(Overdrive cluster) {

@@ -26,6 +26,7 @@ import io.overdrive.sstable.Sstable;
 import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.SstableSorter.Written;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,6 +51,8 @@ public final class SstableLoader implements AutoCloseable {
     /** More SSTables of one size would be compacted at once. */
     private static final int MAX_THREADS = 3;
 
+    private static final String DOWN = "it is down";
+
     private final SstableOptions options;
     private final String keyspace;
     private final String table;
@@ -61,6 +64,8 @@ public final class SstableLoader implements AutoCloseable {
     private final Map<Integer, NodeBeans> beans;
     /** Those of nodes that are down, if they are known. */
     private final Map<Integer, Address> down;
+    /** Null unless the nodes are on other hosts. */
+    private final @Nullable SshImport ssh;
     /** Null in a dry run. */
     private final @Nullable Staging staging;
 
@@ -84,6 +89,7 @@ public final class SstableLoader implements AutoCloseable {
             SstableSorter sorter,
             Map<Integer, NodeBeans> beans,
             Map<Integer, Address> down,
+            @Nullable SshImport ssh,
             @Nullable Staging staging,
             int ttl,
             List<String> warnings) {
@@ -96,6 +102,7 @@ public final class SstableLoader implements AutoCloseable {
         this.sorter = sorter;
         this.beans = beans;
         this.down = down;
+        this.ssh = ssh;
         this.staging = staging;
         this.ttl = ttl;
         this.warnings = warnings;
@@ -129,12 +136,18 @@ public final class SstableLoader implements AutoCloseable {
         }
         Map<Integer, NodeBeans> beans = new HashMap<>();
         Map<Integer, Address> down = Map.of();
+        SshImport ssh = null;
         Loader loader = null;
         Staging staging = null;
         try {
             JmxAccess jmx = options.jmx();
             if (jmx != null && !input.dryRun()) {
                 down = connect(jmx, replicas, beans);
+            }
+            SshTarget hosts = options.ssh();
+            if (hosts != null && !input.dryRun()) {
+                ssh = new SshImport(hosts, String.valueOf(System.getenv("PATH")));
+                check(ssh, replicas, warnings);
             }
             LoadOptions dry = input.toBuilder().dryRun(true).build();
             loader = Loader.open(
@@ -150,7 +163,7 @@ public final class SstableLoader implements AutoCloseable {
                     (int) (System.currentTimeMillis() / 1000));
             if (!input.dryRun()) {
                 staging = staging(options, table, replicas, beans);
-                if (jmx != null) {
+                if (options.imports()) {
                     warnings.addAll(staging.sweep());
                 }
             }
@@ -166,6 +179,7 @@ public final class SstableLoader implements AutoCloseable {
                     sorter,
                     beans,
                     down,
+                    ssh,
                     staging,
                     ttl(target, table),
                     List.copyOf(warnings));
@@ -253,13 +267,46 @@ public final class SstableLoader implements AutoCloseable {
         return down;
     }
 
+    /** Looks whether the hosts of the nodes that are up let us in, and adds what earlier runs have left there to the warnings. */
+    private static void check(SshImport ssh, Replicas replicas, List<String> warnings) {
+        for (Node node : replicas.nodes()) {
+            if (!ReplicaChoice.isUp(node)) {
+                continue;
+            }
+            try {
+                List<String> left = ssh.check(host(node));
+                if (!left.isEmpty()) {
+                    warnings.add("earlier runs have left " + String.join(" and ", left) + " on the host of node "
+                            + NodeName.of(node) + ": delete what is not needed any more");
+                }
+            } catch (IOException e) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "SSTables cannot be copied to node " + NodeName.of(node) + ": " + e.getMessage()
+                                + "; --ssh needs a login without a password and a directory that it may write to, or have"
+                                + " a directory written here for each node by --sstable-directory",
+                        e);
+            }
+        }
+    }
+
+    private static String host(Node node) {
+        if (node.getEndPoint().resolve() instanceof InetSocketAddress address) {
+            return address.getAddress() == null
+                    ? address.getHostString()
+                    : address.getAddress().getHostAddress();
+        }
+        throw new OverdriveException(
+                Kind.CONNECT, "node " + NodeName.of(node) + " has no address for ssh: load without --ssh");
+    }
+
     private static Staging staging(
             SstableOptions options, TableMetadata table, Replicas replicas, Map<Integer, NodeBeans> beans) {
         String keyspace = table.getKeyspace().asInternal();
         String name = table.getName().asInternal();
         List<String> owners = replicas.nodes().stream().map(NodeName::of).toList();
         Path given = options.directory();
-        if (options.jmx() == null && given != null) {
+        if (!options.imports() && given != null) {
             return Staging.create(given, keyspace, name, owners, /* isShared */ false);
         }
         try {
@@ -353,7 +400,7 @@ public final class SstableLoader implements AutoCloseable {
             }
             throw e;
         }
-        if (options.jmx() != null) {
+        if (options.imports()) {
             complete(to);
         }
         handsOver = true;
@@ -361,7 +408,7 @@ public final class SstableLoader implements AutoCloseable {
         boolean[] isDone = new boolean[replicas.nodes().size()];
         for (int owner = 0; owner < isDone.length; owner++) {
             NodeResult result = handOver(to, owner, written.sstables().get(owner));
-            isDone[owner] = result.isImported() || (options.jmx() == null && result.problem() == null);
+            isDone[owner] = result.isImported() || (!options.imports() && result.problem() == null);
             all.add(result);
             results = List.copyOf(all);
         }
@@ -374,7 +421,7 @@ public final class SstableLoader implements AutoCloseable {
         rowsWritten = rows;
         List<NodeResult> failed =
                 all.stream().filter(result -> result.problem() != null).toList();
-        if (options.jmx() == null) {
+        if (!options.imports()) {
             leave(to);
         } else if (failed.isEmpty()) {
             to.deleteAll();
@@ -417,16 +464,19 @@ public final class SstableLoader implements AutoCloseable {
         String name = NodeName.of(replicas.nodes().get(owner));
         NodeBeans node = beans.get(owner);
         JmxAccess jmx = options.jmx();
+        SshImport hosts = ssh;
         String problem = null;
         boolean isImported = sstables.isEmpty();
         try {
             if (jmx == null) {
                 from.writeScript(owner, name);
+            }
+            if (!options.imports()) {
                 isImported = false;
-            } else if (node == null) {
-                problem = sstables.isEmpty() ? null : "it is down";
             } else if (!sstables.isEmpty()) {
-                problem = importInto(node, from, owner);
+                problem = hosts != null
+                        ? importBySsh(hosts, from, owner)
+                        : node == null ? DOWN : importInto(node, from, owner);
                 isImported = problem == null;
             }
             if (isImported) {
@@ -447,9 +497,25 @@ public final class SstableLoader implements AutoCloseable {
                 isImported,
                 from.of(owner),
                 problem,
-                jmx == null || problem == null
-                        ? null
-                        : from.command(owner, jmx.nodetool(node == null ? down.get(owner) : node.address())));
+                problem == null ? null : command(from, owner));
+    }
+
+    /** By which a user has a node import its SSTables; null if a script does it. */
+    private @Nullable String command(Staging from, int owner) {
+        JmxAccess jmx = options.jmx();
+        SshImport hosts = ssh;
+        if (jmx != null) {
+            NodeBeans node = beans.get(owner);
+            return from.command(owner, jmx.nodetool(node == null ? down.get(owner) : node.address()));
+        }
+        return hosts == null
+                ? null
+                : hosts.command(from.of(owner), host(replicas.nodes().get(owner)), from.name(owner));
+    }
+
+    private @Nullable String importBySsh(SshImport hosts, Staging from, int owner) {
+        Node node = replicas.nodes().get(owner);
+        return ReplicaChoice.isUp(node) ? hosts.importFrom(from.of(owner), host(node), from.name(owner)) : DOWN;
     }
 
     /** Why the node has not taken its SSTables; null if it has. */

@@ -37,7 +37,9 @@ final class Staging implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
 
     static final String SCRIPT = "import.sh";
-    private static final String PREFIX = "overdrive-import-";
+    /** Begins the names that runs give to directories. */
+    static final String PREFIX = "overdrive-import-";
+
     private static final String COMPLETE = "complete";
     private static final int LOCK_ATTEMPTS = 20;
     private static final long LOCK_PAUSE_NANOS = 20_000_000;
@@ -215,6 +217,11 @@ final class Staging implements AutoCloseable {
         return root;
     }
 
+    /** By which the host of a node knows its directory; no other run, and no other node, has the same. */
+    String name(int owner) {
+        return root.getFileName() + "_" + of(owner).getFileName();
+    }
+
     /** What belongs to one node. */
     Path of(int owner) {
         return nodes.get(owner);
@@ -266,7 +273,7 @@ final class Staging implements AutoCloseable {
     }
 
     /** For a shell. */
-    private static String quoted(String word) {
+    static String quoted(String word) {
         return word.matches("[\\w./:@%+=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
