@@ -202,6 +202,22 @@ class SavingIT {
   }
 
   @Test
+  def rowsThatAreKeptForeverDoNotExpireByDefaultOfTheTable(): Unit = {
+    cql(s"CREATE TABLE $ks.expiring (key int PRIMARY KEY, value text) WITH default_time_to_live = 1000")
+    val rdd = sc.parallelize(Seq((1, "one")))
+    def ttl = Option(cql(s"SELECT ttl(value) FROM $ks.expiring WHERE key = 1").head.get(0, classOf[Integer])).map(_.intValue)
+    rdd.saveToCassandra(ks, "expiring")
+    assertThat(ttl.get).isBetween(900, 1000)
+    rdd.saveToCassandra(ks, "expiring", writeConf = WriteConf(ttl = TTLOption.forever))
+    assertThat(ttl).isEqualTo(None)
+    rdd.saveToCassandra(ks, "expiring")
+    assertThat(ttl.get).isBetween(900, 1000)
+    val conf = sc.getConf.clone.set("spark.cassandra.output.ttl", "forever")
+    rdd.saveToCassandra(ks, "expiring", writeConf = WriteConf.fromSparkConf(conf))
+    assertThat(ttl).isEqualTo(None)
+  }
+
+  @Test
   def addsToCounters(): Unit = {
     cql(s"CREATE TABLE $ks.counts (key int PRIMARY KEY, n counter)")
     sc.parallelize(Seq((1, 10L), (1, 5L), (2, 1L))).saveToCassandra(ks, "counts")

@@ -26,7 +26,7 @@ public enum Setting {
             "ttl",
             Kind.TEXT,
             null,
-            "Time to live of written rows in seconds, or the name of a column that contains it",
+            "Time to live of written rows in seconds, forever, or the name of a column that contains it",
             "output.ttl"),
     WRITE_TIME(
             "writetime",

@@ -63,6 +63,9 @@ public record WriteColumns(
             return field != NO_FIELD;
         }
 
+        /** As the time to live: rows do not expire, also in a table whose rows do by default. */
+        private static final String FOREVER = "forever";
+
         /** A whole number is a constant, with 0 for none; anything else is the name of a field. */
         static RowTime of(Settings settings, Setting setting, TableSchema table, List<String> fields) {
             String value = settings.find(setting);
@@ -74,6 +77,9 @@ public record WriteColumns(
                 return new RowTime(constant == 0 ? null : constant, NO_FIELD);
             }
             int field = ColumnNames.indexOf(value, fields);
+            if (field < 0 && setting == Setting.TTL && value.strip().equalsIgnoreCase(FOREVER)) {
+                return new RowTime(0L, NO_FIELD);
+            }
             if (field < 0) {
                 throw new IllegalArgumentException("[" + table.cqlName() + "] option \"" + setting.option + "\" is \""
                         + value + "\", which is neither a whole number nor one of the columns to write: "

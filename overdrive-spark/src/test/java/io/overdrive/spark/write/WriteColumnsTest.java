@@ -90,6 +90,12 @@ class WriteColumnsTest {
         assertThat(column.names()).containsExactly("p", "c");
         assertThat(column.fields()).containsExactly(1, 2);
         assertThat(column.ttl().field()).isZero();
+        assertThat(columns(settings("ttl", "Forever"), "p", "c").ttl().constant())
+                .isZero();
+        assertThat(columns(settings("ttl", "forever"), "forever", "p", "c")
+                        .ttl()
+                        .field())
+                .isZero();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> columns(settings("writetime", "when"), "p", "c"))
                 .withMessage("[ks.t] option \"writetime\" is \"when\", which is neither a whole number nor one of the"

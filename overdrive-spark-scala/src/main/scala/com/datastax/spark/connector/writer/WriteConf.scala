@@ -45,7 +45,7 @@ final case class WriteConf(
       Setting.WRITE_CONSISTENCY.option -> consistencyLevel.name,
       Setting.IF_NOT_EXISTS.option -> ifNotExists.toString,
       Setting.IGNORE_NULLS.option -> ignoreNulls.toString,
-      Setting.TTL.option -> WriteConf.text(ttl.value),
+      Setting.TTL.option -> (if (ttl == TTLOption.forever) WriteConf.Forever else WriteConf.text(ttl.value)),
       Setting.WRITE_TIME.option -> WriteConf.text(timestamp.value)) ++
       (batchSize match {
         case RowsInBatch(rows) => Some(Setting.BATCH_ROWS.option -> rows.toString)
@@ -80,11 +80,16 @@ object WriteConf {
         .map(rows => RowsInBatch(rows.toInt))
         .orElse(Option(settings.find(Setting.BATCH_BYTES)).map(bytes => BytesInBatch(bytes.toInt)))
         .getOrElse(default.batchSize),
+  /** As the setting has it: 0 is the default of the table there. */
+  private val Forever = "forever"
+
       batchGroupingKey = Option(settings.find(Setting.GROUPING)).fold(default.batchGroupingKey)(BatchGroupingKey(_)),
       consistencyLevel = settings.consistency(Setting.WRITE_CONSISTENCY),
       ifNotExists = settings.isOn(Setting.IF_NOT_EXISTS),
       ignoreNulls = settings.isOn(Setting.IGNORE_NULLS),
-      ttl = Option(settings.find(Setting.TTL)).fold(default.ttl)(text => TTLOption(value(text)(_.toInt))),
+      ttl = Option(settings.find(Setting.TTL)).fold(default.ttl) { text =>
+        if (text.equalsIgnoreCase(Forever)) TTLOption.forever else TTLOption(value(text)(_.toInt))
+      },
       timestamp = Option(settings.find(Setting.WRITE_TIME)).fold(default.timestamp)(text => TimestampOption(value(text)(_.toLong))))
   }
 

@@ -29,8 +29,8 @@ object TTLOption {
   /** That of the table. */
   val defaultValue: TTLOption = TTLOption(DefaultValue)
 
-  /** Rows do not expire. */
-  def forever: TTLOption = TTLOption(StaticWriteOptionValue(0))
+  /** Rows do not expire, also in a table whose rows do by default. */
+  val forever: TTLOption = TTLOption(StaticWriteOptionValue(0))
 
   /** @param ttl in seconds, more than 0 */
   def constant(ttl: Int): TTLOption = {
