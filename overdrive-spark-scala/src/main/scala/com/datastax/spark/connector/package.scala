@@ -2,6 +2,7 @@ package com.datastax.spark
 
 import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.Dataset
 
 import scala.language.implicitConversions
 
@@ -19,6 +20,8 @@ package object connector {
   implicit def toRDDFunctions[T](rdd: RDD[T]): RDDFunctions[T] = new RDDFunctions(rdd)
 
   implicit def toPairRDDFunctions[K, V](rdd: RDD[(K, V)]): PairRDDFunctions[K, V] = new PairRDDFunctions(rdd)
+
+  implicit def toDatasetFunctions[K](dataset: Dataset[K]): DatasetFunctions[K] = new DatasetFunctions(dataset)
 
   implicit class ColumnNameFunctions(val columnName: String) extends AnyVal {
 

@@ -79,6 +79,22 @@ public final class Settings implements Serializable {
         return new Settings(values, driver(levels));
     }
 
+    /**
+     * Checks what would be set in a session.
+     *
+     * @throws IllegalArgumentException if a name is not that of a setting, or a value is invalid
+     */
+    public static void check(Map<String, String> session) {
+        for (String name : session.keySet()) {
+            if (!SettingNames.isOurs(name)) {
+                throw new IllegalArgumentException(
+                        "\"" + name + "\" is not a setting of this connector: names begin with " + Setting.PREFIX
+                                + " or " + Setting.CONNECTOR_PREFIX);
+            }
+        }
+        var unused = of(Map.of(), session);
+    }
+
     private static <V> Map<String, V> caseInsensitive(Map<String, V> map) {
         Map<String, V> caseInsensitive = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         caseInsensitive.putAll(map);

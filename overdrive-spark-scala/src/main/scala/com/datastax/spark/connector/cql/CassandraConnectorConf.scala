@@ -1,5 +1,6 @@
 package com.datastax.spark.connector.cql
 
+import com.datastax.spark.connector.util.ConfigParameter
 import io.overdrive.spark.config.Settings
 import org.apache.spark.SparkConf
 
@@ -19,6 +20,10 @@ final class CassandraConnectorConf private (private[connector] val application: 
    */
   private[connector] def settings(options: Map[String, String]): Settings = Settings.of(options.asJava, application.asJava)
 
+  /** As options of a catalog: those that are only for this connector. */
+  private[connector] def options: Map[String, String] =
+    application.filter { case (name, _) => name.startsWith("spark.cassandra.") || name.startsWith("spark.overdrive.") }
+
   override def equals(other: Any): Boolean = other match {
     case that: CassandraConnectorConf => application == that.application
     case _ => false
@@ -30,6 +35,32 @@ final class CassandraConnectorConf private (private[connector] val application: 
 }
 
 object CassandraConnectorConf {
+  val ConnectionHostParam: ConfigParameter = ConfigParameter("connection.host")
+  val ConnectionPortParam: ConfigParameter = ConfigParameter("connection.port")
+  val LocalDCParam: ConfigParameter = ConfigParameter("connection.localDC")
+  val ConnectionTimeoutParam: ConfigParameter = ConfigParameter("connection.timeoutMS")
+  val KeepAliveMillisParam: ConfigParameter = ConfigParameter("connection.keepAliveMS")
+  val MinReconnectionDelayParam: ConfigParameter = ConfigParameter("connection.reconnectionDelayMS.min")
+  val MaxReconnectionDelayParam: ConfigParameter = ConfigParameter("connection.reconnectionDelayMS.max")
+  val LocalConnectionsPerExecutorParam: ConfigParameter = ConfigParameter("connection.localConnectionsPerExecutor")
+  val RemoteConnectionsPerExecutorParam: ConfigParameter = ConfigParameter("connection.remoteConnectionsPerExecutor")
+  val CompressionParam: ConfigParameter = ConfigParameter("connection.compression")
+  val QuietPeriodBeforeCloseParam: ConfigParameter = ConfigParameter("connection.quietPeriodBeforeCloseMS")
+  val TimeoutBeforeCloseParam: ConfigParameter = ConfigParameter("connection.timeoutBeforeCloseMS")
+  val QueryRetryParam: ConfigParameter = ConfigParameter("query.retry.count")
+  val ReadTimeoutParam: ConfigParameter = ConfigParameter("read.timeoutMS")
+  val CloudBasedConfigurationParam: ConfigParameter = ConfigParameter("connection.config.cloud.path")
+  val ProfileFileBasedConfigurationParam: ConfigParameter = ConfigParameter("connection.config.profile.path")
+  val SSLEnabledParam: ConfigParameter = ConfigParameter("connection.ssl.enabled")
+  val SSLTrustStorePathParam: ConfigParameter = ConfigParameter("connection.ssl.trustStore.path")
+  val SSLTrustStorePasswordParam: ConfigParameter = ConfigParameter("connection.ssl.trustStore.password")
+  val SSLTrustStoreTypeParam: ConfigParameter = ConfigParameter("connection.ssl.trustStore.type")
+  val SSLProtocolParam: ConfigParameter = ConfigParameter("connection.ssl.protocol")
+  val SSLEnabledAlgorithmsParam: ConfigParameter = ConfigParameter("connection.ssl.enabledAlgorithms")
+  val SSLClientAuthEnabledParam: ConfigParameter = ConfigParameter("connection.ssl.clientAuth.enabled")
+  val SSLKeyStorePathParam: ConfigParameter = ConfigParameter("connection.ssl.keyStore.path")
+  val SSLKeyStorePasswordParam: ConfigParameter = ConfigParameter("connection.ssl.keyStore.password")
+  val SSLKeyStoreTypeParam: ConfigParameter = ConfigParameter("connection.ssl.keyStore.type")
 
   /** The settings of an application. */
   def apply(conf: SparkConf): CassandraConnectorConf = fromSparkConf(conf)

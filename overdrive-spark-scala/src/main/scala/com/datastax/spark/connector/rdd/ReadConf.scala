@@ -2,6 +2,7 @@ package com.datastax.spark.connector.rdd
 
 import com.datastax.oss.driver.api.core.{ConsistencyLevel, DefaultConsistencyLevel}
 import com.datastax.spark.connector.cql.CassandraConnectorConf
+import com.datastax.spark.connector.util.ConfigParameter
 import io.overdrive.spark.config.Setting
 import org.apache.spark.SparkConf
 
@@ -40,6 +41,14 @@ final case class ReadConf(
 }
 
 object ReadConf {
+  val ThroughputMiBPSParam: ConfigParameter = ConfigParameter("input.throughputMBPerSec")
+  val SplitSizeInMBParam: ConfigParameter = ConfigParameter("input.split.sizeInMB")
+  val FetchSizeInRowsParam: ConfigParameter = ConfigParameter("input.fetch.sizeInRows")
+  val ConsistencyLevelParam: ConfigParameter = ConfigParameter("input.consistency.level")
+  val TaskMetricParam: ConfigParameter = ConfigParameter("input.metrics")
+  val ReadsPerSecParam: ConfigParameter = ConfigParameter("input.readsPerSec")
+  val ParallelismLevelParam: ConfigParameter = ConfigParameter("concurrent.reads")
+
   private val DefaultSplitMB = 128
   private val DefaultFetchRows = 1000
   private val DefaultLookups = 256

@@ -3,18 +3,22 @@ package com.datastax.spark.connector.writer
 import java.util.Locale
 
 /** Which rows may share a batch. */
-sealed trait BatchGroupingKey extends Serializable
+sealed abstract class BatchGroupingKey(name: String) extends Serializable {
+
+  /** As `spark.cassandra.output.batch.grouping.key` has it. */
+  override def toString: String = name
+}
 
 object BatchGroupingKey {
 
   /** Any rows; here, those of partitions with the same replicas. */
-  case object None extends BatchGroupingKey
+  case object None extends BatchGroupingKey("none")
 
   /** Rows of partitions with the same replicas. */
-  case object ReplicaSet extends BatchGroupingKey
+  case object ReplicaSet extends BatchGroupingKey("replica_set")
 
   /** Rows of a partition. */
-  case object Partition extends BatchGroupingKey
+  case object Partition extends BatchGroupingKey("partition")
 
   /** @param name as in `spark.cassandra.output.batch.grouping.key` */
   def apply(name: String): BatchGroupingKey = name.toLowerCase(Locale.ROOT) match {

@@ -3,6 +3,7 @@ package com.datastax.spark.connector.writer
 import com.datastax.oss.driver.api.core.{ConsistencyLevel, DefaultConsistencyLevel}
 import com.datastax.spark.connector.{BatchSize, BytesInBatch, RowsInBatch}
 import com.datastax.spark.connector.cql.CassandraConnectorConf
+import com.datastax.spark.connector.util.ConfigParameter
 import io.overdrive.spark.config.Setting
 import org.apache.spark.SparkConf
 
@@ -63,9 +64,24 @@ final case class WriteConf(
 }
 
 object WriteConf {
+  val ConsistencyLevelParam: ConfigParameter = ConfigParameter("output.consistency.level")
+  val BatchSizeRowsParam: ConfigParameter = ConfigParameter("output.batch.size.rows")
+  val BatchSizeBytesParam: ConfigParameter = ConfigParameter("output.batch.size.bytes")
+  val BatchBufferSizeParam: ConfigParameter = ConfigParameter("output.batch.grouping.buffer.size")
+  val BatchLevelParam: ConfigParameter = ConfigParameter("output.batch.grouping.key")
+  val IfNotExistsParam: ConfigParameter = ConfigParameter("output.ifNotExists")
+  val IgnoreNullsParam: ConfigParameter = ConfigParameter("output.ignoreNulls")
+  val ParallelismLevelParam: ConfigParameter = ConfigParameter("output.concurrent.writes")
+  val ThroughputMiBPSParam: ConfigParameter = ConfigParameter("output.throughputMBPerSec")
+  val TTLParam: ConfigParameter = ConfigParameter("output.ttl")
+  val TimestampParam: ConfigParameter = ConfigParameter("output.timestamp")
+  val TaskMetricsParam: ConfigParameter = ConfigParameter("output.metrics")
 
   /** The default of the connector for Spark 3. */
   private val NoLimit = 5
+
+  /** As the setting has it: 0 is the default of the table there. */
+  private val Forever = "forever"
 
   /**
    * What the settings of an application say.
@@ -80,9 +96,6 @@ object WriteConf {
         .map(rows => RowsInBatch(rows.toInt))
         .orElse(Option(settings.find(Setting.BATCH_BYTES)).map(bytes => BytesInBatch(bytes.toInt)))
         .getOrElse(default.batchSize),
-  /** As the setting has it: 0 is the default of the table there. */
-  private val Forever = "forever"
-
       batchGroupingKey = Option(settings.find(Setting.GROUPING)).fold(default.batchGroupingKey)(BatchGroupingKey(_)),
       consistencyLevel = settings.consistency(Setting.WRITE_CONSISTENCY),
       ifNotExists = settings.isOn(Setting.IF_NOT_EXISTS),
