@@ -3,7 +3,7 @@ package com.datastax.spark.connector.rdd
 import com.datastax.oss.driver.api.core.`type`.DataType
 import com.datastax.spark.connector._
 import com.datastax.spark.connector.cql.{CassandraConnector, TableDef}
-import com.datastax.spark.connector.rdd.reader.{CellReader, RowReader, RowReaderFactory}
+import com.datastax.spark.connector.rdd.reader.{CellReader, PairReader, RowReader, RowReaderFactory}
 import com.datastax.spark.connector.types.ToCassandra
 import io.overdrive.TableSchema
 import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
@@ -242,13 +242,6 @@ private final class ScanPartition(override val index: Int, val input: InputParti
 /** Reads a key and a row from the same row. */
 private final class KeyAndRow[K, R](columns: ColumnSelector, keys: RowReaderFactory[K], rows: RowReaderFactory[R])
   extends RowReaderFactory[(K, R)] {
-  override def rowReader(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowReader[(K, R)] = {
-    val key = keys.rowReader(table, columns.selectFrom(table))
-    val row = rows.rowReader(table, selectedColumns)
-    new RowReader[(K, R)] {
-      private val split = key.neededColumns.size
-      override val neededColumns: IndexedSeq[ColumnRef] = key.neededColumns ++ row.neededColumns
-      override def read(values: Array[AnyRef]): (K, R) = (key.read(values.take(split)), row.read(values.drop(split)))
-    }
-  }
+  override def rowReader(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowReader[(K, R)] =
+    new PairReader(keys.rowReader(table, columns.selectFrom(table)), rows.rowReader(table, selectedColumns))
 }

@@ -113,6 +113,9 @@ object TypeConverter extends LowPriorityTypeConverters {
     case _ => throw new IllegalArgumentException("it must be a map")
   }
 
+  /** Reads null as null, as Java expects it. */
+  private[connector] def orNull(of: TypeConverter[_]): TypeConverter[Any] = new OfNull[Any](of.targetTypeName, () => null, of.convert)
+
   /** Own converters are not supported: read the value as it is in Cassandra, and convert it in a function of Spark. */
   def registerConverter(converter: TypeConverter[_]): Unit =
     throw new UnsupportedOperationException(

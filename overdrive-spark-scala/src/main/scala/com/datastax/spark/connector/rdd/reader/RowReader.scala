@@ -53,14 +53,14 @@ object RowReaderFactory extends LowPriorityRowReaderFactories {
   }
 }
 
-private final class GenericReader(override val neededColumns: IndexedSeq[ColumnRef]) extends RowReader[CassandraRow] {
+private[reader] final class GenericReader(override val neededColumns: IndexedSeq[ColumnRef]) extends RowReader[CassandraRow] {
   private val metaData = CassandraRowMetadata(neededColumns.map(_.selectedAs))
 
   override def read(values: Array[AnyRef]): CassandraRow =
     new CassandraRow(metaData, scala.collection.immutable.ArraySeq.unsafeWrapArray(values.clone()))
 }
 
-private object RowReaders {
+private[reader] object RowReaders {
   def of(tpe: Type, mapper: ColumnMapper[_], table: TableDef, selected: IndexedSeq[ColumnRef]): RowReader[_] = {
     val name = s"[${table.keyspaceName}.${table.tableName}]"
     val symbol = tpe.typeSymbol
@@ -68,11 +68,7 @@ private object RowReaders {
     catch { case _: IllegalArgumentException => false }
     if (symbol.fullName.matches("scala\\.Tuple\\d+")) {
       val of = tpe.typeArgs.map(TypeConverter.forType)
-      if (selected.size < of.size) {
-        throw new IllegalArgumentException(
-          s"$name rows are read as $tpe, which needs ${of.size} columns, and only ${selected.size} are selected: " +
-            selected.map(_.selectedAs).mkString(", "))
-      }
+      requireColumns(name, tpe.toString, of.size, selected)
       new ConstructorReader(selected.take(of.size), of.toArray, ObjectMaker.of(tpe), allowsNull = false)
     } else if (symbol.isClass && symbol.asClass.isCaseClass) {
       val maker = ObjectMaker.of(tpe)
@@ -88,7 +84,16 @@ private object RowReaders {
     }
   }
 
-  private def find(property: String, mapper: ColumnMapper[_], selected: IndexedSeq[ColumnRef]): Option[ColumnRef] = {
+  /** @param name of the table, for messages */
+  def requireColumns(name: String, of: String, columns: Int, selected: IndexedSeq[ColumnRef]): Unit =
+    if (selected.size < columns) {
+      throw new IllegalArgumentException(
+        s"$name rows are read as $of, which needs $columns columns, and only ${selected.size} are selected: " +
+          selected.map(_.selectedAs).mkString(", "))
+    }
+
+  /** The column of a property. */
+  def find(property: String, mapper: ColumnMapper[_], selected: IndexedSeq[ColumnRef]): Option[ColumnRef] = {
     val wanted = mapper.columnNameOverride.getOrElse(property, property)
     selected.find(_.selectedAs == wanted).orElse(selected.find(_.selectedAs == Properties.underscored(wanted)))
   }
@@ -116,7 +121,7 @@ private object RowReaders {
     } yield (column, method.name.encodedName.toString, TypeConverter.forType(method.paramLists.head.head.typeSignatureIn(tpe)))
     val setters = all.distinctBy { case (column, _, _) => column } // a bean of Scala has two for each
     if (parameters.isEmpty && setters.isEmpty) {
-      throw new IllegalArgumentException(s"$name rows cannot be read as $tpe, which has no property for a column: use a case class")
+      throw noProperty(name, tpe.toString)
     }
     new ConstructorReader(
       parameters ++ setters.map(_._1),
@@ -126,7 +131,10 @@ private object RowReaders {
       setters.map(_._2).toArray)
   }
 
-  private def propertyOfSetter(method: String): Option[String] = method match {
+  def noProperty(name: String, of: String): IllegalArgumentException =
+    new IllegalArgumentException(s"$name rows cannot be read as $of, which has no property for a column: name its columns, or use another class")
+
+  def propertyOfSetter(method: String): Option[String] = method match {
     case ofScala if ofScala.endsWith("_=") => Some(ofScala.dropRight(2))
     case ofBean if ofBean.matches("set\\p{Lu}.*") => Some(ofBean.charAt(3).toLower.toString + ofBean.drop(4))
     case _ => None
@@ -134,7 +142,7 @@ private object RowReaders {
 }
 
 /** A single column. */
-private final class ValueReader(override val neededColumns: IndexedSeq[ColumnRef], converter: TypeConverter[_]) extends RowReader[Any] {
+private[reader] final class ValueReader(override val neededColumns: IndexedSeq[ColumnRef], converter: TypeConverter[_]) extends RowReader[Any] {
   private val name = neededColumns.head.selectedAs
 
   override def read(values: Array[AnyRef]): Any = FromCassandra.named(name)(converter.convert(values(0)))
@@ -146,7 +154,7 @@ private final class ValueReader(override val neededColumns: IndexedSeq[ColumnRef
  * @param neededColumns those of the constructor's parameters, and then those of the setters
  * @param allowsNull whether a property whose column is null is left as it is
  */
-private final class ConstructorReader(
+private[reader] final class ConstructorReader(
   override val neededColumns: IndexedSeq[ColumnRef],
   converters: Array[TypeConverter[_]],
   maker: ObjectMaker,

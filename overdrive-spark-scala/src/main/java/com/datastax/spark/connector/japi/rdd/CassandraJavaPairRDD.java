@@ -1,0 +1,92 @@
+package com.datastax.spark.connector.japi.rdd;
+
+import com.datastax.spark.connector.ColumnRef;
+import com.datastax.spark.connector.cql.CassandraConnector;
+import com.datastax.spark.connector.japi.CassandraJavaUtil;
+import com.datastax.spark.connector.rdd.CassandraRDD;
+import com.datastax.spark.connector.rdd.ReadConf;
+import java.util.Collection;
+import org.apache.spark.api.java.JavaPairRDD;
+import scala.Tuple2;
+
+/**
+ * Pairs that are made of the rows of a table, or rows with those that they name in a table, for Java.
+ *
+ * @param <K> the first of a pair
+ * @param <V> the second of a pair
+ */
+public final class CassandraJavaPairRDD<K, V> extends JavaPairRDD<K, V> {
+    public CassandraJavaPairRDD(CassandraRDD<Tuple2<K, V>> rdd) {
+        super(rdd, CassandraJavaUtil.classTag(Object.class), CassandraJavaUtil.classTag(Object.class));
+    }
+
+    @Override
+    public CassandraRDD<Tuple2<K, V>> rdd() {
+        return (CassandraRDD<Tuple2<K, V>>) super.rdd();
+    }
+
+    @SuppressWarnings("unchecked") // a changed read has the same pairs
+    private CassandraJavaPairRDD<K, V> of(CassandraRDD<?> changed) {
+        return new CassandraJavaPairRDD<>((CassandraRDD<Tuple2<K, V>>) changed);
+    }
+
+    /** Only these columns of rows. */
+    public CassandraJavaPairRDD<K, V> select(String... columnNames) {
+        return select(CassandraJavaUtil.toSelectableColumnRefs(columnNames));
+    }
+
+    /** Only these columns of rows. */
+    public CassandraJavaPairRDD<K, V> select(ColumnRef... columns) {
+        return of(rdd().select(JavaArguments.of(columns)));
+    }
+
+    /** Only rows that meet these conditions, which the servers evaluate; the arguments are the values of their markers. */
+    public CassandraJavaPairRDD<K, V> where(String cqlWhereClause, Object... arguments) {
+        return of(rdd().where(cqlWhereClause, JavaArguments.of(arguments)));
+    }
+
+    /** The order of the rows of partitions that {@code where} names. */
+    public CassandraJavaPairRDD<K, V> withAscOrder() {
+        return of(rdd().withAscOrder());
+    }
+
+    /** The opposite order. */
+    public CassandraJavaPairRDD<K, V> withDescOrder() {
+        return of(rdd().withDescOrder());
+    }
+
+    /** At most this number of rows for each Spark partition of a scan, or for each key of a join. */
+    public CassandraJavaPairRDD<K, V> limit(Long rowsNumber) {
+        return of(rdd().limit(rowsNumber));
+    }
+
+    /** At most this number of rows of each partition of the table. */
+    public CassandraJavaPairRDD<K, V> perPartitionLimit(Long rowsNumber) {
+        return of(rdd().perPartitionLimit(rowsNumber));
+    }
+
+    /** The same, from another cluster. */
+    public CassandraJavaPairRDD<K, V> withConnector(CassandraConnector connector) {
+        return of(rdd().withConnector(connector));
+    }
+
+    /** The same, read in another way. */
+    public CassandraJavaPairRDD<K, V> withReadConf(ReadConf config) {
+        return of(rdd().withReadConf(config));
+    }
+
+    /** Names of what is selected. */
+    public String[] selectedColumnNames() {
+        return JavaArguments.names(rdd().selectedColumnNames());
+    }
+
+    /** Groups adjacent values of the same key, without a shuffle. */
+    public JavaPairRDD<K, Collection<V>> spanByKey() {
+        return JavaSpans.byKey(rdd(), kClassTag());
+    }
+
+    /** The number of rows, counted by the servers where that is possible. */
+    public long cassandraCount() {
+        return rdd().cassandraCount();
+    }
+}
