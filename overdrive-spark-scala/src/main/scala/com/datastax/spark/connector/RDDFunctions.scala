@@ -211,17 +211,12 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     val schema = Tables.schema(connector, keyspaceName, tableName)
     val table = TableDef.of(schema)
     val writer = RowWriter.ofKeys(rwf, table, keyColumns)
-    val types = schema.partitionKey.asScala.map(_.`type`).toSeq
-    val positions = schema.partitionKey.asScala.map { column =>
-      val position = writer.columnNames.indexOf(column.name)
-      if (position < 0) {
-        throw new IllegalArgumentException(
-          s"[$keyspaceName.$tableName] column \"${column.name}\" of the partition key is missing among ${writer.columnNames.mkString(", ")}")
-      }
-      position
-    }.toSeq
+    val keys = PartitionKeys.of(schema, writer).getOrElse(
+      throw new IllegalArgumentException(
+        s"[$keyspaceName.$tableName] the partition key is ${table.partitionKey.map(column => s"\"${column.columnName}\"").mkString(", ")}," +
+          s" and only ${writer.columnNames.map(name => s"\"$name\"").mkString(", ")} is given"))
     val settings = connector.conf.settings(Map.empty)
-    () => new Replicas[T](settings, keyspaceName, tableName, writer, types, positions)
+    () => new Replicas[T](settings, keyspaceName, new KeyTokens[T](keys))
   }
 }
 

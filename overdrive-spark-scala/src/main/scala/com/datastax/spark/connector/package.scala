@@ -1,5 +1,6 @@
 package com.datastax.spark
 
+import com.datastax.spark.connector.rdd.{CassandraTableScanPairRDDFunctions, CassandraTableScanRDD}
 import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.Dataset
@@ -20,6 +21,9 @@ package object connector {
   implicit def toRDDFunctions[T](rdd: RDD[T]): RDDFunctions[T] = new RDDFunctions(rdd)
 
   implicit def toPairRDDFunctions[K, V](rdd: RDD[(K, V)]): PairRDDFunctions[K, V] = new PairRDDFunctions(rdd)
+
+  implicit def toCassandraTableScanRDDPairFunctions[K, V](rdd: CassandraTableScanRDD[(K, V)]): CassandraTableScanPairRDDFunctions[K, V] =
+    new CassandraTableScanPairRDDFunctions(rdd)
 
   implicit def toDatasetFunctions[K](dataset: Dataset[K]): DatasetFunctions[K] = new DatasetFunctions(dataset)
 

@@ -7,6 +7,7 @@ import com.datastax.spark.connector.types.CassandraOption
 import io.overdrive.TestCluster
 import io.overdrive.spark.rdd.TestSpark.{cql, sc}
 import org.apache.spark.HashPartitioner
+import org.apache.spark.rdd.RDD
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
@@ -163,6 +164,55 @@ class LoadingIT {
     val keyed = sc.cassandraTable[(Int, String)](ks, "kv").keyBy[Tuple1[Int]]("key")
     assertThat(keyed.where("key = 9").collect()).containsExactly((Tuple1(9), (9, "v9")))
     assertThat(sc.cassandraTable(ks, "events").keyBy[(Int, Int)]("year", "month").map(_._1).distinct().count()).isEqualTo(240)
+  }
+
+  @Test
+  def joinsAndGroupsByPartitionKeyWithoutAShuffle(): Unit = {
+    cql(s"CREATE TABLE $ks.purchases (userid int, purchaseid int, objectid text, amount int, PRIMARY KEY (userid, purchaseid, objectid))")
+    cql(s"CREATE TABLE $ks.users (userid int PRIMARY KEY, name text, zipcode int)")
+    sc.parallelize(1 to 300).map(n => (n, s"user $n", n % 7)).saveToCassandra(ks, "users")
+    sc.parallelize(for (user <- 2 to 400 by 2; p <- 1 to 3) yield (user, p, s"o${p % 2}", p)).saveToCassandra(ks, "purchases")
+    def isShuffled(rdd: RDD[_]): Boolean = rdd.toDebugString.linesIterator.count(_.contains("+-")) > 0
+
+    val purchases = sc.cassandraTable[(Int, Int, String)](ks, "purchases")
+      .select("purchaseid" as "_1", "amount" as "_2", "objectid" as "_3", "userid").keyBy[Tuple1[Int]]("userid")
+    val users = sc.cassandraTable[(String, Int)](ks, "users").select("name" as "_1", "zipcode" as "_2", "userid").keyBy[Tuple1[Int]]("userid")
+    assertThat(purchases.partitioner.get.numPartitions).isGreaterThan(1)
+    for (same <- Seq(
+        users.applyPartitionerFrom(purchases),
+        sc.cassandraTable[(String, Int)](ks, "users").select("name" as "_1", "zipcode" as "_2", "userid")
+          .keyAndApplyPartitionerFrom(purchases))) {
+      assertThat(same.partitioner).isEqualTo(purchases.partitioner)
+      val joined = purchases.join(same)
+      assertThat(isShuffled(joined)).isFalse()
+      assertThat(joined.map { case (user, (_, (name, _))) => (user._1, name) }.collect().groupBy(identity).view.mapValues(_.length).toMap)
+        .isEqualTo((2 to 300 by 2).map(n => (n, s"user $n") -> 3).toMap)
+    }
+    val ofOthers = sc.parallelize(1 to 10).map(n => (Tuple1(n), n)).join(users)
+    assertThat(ofOthers.map(_._1._1).collect().sorted.toSeq).isEqualTo(1 to 10)
+
+    val byObject = sc.cassandraTable[(Int, Int)](ks, "purchases").select("purchaseid", "amount").keyBy[(Int, String)]("userid", "objectid").groupByKey()
+    assertThat(isShuffled(byObject)).isFalse()
+    assertThat(byObject.mapValues(_.size).collect().groupBy(_._2).view.mapValues(_.length).toMap).isEqualTo(Map(1 -> 200, 2 -> 200))
+
+    assertThat(sc.cassandraTable[(String, Int)](ks, "users").keyBy[Tuple1[Int]]("zipcode").partitioner).isEqualTo(None)
+    assertThat(users.where("userid = 3").partitioner).isEqualTo(None)
+    assertThat(users.where("userid = 3").collect().map(_._1)).containsExactly(Tuple1(3))
+    assertThat(users.limit(1).partitioner).isEqualTo(users.partitioner)
+    assertThatThrownBy(() => users.applyPartitionerFrom(users.where("userid = 3")))
+      .hasMessageContaining("cannot have the partitioner")
+    val swapped = sc.cassandraTable[Int](ks, "users").select("zipcode").keyBy[(Int, Int)]("zipcode", "userid")
+    assertThat(swapped.partitioner).isNotEqualTo(sc.cassandraTable[Int](ks, "users").select("zipcode").keyBy[(Int, Int)]("userid", "zipcode").partitioner)
+  }
+
+  @Test
+  def refusesKeysThatDoNotHaveTheTokensOfTheirRows(): Unit = {
+    cql(s"CREATE TABLE $ks.numbers (n text PRIMARY KEY, v int)")
+    sc.parallelize(1 to 50).map(n => (s"0$n", n)).saveToCassandra(ks, "numbers")
+    val keyed = sc.cassandraTable[Int](ks, "numbers").select("v").keyBy[Tuple1[Int]]("n")
+    assertThatThrownBy(() => keyed.count()).hasMessageContaining("does not have the token of its row")
+    cql(s"CREATE TABLE $ks.decimals (n decimal PRIMARY KEY)")
+    assertThat(sc.cassandraTable[Tuple1[BigDecimal]](ks, "decimals").keyBy[Tuple1[BigDecimal]]("n").partitioner).isEqualTo(None)
   }
 
   @Test

@@ -1,11 +1,14 @@
 package io.overdrive.spark.read;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
+import io.overdrive.TableSchema;
+import io.overdrive.internal.ring.Ring;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
@@ -69,6 +72,37 @@ public final class RddScan implements Serializable {
         }
     }
 
+    /**
+     * What each task reads if tasks have equal ranges of tokens; the partitions of a table that have a token are read by the task with the
+     * number {@link #bucket}.
+     *
+     * @param count of tasks
+     * @throws IllegalArgumentException if the server refuses the query
+     */
+    public List<InputPartition> buckets(SparkContext spark, TableSchema table, int count) {
+        try (Scan scan = scan()) {
+            return new TokenBuckets(count, table.partitionKey()).partitions(scan.splits(), Hosts.of(spark));
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+    }
+
+    /** @param count of {@link #buckets} */
+    public static int bucket(long token, int count) {
+        return TokenBuckets.bucket(token, count);
+    }
+
+    /** Whether {@link #buckets} are possible, and equal keys are in the same one. */
+    public boolean hasBuckets(TableSchema table) {
+        try (Scan scan = scan()) {
+            Ring ring = Ring.of(
+                    SharedEngines.of(settings).session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
+            return scan.whyNotSplit().isEmpty() && ring.usesMurmur3() && TokenBuckets.inexactType(table) == null;
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+    }
+
     private int count(List<Split> splits, int parallelism) {
         if (settings.find(Setting.SPLIT_COUNT) != null) {
             return (int) Math.min(CassandraScan.MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT));
@@ -105,7 +139,8 @@ public final class RddScan implements Serializable {
 
     /** @param metrics of the task */
     public Rows open(InputPartition partition, InputMetrics metrics) {
-        return new Rows(((SplitPartition) partition).splits().iterator(), metrics);
+        InputPartition rows = partition instanceof TokenBuckets.Bucket bucket ? bucket.rows() : partition;
+        return new Rows(((SplitPartition) rows).splits().iterator(), metrics);
     }
 
     /** Reads splits in sequence, while the first page of the next one is in flight. Confined to one thread; on the hot path. */

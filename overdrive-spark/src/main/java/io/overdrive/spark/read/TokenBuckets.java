@@ -92,12 +92,9 @@ record TokenBuckets(int count, List<Column> columns) {
     /** Why Spark cannot use buckets of this table, or would use them wrongly; null if it can. */
     static @Nullable String obstacle(TableSchema table, SQLConf conf) {
         String settings = "spark.sql.sources.v2.bucketing.";
-        for (Column column : table.partitionKey()) {
-            if (!EXACT_TYPES.contains(CqlType.of(column.type()))) {
-                return "column \"" + column.name() + "\" is "
-                        + column.type().asCql(/* includeFrozen */ false, /* pretty */ true)
-                        + ", of which equal values may have different tokens";
-            }
+        String inexact = inexactType(table);
+        if (inexact != null) {
+            return inexact;
         }
         if (!conf.v2BucketingEnabled()) {
             return settings + "enabled is false";
@@ -107,6 +104,18 @@ record TokenBuckets(int count, List<Column> columns) {
             return settings + "allowCompatibleTransforms.enabled is true, and Spark cannot compute tokens";
         } else if (conf.v2BucketingAllowJoinKeysSubsetOfPartitionKeys()) {
             return settings + "allowJoinKeysSubsetOfPartitionKeys.enabled is true, and a token needs the whole key";
+        }
+        return null;
+    }
+
+    /** Why equal keys may be in different buckets; null if they cannot. */
+    static @Nullable String inexactType(TableSchema table) {
+        for (Column column : table.partitionKey()) {
+            if (!EXACT_TYPES.contains(CqlType.of(column.type()))) {
+                return "column \"" + column.name() + "\" is "
+                        + column.type().asCql(/* includeFrozen */ false, /* pretty */ true)
+                        + ", of which equal values may have different tokens";
+            }
         }
         return null;
     }
@@ -126,10 +135,18 @@ record TokenBuckets(int count, List<Column> columns) {
 
     /** The bucket of a token, from 0. */
     int bucket(long token) {
-        return (int) Math.min(count - 1, Long.divideUnsigned(token - Long.MIN_VALUE - 1, step()));
+        return bucket(token, count);
+    }
+
+    static int bucket(long token, int count) {
+        return (int) Math.min(count - 1, Long.divideUnsigned(token - Long.MIN_VALUE - 1, step(count)));
     }
 
     private long step() {
+        return step(count);
+    }
+
+    private static long step(int count) {
         return Long.divideUnsigned(-1, count);
     }
 

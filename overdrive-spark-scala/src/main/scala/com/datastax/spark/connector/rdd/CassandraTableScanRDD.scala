@@ -5,12 +5,13 @@ import com.datastax.spark.connector._
 import com.datastax.spark.connector.cql.{CassandraConnector, TableDef}
 import com.datastax.spark.connector.rdd.reader.{CellReader, PairReader, RowReader, RowReaderFactory}
 import com.datastax.spark.connector.types.ToCassandra
+import com.datastax.spark.connector.writer.RowWriterFactory
 import io.overdrive.TableSchema
 import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
 import io.overdrive.spark.read.{Conditions, RddScan}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.connector.read.InputPartition
-import org.apache.spark.{Dependency, Partition, SparkContext, TaskContext}
+import org.apache.spark.{Dependency, Partition, Partitioner, SparkContext, TaskContext}
 
 import scala.jdk.CollectionConverters._
 import scala.reflect.ClassTag
@@ -172,15 +173,25 @@ class CassandraTableScanRDD[R] private[connector] (
   sc: SparkContext,
   private[connector] val connector: CassandraConnector,
   private[connector] val read: TableRead,
-  val readConf: ReadConf)(
+  val readConf: ReadConf,
+  keyed: Option[CassandraPartitioner] = None)(
   implicit
   tag: ClassTag[R],
   @transient private val readers: RowReaderFactory[R])
   extends CassandraRDD[R](sc, Seq.empty) {
   override type Self = CassandraTableScanRDD[R]
 
+  /** That of the keys which `keyBy` has given to rows. */
+  @transient override val partitioner: Option[Partitioner] = keyed
+
+  /** Other conditions, or another cluster, may not be read by ranges of tokens. */
   override private[connector] def copy(read: TableRead, readConf: ReadConf, connector: CassandraConnector): CassandraTableScanRDD[R] =
-    new CassandraTableScanRDD[R](sparkContext, connector, read, readConf)
+    new CassandraTableScanRDD[R](
+      sparkContext,
+      connector,
+      read,
+      readConf,
+      keyed.filter(_ => read.where == this.read.where && connector == this.connector))
 
   private lazy val reader: RowReader[R] = readers.rowReader(tableDef, selectedColumnRefs)
 
@@ -189,8 +200,10 @@ class CassandraTableScanRDD[R] private[connector] (
     new RddScan(settings, read.query(settings, schema, reader.neededColumns), read.limit.getOrElse(Long.MaxValue))
   }
 
-  override protected def getPartitions: Array[Partition] =
-    scan.partitions(sparkContext).asScala.zipWithIndex.map { case (input, index) => new ScanPartition(index, input): Partition }.toArray
+  override protected def getPartitions: Array[Partition] = {
+    val inputs = keyed.fold(scan.partitions(sparkContext))(buckets => scan.buckets(sparkContext, schema, buckets.numPartitions))
+    inputs.asScala.zipWithIndex.map { case (input, index) => new ScanPartition(index, input): Partition }.toArray
+  }
 
   override protected def getPreferredLocations(split: Partition): Seq[String] =
     split.asInstanceOf[ScanPartition].input.preferredLocations.toSeq
@@ -201,10 +214,22 @@ class CassandraTableScanRDD[R] private[connector] (
     val reader = this.reader
     val values = new Array[AnyRef](reader.neededColumns.size)
     lazy val cells = new CellReader(rows.types.asScala.toIndexedSeq)
-    Iterator.continually(rows.next()).takeWhile(_ != null).map { row =>
+    val found = Iterator.continually(rows.next()).takeWhile(_ != null).map { row =>
       cells.read(row, values)
       reader.read(values)
     }
+    keyed.fold(found)(buckets => found.map(pair => requireIn(split.index, buckets, pair)))
+  }
+
+  /** A key that is read as another type may be equal to that of another partition. */
+  private def requireIn(index: Int, buckets: CassandraPartitioner, pair: R): R = {
+    val key = pair.asInstanceOf[(_, _)]._1
+    if (buckets.getPartition(key) != index) {
+      throw new IllegalArgumentException(
+        s"[${read.keyspace}.${read.table}] the key $key does not have the token of its row: read the partition key as the types that its" +
+          " columns have, or remove the partitioner with map(identity)")
+    }
+    pair
   }
 
   override def cassandraCount(): Long =
@@ -219,21 +244,75 @@ class CassandraTableScanRDD[R] private[connector] (
   private def countAs(factory: RowReaderFactory[CassandraRow]): Long =
     new CassandraTableScanRDD[CassandraRow](sparkContext, connector, read, readConf)(implicitly, factory).count()
 
-  /** The rows as other objects. */
-  private[connector] def readAs[B](implicit ofB: ClassTag[B], factory: RowReaderFactory[B]): CassandraTableScanRDD[B] =
-    new CassandraTableScanRDD[B](sparkContext, connector, read, readConf)
+  /**
+   * Each row with its key, which these columns make. If the key has the whole partition key, the rows are read by equal ranges of tokens, and
+   * this RDD has a partitioner: groups and joins by key need no shuffle. Connects to the cluster.
+   */
+  def keyBy[K](
+    columns: ColumnSelector)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K], writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
+    withKeys(columns, partitionerOf[K](columns).map(partitioner => partitioner.withPartitions(scan.partitions(sparkContext).size)))
+
+  private def withKeys[K](columns: ColumnSelector, partitioner: Option[CassandraPartitioner])(
+    implicit
+    tagOfKey: ClassTag[K],
+    keys: RowReaderFactory[K]): CassandraTableScanRDD[(K, R)] =
+    new CassandraTableScanRDD[(K, R)](sparkContext, connector, read, readConf, partitioner)(
+      implicitly,
+      new KeyAndRow[K, R](columns, keys, readers))
+
+  /** For one Spark partition; None if the rows cannot be read by ranges of tokens, or the key lacks a part of the partition key. */
+  private def partitionerOf[K](columns: ColumnSelector)(implicit writers: RowWriterFactory[K]): Option[CassandraPartitioner] = {
+    val writer =
+      try Some(writers.rowWriter(tableDef, columns.selectFrom(tableDef)))
+      catch {
+        case _: IllegalArgumentException => None // a single value has no properties
+      }
+    writer.flatMap(PartitionKeys.of(schema, _)).filter(_ => scan.hasBuckets(schema)).map(keys => new CassandraPartitioner(1, keys.asInstanceOf[PartitionKeys[Any]]))
+  }
 
   /** Each row with its key, which these columns make. */
-  def keyBy[K](columns: ColumnSelector)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K]): CassandraTableScanRDD[(K, R)] =
-    readAs[(K, R)](implicitly, new KeyAndRow[K, R](columns, keys, readers))
-
-  /** Each row with its key, which these columns make. */
-  def keyBy[K](columns: ColumnRef*)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K]): CassandraTableScanRDD[(K, R)] =
+  def keyBy[K](
+    columns: ColumnRef*)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K], writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
     keyBy[K](SomeColumns(columns: _*))
 
   /** Each row with its primary key. */
-  def keyBy[K]()(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K]): CassandraTableScanRDD[(K, R)] =
+  def keyBy[K]()(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K], writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
     keyBy[K](PrimaryKeyColumns)
+
+  /**
+   * As `keyBy`, in the Spark partitions of another RDD, so that joins with it need no shuffle.
+   *
+   * @throws IllegalArgumentException if this is not possible: keys must have the same properties and types in both
+   */
+  def keyAndApplyPartitionerFrom[K, X](other: CassandraTableScanRDD[(K, X)], columns: ColumnSelector = PartitionKeyColumns)(
+    implicit
+    tagOfKey: ClassTag[K],
+    keys: RowReaderFactory[K],
+    writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
+    withKeys(columns, Some(sameAs(other.partitioner, partitionerOf[K](columns))))
+
+  /** The same in the Spark partitions of another RDD. */
+  private[connector] def repartitionedAs(other: Option[Partitioner]): CassandraTableScanRDD[R] =
+    new CassandraTableScanRDD[R](sparkContext, connector, read, readConf, Some(sameAs(other, keyed)))
+
+  private def sameAs(other: Option[Partitioner], own: Option[CassandraPartitioner]): CassandraPartitioner = {
+    val applied = other.flatMap(partitioner => own.map(_.withPartitions(partitioner.numPartitions)))
+    applied.filter(partitioner => other.contains(partitioner)).getOrElse(
+      throw new IllegalArgumentException(
+        s"[${read.keyspace}.${read.table}] cannot have the partitioner of the other RDD: both must be tables that keyBy has given keys with" +
+          " the whole partition key, of the same types and in the same properties"))
+  }
+}
+
+/** What can be done with rows of a table that have keys. */
+final class CassandraTableScanPairRDDFunctions[K, V] private[connector] (rdd: CassandraTableScanRDD[(K, V)]) {
+
+  /**
+   * The same rows in the Spark partitions of another RDD, so that joins with it need no shuffle.
+   *
+   * @throws IllegalArgumentException if this is not possible: keys must have the same properties and types in both
+   */
+  def applyPartitionerFrom[X](other: CassandraTableScanRDD[(K, X)]): CassandraTableScanRDD[(K, V)] = rdd.repartitionedAs(other.partitioner)
 }
 
 /** What one task of a scan reads. */

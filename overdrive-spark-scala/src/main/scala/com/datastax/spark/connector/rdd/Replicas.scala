@@ -1,14 +1,8 @@
 package com.datastax.spark.connector.rdd
 
-import com.datastax.oss.driver.api.core.`type`.DataType
-import com.datastax.oss.driver.api.core.`type`.codec.TypeCodec
-import com.datastax.oss.driver.api.core.`type`.codec.registry.CodecRegistry
 import com.datastax.oss.driver.api.core.metadata.Node
-import com.datastax.oss.driver.api.core.{CqlIdentifier, ProtocolVersion}
-import com.datastax.spark.connector.types.ToCassandra
-import com.datastax.spark.connector.writer.RowWriter
-import io.overdrive.internal.codec.Bytes
-import io.overdrive.internal.ring.{Ring, RoutingKey}
+import com.datastax.oss.driver.api.core.CqlIdentifier
+import io.overdrive.internal.ring.Ring
 import io.overdrive.spark.config.{Settings, SharedEngines}
 import io.overdrive.spark.read.RddScan
 import org.apache.spark.rdd.{RDD, ShuffledRDD}
@@ -21,27 +15,12 @@ import scala.reflect.ClassTag
 /**
  * Finds the nodes that have the partition of a row. Confined to one thread.
  *
- * @param types of the partition key, in the order of the table
- * @param positions of its columns among those of the writer
+ * @param tokens of the rows' keys
  */
-private[connector] final class Replicas[T](settings: Settings, keyspace: String, table: String, keys: RowWriter[T], types: Seq[DataType], positions: Seq[Int]) {
+private[connector] final class Replicas[T](settings: Settings, keyspace: String, tokens: KeyTokens[T]) {
   private val ring = Ring.of(SharedEngines.of(settings).session().getMetadata, CqlIdentifier.fromInternal(keyspace))
-  private val name = s"$keyspace.$table"
-  private val columns = types.zip(positions).toArray
-  private val values = new Array[Any](keys.columnNames.size)
-  private val key = new RoutingKey
 
-  def token(row: T): Long = {
-    keys.readColumnValues(row, values)
-    key.start(columns.length)
-    columns.foreach { case (to, position) =>
-      val converted = ToCassandra.keyColumn(values(position), to, name, keys.columnNames(position))
-      val codec = CodecRegistry.DEFAULT.codecFor[AnyRef](to, converted).asInstanceOf[TypeCodec[AnyRef]]
-      val bytes = Bytes.copyOf(codec.encode(converted, ProtocolVersion.DEFAULT))
-      key.add(bytes, 0, bytes.length)
-    }
-    key.token()
-  }
+  def token(row: T): Long = tokens.token(row)
 
   def nodes(token: Long): Seq[Node] = ring.replicas(token).nodes.asScala.toSeq
 }

@@ -25,6 +25,9 @@ trait RowWriter[T] extends Serializable {
 
   /** @param buffer receives the values, in the order of `columnNames` */
   def readColumnValues(data: T, buffer: Array[Any]): Unit
+
+  /** What has the value of each column: two writers with the same properties read the same values. */
+  private[connector] def properties: IndexedSeq[String] = columnNames.map(name => s"$name of $this").toIndexedSeq
 }
 
 private[connector] object RowWriter {
@@ -107,6 +110,8 @@ private final class NamedWriter[T, M <: AnyRef](
 
   override val columnNames: Seq[String] = selected.map(_.columnName)
 
+  override private[connector] def properties: IndexedSeq[String] = names.toIndexedSeq
+
   override def readColumnValues(data: T, buffer: Array[Any]): Unit = {
     val found = indexes(namesOf(data))
     var i = 0
@@ -160,6 +165,8 @@ private[connector] final class TupleWriter[T](@transient table: TableDef, select
 
   override val columnNames: Seq[String] = selected.map(_.columnName)
 
+  override private[connector] def properties: IndexedSeq[String] = components.map(index => s"_${index + 1}").toIndexedSeq
+
   private def unfit() = new IllegalArgumentException(problem)
 
   /** @throws IllegalArgumentException if a component belongs to no column, and so would not be written */
@@ -212,6 +219,8 @@ private final class PropertyWriter[T](
   }
 
   override val columnNames: Seq[String] = written.map(_.columnName)
+
+  override private[connector] def properties: IndexedSeq[String] = methods.map(_.toString).toIndexedSeq
 
   override def readColumnValues(data: T, buffer: Array[Any]): Unit = {
     var i = 0

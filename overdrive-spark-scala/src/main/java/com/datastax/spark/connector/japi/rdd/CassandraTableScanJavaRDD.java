@@ -75,13 +75,13 @@ public final class CassandraTableScanJavaRDD<R> extends CassandraJavaRDD<R> {
     /**
      * Each row with its key, which these columns make: without any, the primary key.
      *
-     * @param rwf without effect
+     * @param rwf for the partitioner, if the key has the whole partition key
      */
     public <K> CassandraJavaPairRDD<K, R> keyBy(
             RowReaderFactory<K> rrf, RowWriterFactory<K> rwf, Class<K> keyClass, ColumnRef... columns) {
         ColumnSelector key =
                 columns.length == 0 ? PrimaryKeyColumns$.MODULE$ : new SomeColumns(JavaArguments.of(columns));
-        return new CassandraJavaPairRDD<>(rdd().keyBy(key, CassandraJavaUtil.safeClassTag(keyClass), rrf));
+        return new CassandraJavaPairRDD<>(rdd().keyBy(key, CassandraJavaUtil.safeClassTag(keyClass), rrf, rwf));
     }
 
     /** As {@link #keyBy(RowReaderFactory, RowWriterFactory, Class, ColumnRef...)}. */
