@@ -3,6 +3,9 @@ package io.overdrive.spark.rdd
 import com.datastax.oss.driver.api.core.CqlSession
 import com.datastax.spark.connector._
 import com.datastax.spark.connector.cql.CassandraConnector
+import com.datastax.spark.connector.japi.CassandraJavaUtil.{javaFunctions, mapColumnTo}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.cassandra._
 import org.apache.spark.{SparkConf, SparkContext}
 
 /** A user's program, which BundleIT runs with the jar for users and Spark's own jars. */
@@ -22,6 +25,10 @@ object BundleApp {
     sc.parallelize(1 to 100).map(n => (n, s"v$n")).saveToCassandra(arguments(2), "kv", SomeColumns("key", "value"))
     val rows = sc.cassandraTable[(Int, String)](arguments(2), "kv").filter { case (key, value) => value == s"v$key" }.count()
     println(s"rows: $rows")
+    val ofJava = javaFunctions(sc).cassandraTable(arguments(2), "kv", mapColumnTo(classOf[String])).select("value")
+    println(s"rows in Java: ${ofJava.count()}")
+    val frame = SparkSession.builder.getOrCreate().read.cassandraFormat("kv", arguments(2)).load()
+    println(s"rows of a DataFrame: ${frame.count()}")
     sc.stop()
   }
 }

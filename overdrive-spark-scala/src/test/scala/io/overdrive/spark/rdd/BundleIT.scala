@@ -34,7 +34,11 @@ class BundleIT {
       "org/reactivestreams/")
     assertThat(entries(Bundle).filter(name => name.endsWith(".class") && !prefixes.exists(name.startsWith)).asJava).isEmpty()
     assertThat(entries(Bundle).filter(_.startsWith("com/datastax/spark/connector/")).asJava)
-      .contains("com/datastax/spark/connector/cql/CassandraConnector.class", "com/datastax/spark/connector/package.class")
+      .contains(
+        "com/datastax/spark/connector/cql/CassandraConnector.class",
+        "com/datastax/spark/connector/package.class",
+        "com/datastax/spark/connector/japi/CassandraJavaUtil.class")
+    assertThat(entries(Bundle).asJava).contains("org/apache/spark/sql/cassandra/package.class")
   }
 
   @Test
@@ -95,7 +99,8 @@ class BundleIT {
     TestSpark.cql("CREATE TABLE rdd_bundle.kv (key int PRIMARY KEY, value text)")
     val address = TestCluster.address
     assertThat(sparksJars.asJava).hasSizeGreaterThan(50).noneMatch(_.contains("cassandra"))
-    assertThat(run(Seq(Bundle), address.getHostString, address.getPort.toString, "rdd_bundle")).contains("rows: 100")
+    assertThat(run(Seq(Bundle), address.getHostString, address.getPort.toString, "rdd_bundle"))
+      .contains("rows: 100", "rows in Java: 100", "rows of a DataFrame: 100")
   }
 
   @Test
