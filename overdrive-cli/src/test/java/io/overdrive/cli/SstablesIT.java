@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -380,6 +381,41 @@ class SstablesIT {
                 }
             }
         }
+    }
+
+    /** The size of files can be limited for a process. */
+    @Test
+    void aFullDiskLeavesNothing() throws Exception {
+        String table = table("full_disk", "id uuid PRIMARY KEY, t text)");
+        Random random = new Random(1);
+        byte[] noise = new byte[300];
+        List<String> lines = new ArrayList<>(List.of("id,t"));
+        for (int i = 0; i < 2000; i++) {
+            random.nextBytes(noise);
+            lines.add(new UUID(random.nextLong() & ~0xF000L | 0x4000, random.nextLong() >>> 2 | Long.MIN_VALUE) + ","
+                    + Base64.getEncoder().encodeToString(noise));
+        }
+        String rows = Files.write(directory.resolve("noise.csv"), lines).toString();
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -f 100; exec \"$@\"", "sh"));
+        command.addAll(Child.command("load", rows, table, "--host", TestCluster.host(), "--sstables", "--jmx"));
+        command.addAll(List.of(TestCluster.jmx(), "--staging-directory", staging.toString()));
+        command.addAll(List.of("--rejects", directory.toString()));
+        Path err = directory.resolve("err");
+        Process load = new ProcessBuilder(command)
+                .redirectOutput(directory.resolve("out").toFile())
+                .redirectError(err.toFile())
+                .start();
+        assertThat(load.waitFor()).isEqualTo(Main.FAILED);
+        assertThat(err)
+                .content()
+                .contains("overdrive: cannot write SSTables to [" + staging, "File too large", ": free disk space\n")
+                .doesNotContain("\tat ");
+        assertThat(directory.resolve("out"))
+                .content()
+                .contains("2,000 rows read = 0 written + 0 rejected + 2,000 NOT WRITTEN\n")
+                .contains("  NOT COMPLETE: no node has any of the rows; run it again");
+        assertThat(staging).isEmptyDirectory();
+        assertThat(TestCluster.count(table, "id")).isZero();
     }
 
     /** With a program in place of ssh and rsync, for which the host of the node is this one. */
