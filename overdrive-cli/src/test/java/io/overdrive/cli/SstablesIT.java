@@ -309,8 +309,8 @@ class SstablesIT {
     }
 
     /**
-     * A load is killed at random moments, one in two when its SSTables are complete, and run again. The seed is printed; {@code
-     * -Doverdrive.seed} repeats a run, and {@code -Doverdrive.kills} makes it longer.
+     * A load is killed at random moments, and run again, until half of the kills were while it wrote, and half when its SSTables were
+     * complete. The seed is printed; {@code -Doverdrive.seed} repeats a run, and {@code -Doverdrive.kills} makes it longer.
      */
     @Test
     @Timeout(value = 12, unit = TimeUnit.HOURS)
@@ -325,15 +325,16 @@ class SstablesIT {
         assertThat(load(rows, byCql, "--timestamp", TIMESTAMP + "").code()).isZero();
         int killedWhileWriting = 0;
         int killedWhileImporting = 0;
-        for (int i = 0; i < kills; i++) {
-            boolean atImport = i % 2 == 0;
+        for (int i = 0; killedWhileWriting < kills / 2 || killedWhileImporting < kills / 2; i++) {
+            assertThat(i).as("runs, most of which ended before their kill").isLessThan(10 * kills);
+            boolean atImport = killedWhileImporting < kills / 2;
             TestCluster.execute("TRUNCATE " + killed);
             Process load = start(rows, killed);
             if (atImport) {
                 while (load.isAlive() && files(staging).stream().noneMatch(file -> file.endsWith("/complete"))) {
                     Thread.sleep(1);
                 }
-                load.waitFor(random.nextInt(200), TimeUnit.MILLISECONDS);
+                load.waitFor(random.nextInt(40), TimeUnit.MILLISECONDS);
             } else {
                 while (load.isAlive() && files(staging).isEmpty()) {
                     Thread.sleep(1);
