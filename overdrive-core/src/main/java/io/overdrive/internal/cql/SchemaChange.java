@@ -10,7 +10,6 @@ import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.internal.flow.NodeName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -87,7 +86,7 @@ public final class SchemaChange {
 
     private static Map<String, UUID> byEndPoint(Map<Node, UUID> versions) {
         Map<String, UUID> sorted = new TreeMap<>();
-        versions.forEach((node, version) -> sorted.put(NodeName.of(node), version));
+        versions.forEach((node, version) -> sorted.put(String.valueOf(node.getEndPoint()), version));
         return sorted;
     }
 
