@@ -6,7 +6,6 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,14 +22,18 @@ public final class CqlText {
     private static final Pattern QUOTED_OR_COMMENT =
             Pattern.compile("(" + QUOTE + ")|--[^\r\n]*+|//[^\r\n]*+|/\\*.*?\\*/", Pattern.DOTALL);
 
-    private static final Pattern WHERE = Pattern.compile("\\bwhere\\b");
+    /** What separates words for the server; it refuses other control characters, so they stay. */
+    private static final String SPACE = " \t\r\n";
+
+    private static final Pattern WHERE = Pattern.compile("(?i)\\bwhere\\b");
     /** What may follow the conditions of a SELECT. */
     private static final Pattern AFTER_WHERE =
-            Pattern.compile("\\b(group\\s+by|order\\s+by|per\\s+partition\\s+limit|limit|allow\\s+filtering)\\b");
+            Pattern.compile("(?i)\\b(group\\s+by|order\\s+by|per\\s+partition\\s+limit|limit|allow\\s+filtering)\\b");
 
-    private static final Pattern LIMIT = Pattern.compile("(\\bper\\s+partition\\s+)?\\blimit\\b(?:\\s+(\\d{1,10}))?");
-    private static final Pattern ALIAS = Pattern.compile("\\bas\\b");
-    private static final Pattern GROUP_BY = Pattern.compile("\\bgroup\\s+by\\b");
+    private static final Pattern LIMIT =
+            Pattern.compile("(?i)(\\bper\\s+partition\\s+)?\\blimit\\b(?:\\s+(\\d{1,10}))?");
+    private static final Pattern ALIAS = Pattern.compile("(?i)\\bas\\b");
+    private static final Pattern GROUP_BY = Pattern.compile("(?i)\\bgroup\\s+by\\b");
 
     private CqlText() {}
 
@@ -84,8 +87,12 @@ public final class CqlText {
         Matcher after = AFTER_WHERE.matcher(masked);
         int at = after.find() ? after.start() : cql.length();
         boolean where = WHERE.matcher(masked).find();
-        return cql.substring(0, at).stripTrailing() + (where ? " AND " : " WHERE ") + token + " > ? AND " + token
-                + " <= ? " + cql.substring(at);
+        int end = at;
+        while (end > 0 && SPACE.indexOf(cql.charAt(end - 1)) >= 0) {
+            end--;
+        }
+        return cql.substring(0, end) + (where ? " AND " : " WHERE ") + token + " > ? AND " + token + " <= ? "
+                + cql.substring(at);
     }
 
     /** An INSERT with a marker for each column. */
@@ -137,10 +144,9 @@ public final class CqlText {
                 : " USING " + (ttl == null ? "" : "TTL " + ttl) + both + (timestamp ? "TIMESTAMP ?" : "");
     }
 
-    /** The text in lower case and of the same length, with quotes in place of everything quoted. */
+    /** A text of the same length, with quotes in place of everything quoted. */
     private static String masked(String cql) {
         return QUOTED.matcher(cql)
-                .replaceAll(quoted -> "'".repeat(quoted.group().length()))
-                .toLowerCase(Locale.ROOT);
+                .replaceAll(quoted -> "'".repeat(quoted.group().length()));
     }
 }
