@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,9 +32,6 @@ class RecordsFuzzTest {
     private static final int MAX_RECORD_BYTES = 1 << 17;
     /** More than this comes out of few bytes only if they are a bomb. */
     private static final long MAX_UNPACKED_BYTES = 8 << 20;
-
-    /** How much of a damaged compressed file could be unpacked, which depends on how much is read at once. */
-    private static final Pattern UNPACKED = Pattern.compile(", \\d+ uncompressed: ");
 
     private static final List<String> DELIMITERS = List.of(",", ";", "\t", "::", "é", "|");
     private static final List<String> ENCODINGS = List.of(
@@ -73,7 +69,7 @@ class RecordsFuzzTest {
             read.rest(reader);
         } catch (OverdriveException e) {
             assertThat(e.kind()).isEqualTo(OverdriveException.Kind.INPUT);
-            failure = UNPACKED.matcher(String.valueOf(e.getMessage())).replaceFirst(": ");
+            failure = String.valueOf(e.getMessage());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -83,6 +79,19 @@ class RecordsFuzzTest {
     /** All but the position, which counts comments and empty lines, too. */
     private static Object content(Rec record) {
         return List.of(record.line(), record.fields(), record.quoted(), record.raw(), String.valueOf(record.reason()));
+    }
+
+    /** Equal, but of a damaged compressed file: how much of that is unpacked depends on how much is read at once. */
+    private static void assertSame(byte[] file, Outcome cut, Outcome whole) {
+        byte[] head = Arrays.copyOf(file, Math.min(file.length, Compression.MAGIC_BYTES));
+        boolean damaged = !whole.failure.isEmpty() && Compression.detect(head, Compression.NONE) != Compression.NONE;
+        if (!damaged) {
+            assertThat(cut).isEqualTo(whole);
+            return;
+        }
+        assertThat(cut.failure).isNotEmpty();
+        int both = Math.min(cut.records.size(), whole.records.size());
+        assertThat(cut.records.subList(0, both)).isEqualTo(whole.records.subList(0, both));
     }
 
     private static <T> T choose(List<T> choices, int by) {
@@ -121,7 +130,7 @@ class RecordsFuzzTest {
             return;
         }
         byte[] text = from(data, 6);
-        assertThat(read("csv", text, format, 1 + (data[5] & 63))).isEqualTo(read("csv", text, format, WHOLE));
+        assertSame(text, read("csv", text, format, 1 + (data[5] & 63)), read("csv", text, format, WHOLE));
     }
 
     @FuzzTest
@@ -141,7 +150,7 @@ class RecordsFuzzTest {
         if (Encodings.mark(text, Math.min(text.length, Encodings.MAX_MARK_LENGTH)) == null
                 && JsonScanner.isLines(text, first, first < blockBytes)
                         == JsonScanner.isLines(text, text.length, /* last */ true)) {
-            assertThat(read("json", text, format, blockBytes)).isEqualTo(whole);
+            assertSame(text, read("json", text, format, blockBytes), whole);
         }
     }
 
