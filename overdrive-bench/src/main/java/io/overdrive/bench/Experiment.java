@@ -45,14 +45,17 @@ public interface Experiment {
      */
     List<Check> check(Findings findings);
 
-    /** An experiment whose runs can begin. */
-    interface Prepared {
+    /** An experiment whose runs can begin. Closed after the last run. */
+    interface Prepared extends AutoCloseable {
         /**
          * Prepares one run: a new table, generated rows, prepared statements. This is not measured; what the work then does is.
          *
          * @param arm one of {@link Experiment#arms}
          */
         Work work(Arm arm);
+
+        @Override
+        default void close() {}
     }
 
     /** One prepared run. Confined to one thread; closed after the run, also if it fails. */

@@ -16,6 +16,7 @@ import io.overdrive.bench.run.ForegroundOptions;
 import io.overdrive.bench.run.Runner;
 import io.overdrive.bench.run.Selection;
 import io.overdrive.bench.run.Suite;
+import io.overdrive.bench.spark.SparkOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.OptionValues;
@@ -27,7 +28,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -61,15 +64,22 @@ import picocli.CommandLine.Spec;
             "  overdrive bench grouping-order sort-first --preset tiny",
             "  overdrive bench found-limits --only 'job=write W1' --nodes 3",
             "  overdrive bench throttle-sustain --foreground 'write 0.5 read 0.5' --foreground-rate 2000",
+            "  overdrive bench spark-grouping-order --spark-home spark-4.0 --peer spark-3.5",
             "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
         })
 final class BenchCommand implements Callable<Integer> {
     private static final long DEFAULT_FOREGROUND_RATE = 1000;
+    private static final String JAR = "overdrive-spark-bundle.jar";
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Names from \"overdrive bench list\", or \"all\".")
+    @Parameters(
+            paramLabel = "NAME",
+            arity = "0..*",
+            description =
+                    "Names from \"overdrive bench list\", or \"all\"; those of Spark jobs are among all if --spark-home"
+                            + " or SPARK_HOME is given.")
     private List<String> names = List.of();
 
     @Option(
@@ -140,6 +150,58 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the figures as JSON, not as a table.")
     private boolean json;
 
+    /** The Sparks of experiments that run jobs there. */
+    private static final class Sparks {
+        @Option(
+                names = "--spark-home",
+                paramLabel = "DIR",
+                description =
+                        "Directory of a Spark 4, or of a Python environment with pyspark, for experiments whose names"
+                                + " begin with spark-. Default: SPARK_HOME, or else the spark-submit on the PATH.")
+        private @Nullable Path home;
+
+        @Option(
+                names = "--spark-jar",
+                paramLabel = "FILE",
+                description = "Overdrive's connector for Spark 4, overdrive-spark-bundle.jar. Default: the one that was"
+                        + " installed with this program, if there is one.")
+        private @Nullable Path jar;
+
+        @Option(
+                names = "--peer",
+                paramLabel = "DIR",
+                description =
+                        "Directory of a Spark 3.5, where the same jobs run with the connector for Spark 3, which Spark"
+                                + " fetches from Maven Central. Default: only Overdrive's connector is measured.")
+        private @Nullable Path peer;
+
+        @Option(
+                names = "--spark-conf",
+                paramLabel = "NAME=VALUE",
+                description = "Setting of both Sparks, such as spark.cassandra.auth.username=app. May be given several"
+                        + " times.")
+        private Map<String, String> settings = Map.of();
+
+        SparkOptions options() {
+            String byEnvironment = System.getenv("SPARK_HOME");
+            return new SparkOptions(
+                    home == null && byEnvironment != null && !byEnvironment.isBlank() ? Path.of(byEnvironment) : home,
+                    jar == null ? installed() : jar,
+                    peer,
+                    settings);
+        }
+
+        /** Beside the command line in the wheel, and in a checkout. */
+        private static @Nullable Path installed() {
+            Path home = Path.of(System.getProperty("overdrive.home", "."));
+            return Stream.of("../spark/" + JAR, "../../../overdrive-spark/target/" + JAR)
+                    .map(path -> home.resolve(path).normalize())
+                    .filter(Files::isRegularFile)
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
     /** How to ask the nodes of the user's own cluster. */
     private static final class Jmx {
         @Option(
@@ -179,6 +241,9 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
+    @ArgGroup(validate = false, exclusive = false, heading = "%nSpark jobs:%n")
+    private Sparks sparks = new Sparks();
+
     @ArgGroup(validate = false, exclusive = false, heading = "%nConnection, to a cluster of your own:%n")
     private ConnectMixin connect = new ConnectMixin();
 
@@ -196,7 +261,7 @@ final class BenchCommand implements Callable<Integer> {
         }
         ForegroundOptions load = foreground();
         Selection selection = Selection.parse(only);
-        List<Suite.Entry> entries = Suite.select(names, load).stream()
+        List<Suite.Entry> entries = Suite.select(names, load, sparks.options()).stream()
                 .map(experiment -> entry(experiment, selection))
                 .toList();
         BenchCluster.Jmx access = jmx.access();
@@ -225,7 +290,7 @@ final class BenchCommand implements Callable<Integer> {
     private static ReportDirectory reports(Path directory) {
         return new ReportDirectory(
                 directory,
-                Experiments.all().stream()
+                Experiments.all(SparkOptions.NONE).stream()
                         .map(experiment -> experiment.description().name())
                         .toList());
     }
@@ -337,7 +402,7 @@ final class BenchCommand implements Callable<Integer> {
     @Command(name = "list", description = "Lists the experiments: what each asks, and what it needs.")
     int list() {
         PrintWriter out = spec.commandLine().getOut();
-        for (Experiment experiment : Experiments.all()) {
+        for (Experiment experiment : Experiments.all(SparkOptions.NONE)) {
             Description description = experiment.description();
             out.println(description.name());
             out.println("    " + description.question());

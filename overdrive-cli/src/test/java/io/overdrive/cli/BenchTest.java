@@ -46,6 +46,7 @@ class BenchTest {
                 "dc-isolation --foreground write,1 | dc-isolation has its own load: leave --foreground out",
                 "grouping-order --foreground write | --foreground 'write' is not a list of pairs",
                 "grouping-order --foreground write,1 --foreground-rate 0 | --foreground-rate is 0, must be 1 to 10000000",
+                "spark-grouping-order --spark-home /nowhere | --spark-home /nowhere is no Spark: it has no bin/spark-submit",
                 "grouping-order --jmx-user app | --jmx-user and --jmx-password-file need --jmx-port",
             })
     void mistakesAreReportedBeforeAClusterIsStarted(String argumentsAndMessage) {

@@ -152,14 +152,8 @@ public final class Runner implements ExperimentRun {
         try {
             context.makeKeyspace();
             doing("prepares");
-            Prepared prepared = experiment.prepare(context);
-            if (foreground == null) {
-                runAll(prepared, null);
-            } else {
-                try (ForegroundLoad users = ForegroundLoad.open(cluster, foreground, size.rows(), seed)) {
-                    runAll(prepared, users);
-                    users.warning().ifPresent(warnings::add);
-                }
+            try (Prepared prepared = experiment.prepare(context)) {
+                runAll(prepared);
             }
         } catch (RuntimeException e) {
             if (!stopped) {
@@ -193,6 +187,17 @@ public final class Runner implements ExperimentRun {
 
     private int runs() {
         return warmUp.size() + arms.size() * size.repeat();
+    }
+
+    private void runAll(Prepared prepared) {
+        if (foreground == null) {
+            runAll(prepared, null);
+            return;
+        }
+        try (ForegroundLoad users = ForegroundLoad.open(cluster, foreground, size.rows(), seed)) {
+            runAll(prepared, users);
+            users.warning().ifPresent(warnings::add);
+        }
     }
 
     private void runAll(Prepared prepared, @Nullable ForegroundLoad users) {

@@ -6,12 +6,15 @@ import io.overdrive.bench.Result;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.Experiments;
 import io.overdrive.bench.report.ReportDirectory;
+import io.overdrive.bench.spark.SparkExperiment;
+import io.overdrive.bench.spark.SparkOptions;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,22 +142,34 @@ public final class Suite implements AutoCloseable {
     }
 
     /**
-     * The experiments of these names, each once; {@code all} for all that can run beside the foreground load.
+     * The experiments of these names, each once; {@code all} for all that can run beside the foreground load, without those that need
+     * Spark if no Spark is given.
      *
-     * @throws IllegalArgumentException if there is no experiment of a name, or it can't run beside a foreground load
+     * @throws IllegalArgumentException if there is no experiment of a name, it can't run beside a foreground load, or it needs a Spark
+     *     that is missing
      */
-    public static List<Experiment> select(List<String> names, @Nullable ForegroundOptions foreground) {
-        return names.stream()
-                .flatMap(name -> name.equals(ALL)
-                        ? Experiments.all().stream()
-                                .filter(experiment -> foreground == null || ForegroundOptions.isPossible(experiment))
-                        : Stream.of(named(name, foreground)))
-                .distinct()
-                .toList();
+    public static List<Experiment> select(
+            List<String> names, @Nullable ForegroundOptions foreground, SparkOptions spark) {
+        Map<String, Experiment> selected = new LinkedHashMap<>();
+        for (String name : names) {
+            if (name.equals(ALL)) {
+                Experiments.all(spark).stream()
+                        .filter(experiment -> foreground == null || ForegroundOptions.isPossible(experiment))
+                        .filter(experiment -> spark.home() != null || !(experiment instanceof SparkExperiment))
+                        .forEach(experiment ->
+                                selected.putIfAbsent(experiment.description().name(), experiment));
+            } else {
+                selected.putIfAbsent(name, named(name, foreground, spark));
+            }
+        }
+        if (selected.values().stream().anyMatch(SparkExperiment.class::isInstance)) {
+            spark.requirePossible();
+        }
+        return List.copyOf(selected.values());
     }
 
-    private static Experiment named(String name, @Nullable ForegroundOptions foreground) {
-        Experiment experiment = Experiments.named(name);
+    private static Experiment named(String name, @Nullable ForegroundOptions foreground, SparkOptions spark) {
+        Experiment experiment = Experiments.named(name, spark);
         if (foreground != null) {
             ForegroundOptions.requirePossible(experiment);
         }

@@ -16,6 +16,8 @@ import io.overdrive.bench.report.TextReport;
 import io.overdrive.bench.run.Runner;
 import io.overdrive.bench.run.Selection;
 import io.overdrive.bench.run.TestCluster;
+import io.overdrive.bench.spark.SparkExperiment;
+import io.overdrive.bench.spark.SparkOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,20 +27,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every experiment at its smallest, on a real node. */
+/** Every experiment that needs no Spark, at its smallest, on a real node. */
 class ExperimentsIT {
     /** Kept, so that several tests of an experiment need only one run. */
     private static final Map<String, Result> RESULTS = new HashMap<>();
 
     static List<String> names() {
-        return Experiments.all().stream()
+        return Experiments.all(SparkOptions.NONE).stream()
+                .filter(experiment -> !(experiment instanceof SparkExperiment))
                 .map(experiment -> experiment.description().name())
                 .toList();
     }
 
     private static Result result(String name) {
         return RESULTS.computeIfAbsent(name, missing -> {
-            Experiment experiment = Experiments.named(name);
+            Experiment experiment = Experiments.named(name, SparkOptions.NONE);
             return new Runner(
                             experiment,
                             experiment.size(Preset.TINY),

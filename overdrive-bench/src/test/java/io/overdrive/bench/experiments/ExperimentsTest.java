@@ -3,21 +3,24 @@ package io.overdrive.bench.experiments;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.bench.Experiment;
+import io.overdrive.bench.spark.SparkOptions;
 import org.junit.jupiter.api.Test;
 
 /** The texts of the experiments. */
 class ExperimentsTest {
     @Test
     void eachExperimentHasATextAndAUniqueName() {
-        assertThat(Experiments.all())
+        assertThat(Experiments.all(SparkOptions.NONE))
                 .extracting(experiment -> experiment.description().name())
                 .doesNotHaveDuplicates()
                 .allSatisfy(name -> assertThat(name).matches("[a-z]+(-[a-z]+)*"));
-        assertThat(Experiments.all()).extracting(Experiment::description).allSatisfy(text -> {
-            assertThat(text.question()).endsWith("?");
-            assertThat(text.caveats()).isNotEmpty().allSatisfy(caveat -> assertThat(caveat)
-                    .endsWith("."));
-        });
+        assertThat(Experiments.all(SparkOptions.NONE))
+                .extracting(Experiment::description)
+                .allSatisfy(text -> {
+                    assertThat(text.question()).endsWith("?");
+                    assertThat(text.caveats()).isNotEmpty().allSatisfy(caveat -> assertThat(caveat)
+                            .endsWith("."));
+                });
     }
 
     @Test

@@ -13,6 +13,8 @@ import io.overdrive.bench.report.ReportDirectory;
 import io.overdrive.bench.report.Results;
 import io.overdrive.bench.run.Suite.Entry;
 import io.overdrive.bench.run.Suite.Outcome;
+import io.overdrive.bench.spark.SparkExperiment;
+import io.overdrive.bench.spark.SparkOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -112,7 +114,7 @@ class SuiteTest {
     private Suite suite(Suite.Hosts hosts, String... names) {
         Suite made = new Suite(
                 Arrays.stream(names)
-                        .map(Experiments::named)
+                        .map(name -> Experiments.named(name, SparkOptions.NONE))
                         .map(experiment ->
                                 new Entry(experiment, experiment.size(Preset.LAPTOP), "overdrive bench", Selection.ALL))
                         .toList(),
@@ -168,7 +170,7 @@ class SuiteTest {
                         "run sort-first",
                         "close",
                         "open 1 "
-                                + Experiments.named("write-size-sweep")
+                                + Experiments.named("write-size-sweep", SparkOptions.NONE)
                                         .serverSettings()
                                         .size(),
                         "run write-size-sweep",
@@ -301,19 +303,22 @@ class SuiteTest {
 
     @Test
     void selectsByNameEachOnceOrAll() {
-        assertThat(Suite.select(List.of("sort-first", "grouping-order", "sort-first"), null))
+        assertThat(Suite.select(List.of("sort-first", "grouping-order", "sort-first"), null, SparkOptions.NONE))
                 .extracting(experiment -> experiment.description().name())
                 .containsExactly("sort-first", "grouping-order");
-        assertThat(Suite.select(List.of("sort-first", "all"), null)).hasSameSizeAs(Experiments.all());
+        assertThat(Suite.select(List.of("sort-first", "all"), null, SparkOptions.NONE))
+                .containsExactlyInAnyOrderElementsOf(Experiments.all(SparkOptions.NONE).stream()
+                        .filter(experiment -> !(experiment instanceof SparkExperiment))
+                        .toList());
     }
 
     @Test
     void leavesOutExperimentsWithTheirOwnLoadIfThereIsAForegroundLoad() {
-        assertThat(Suite.select(List.of("all"), FOREGROUND))
+        assertThat(Suite.select(List.of("all"), FOREGROUND, SparkOptions.NONE))
                 .extracting(experiment -> experiment.description().name())
                 .contains("grouping-order")
                 .doesNotContain("dc-isolation", "equal-cost-capacity");
-        assertThatThrownBy(() -> Suite.select(List.of("dc-isolation"), FOREGROUND))
+        assertThatThrownBy(() -> Suite.select(List.of("dc-isolation"), FOREGROUND, SparkOptions.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("dc-isolation has its own load: leave --foreground out");
     }

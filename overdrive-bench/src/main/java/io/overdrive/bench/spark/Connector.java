@@ -1,0 +1,37 @@
+package io.overdrive.bench.spark;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What connects Spark with Cassandra. */
+enum Connector {
+    OVERDRIVE("Overdrive"),
+    PEER("connector 3.5.1");
+
+    private static final String PEER_PACKAGE = "com.datastax.spark:spark-cassandra-connector_2.12:3.5.1";
+
+    /** What both need in Spark's settings: Overdrive has this name, too. */
+    static final Map<String, String> SETTINGS =
+            Map.of("spark.sql.extensions", "com.datastax.spark.connector.CassandraSparkExtensions");
+
+    private final String words;
+
+    Connector(String words) {
+        this.words = words;
+    }
+
+    /** How spark-submit gets it: a file, or a package that Spark fetches. */
+    List<String> arguments(SparkOptions options) {
+        return this == PEER
+                ? List.of("--packages", PEER_PACKAGE)
+                : List.of(
+                        "--jars",
+                        Objects.requireNonNull(options.jar(), "no jar").toString());
+    }
+
+    @Override
+    public String toString() {
+        return words;
+    }
+}

@@ -1,0 +1,256 @@
+package io.overdrive.bench.spark;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Spark that runs jobs one after another: spark-submit with a program in Python that asks this process for them, and executors in separate
+ * processes, all on this machine. It is started once, as that takes several times as long as a small job. It ends with this object, and
+ * also if this process ends. Confined to one thread.
+ */
+final class SparkProcess implements AutoCloseable {
+    private static final String PROGRAM = "jobs.py";
+    private static final int EXECUTORS = 2;
+    private static final int EXECUTOR_MEGABYTES = 1024;
+    /** The connector for Spark 3 is fetched in this time, too, if it has to be. */
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
+
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(30);
+    private static final int ACCEPT_MILLIS = 200;
+    /** How exactly the end of a job is seen, which takes a second or more. */
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final int LAST_LINES = 8;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final BooleanSupplier stopped;
+    private final Path directory;
+    private final Path log;
+    private final Process process;
+    private @Nullable Socket socket;
+    private @Nullable BufferedReader answers;
+
+    /**
+     * Starts Spark, and waits until it can run jobs.
+     *
+     * @param stopped whether the user wants to stop, which ends what is waited for
+     * @throws IllegalStateException if it does not start; the message has its last lines
+     */
+    static SparkProcess start(SparkOptions options, Connector connector, BooleanSupplier stopped) {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            server.setSoTimeout(ACCEPT_MILLIS);
+            SparkProcess spark = new SparkProcess(options, connector, server.getLocalPort(), stopped);
+            try {
+                spark.connect(server);
+                return spark;
+            } catch (RuntimeException | IOException e) {
+                spark.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Spark cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    private SparkProcess(SparkOptions options, Connector connector, int port, BooleanSupplier stopped)
+            throws IOException {
+        this.stopped = stopped;
+        directory = Files.createTempDirectory("overdrive-bench-spark");
+        log = directory.resolve("spark.log");
+        Path program = directory.resolve(PROGRAM);
+        try (InputStream text = SparkProcess.class.getResourceAsStream(PROGRAM)) {
+            Files.copy(text, program);
+        }
+        ProcessBuilder builder = new ProcessBuilder(command(options, connector, program, port))
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        Path home = options.home(connector);
+        Map<String, String> environment = builder.environment();
+        environment.put("PATH", home.resolve("bin") + File.pathSeparator + environment.getOrDefault("PATH", ""));
+        environment.put("SPARK_LOCAL_IP", "127.0.0.1");
+        if (Files.isDirectory(home.resolve("jars"))) {
+            environment.put("SPARK_HOME", home.toString());
+        } else {
+            environment.remove("SPARK_HOME"); // Python's environment, where spark-submit searches for it
+        }
+        process = builder.start();
+    }
+
+    private static List<String> command(SparkOptions options, Connector connector, Path program, int port) {
+        int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / EXECUTORS);
+        List<String> command = new ArrayList<>(List.of(
+                SparkOptions.submit(options.home(connector)).toString(),
+                "--master",
+                "local-cluster[" + EXECUTORS + "," + cores + "," + EXECUTOR_MEGABYTES + "]"));
+        command.addAll(connector.arguments(options));
+        Map<String, String> settings = new TreeMap<>(Connector.SETTINGS);
+        settings.put("spark.executor.memory", EXECUTOR_MEGABYTES + "m");
+        settings.put("spark.ui.enabled", "false");
+        settings.putAll(options.settings());
+        settings.forEach((name, value) -> command.addAll(List.of("--conf", name + "=" + value)));
+        command.addAll(List.of(program.toString(), Integer.toString(port)));
+        return command;
+    }
+
+    private void connect(ServerSocket server) throws IOException {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (socket == null) {
+            try {
+                socket = server.accept();
+            } catch (SocketTimeoutException e) {
+                requireAlive("Spark did not start");
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException(
+                            "Spark did not start within " + START_TIMEOUT.toMinutes() + " minutes" + lastLines());
+                }
+            }
+        }
+        answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        answer("Spark did not start");
+    }
+
+    /**
+     * Runs a job.
+     *
+     * @return the answer of jobs.py: "rows", their number, or "values", the rows
+     * @throws IllegalStateException if it fails, Spark ends, or the user wants to stop
+     */
+    JsonNode run(SparkJob job) {
+        try {
+            OutputStream jobs = open().getOutputStream();
+            jobs.write((JSON.writeValueAsString(job) + "\n").getBytes(StandardCharsets.UTF_8));
+            jobs.flush();
+            return answer("Spark ended in a job");
+        } catch (IOException e) {
+            throw new IllegalStateException("Spark ended in a job (" + e.getMessage() + ")" + lastLines(), e);
+        }
+    }
+
+    private Socket open() {
+        if (socket == null) {
+            throw new IllegalStateException("closed");
+        }
+        return socket;
+    }
+
+    private JsonNode answer(String ended) throws IOException {
+        BufferedReader lines = answers;
+        while (lines != null && !lines.ready()) {
+            requireAlive(ended);
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        String line = lines == null ? null : lines.readLine();
+        if (line == null) {
+            throw new IllegalStateException(ended + lastLines());
+        }
+        JsonNode answer = parse(line);
+        if (answer.has("error")) {
+            throw new IllegalStateException(
+                    "the job failed in Spark: " + answer.get("error").asText().strip());
+        }
+        return answer;
+    }
+
+    private static JsonNode parse(String line) {
+        try {
+            return JSON.readTree(line);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("jobs.py answered \"" + line + "\", which is not JSON", e);
+        }
+    }
+
+    private void requireAlive(String ended) {
+        if (stopped.getAsBoolean()) {
+            end(process.toHandle());
+            throw new IllegalStateException("stopped");
+        }
+        if (!process.isAlive()) {
+            throw new IllegalStateException(ended + lastLines());
+        }
+    }
+
+    /** The end of what Spark has printed, as the end of a message. */
+    private String lastLines() {
+        try {
+            List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+            return lines.isEmpty()
+                    ? ", and printed nothing"
+                    : ":\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+        } catch (IOException e) {
+            return ", and " + log + " cannot be read";
+        }
+    }
+
+    /** Whether it can run a job. */
+    boolean isAlive() {
+        return socket != null && process.isAlive();
+    }
+
+    /** The processor time that Spark has used, in nanoseconds: its driver, workers and executors. */
+    long cpuNanos() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .mapToLong(each ->
+                        each.info().totalCpuDuration().orElse(Duration.ZERO).toNanos())
+                .sum();
+    }
+
+    private static void end(ProcessHandle process) {
+        List<ProcessHandle> descendants = process.descendants().toList();
+        process.destroy();
+        descendants.forEach(ProcessHandle::destroy);
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (socket != null) {
+                socket.close();
+                process.waitFor(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (IOException e) {
+            // the other side has closed it
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        socket = null;
+        end(process.toHandle());
+        delete();
+    }
+
+    private void delete() {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            // a temporary directory, which the system deletes
+        }
+    }
+}

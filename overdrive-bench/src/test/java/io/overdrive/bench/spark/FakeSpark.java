@@ -1,0 +1,63 @@
+package io.overdrive.bench.spark;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A spark-submit without Spark, which answers as jobs.py does: to the query "arguments" with its own arguments; to "fail" with an error; to
+ * "end" by ending. Other jobs have seven rows.
+ */
+final class FakeSpark {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private FakeSpark() {}
+
+    /** Makes a directory with a bin/spark-submit that runs {@link #main}. */
+    static Path install(Path directory) throws IOException {
+        Path submit = Files.createDirectories(directory.resolve("bin")).resolve("spark-submit");
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Files.writeString(
+                submit,
+                "#!/bin/sh\nexec '" + java + "' -cp '" + System.getProperty("java.class.path") + "' "
+                        + FakeSpark.class.getName() + " \"$@\"\n");
+        if (!submit.toFile().setExecutable(true)) {
+            throw new IOException(submit + " cannot be made executable");
+        }
+        return directory;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        if (List.of(arguments).contains("broken=true")) {
+            System.out.println("no such class");
+            System.exit(1);
+        }
+        int port = Integer.parseInt(arguments[arguments.length - 1]);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                BufferedReader jobs =
+                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+                PrintStream answers = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8)) {
+            answers.println("{\"version\": \"4\"}");
+            for (String job = jobs.readLine(); job != null; job = jobs.readLine()) {
+                switch (JSON.readTree(job).get("query").asText()) {
+                    case "arguments" -> answers.println(JSON.writeValueAsString(Map.of("values", arguments)));
+                    case "fail" -> answers.println("{\"error\": \"no such table\\n\"}");
+                    case "end" -> {
+                        System.out.println("out of memory");
+                        System.exit(1);
+                    }
+                    default -> answers.println("{\"rows\": 7}");
+                }
+            }
+        }
+    }
+}

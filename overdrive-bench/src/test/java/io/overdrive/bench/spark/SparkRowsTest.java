@@ -1,0 +1,21 @@
+package io.overdrive.bench.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SparkRowsTest {
+    @ParameterizedTest
+    @ValueSource(longs = {1, 19, 20, 40, 41, 2_000, 55_440, 200_000})
+    void rowsOutOfOrderAreEachRowOnce(long wanted) {
+        long rows = SparkRows.whole(wanted);
+        long multiplier = SparkRows.multiplier(rows);
+        assertThat(LongStream.range(0, rows)
+                        .map(id -> id * multiplier % rows)
+                        .distinct()
+                        .count())
+                .isEqualTo(rows);
+    }
+}
