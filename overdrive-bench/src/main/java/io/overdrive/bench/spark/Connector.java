@@ -9,6 +9,9 @@ enum Connector {
     OVERDRIVE("Overdrive"),
     PEER("connector 3.5.1");
 
+    /** Spark has it, and Ivy fails on a Maven repository that has its pom without its jar. */
+    private static final String IN_SPARK = "org.apache.commons:commons-lang3";
+
     private static final String PEER_PACKAGE = "com.datastax.spark:spark-cassandra-connector_2.12:3.5.1";
 
     /** What both need in Spark's settings: Overdrive has this name, too. */
@@ -24,7 +27,7 @@ enum Connector {
     /** How spark-submit gets it: a file, or a package that Spark fetches. */
     List<String> arguments(SparkOptions options) {
         return this == PEER
-                ? List.of("--packages", PEER_PACKAGE)
+                ? List.of("--packages", PEER_PACKAGE, "--exclude-packages", IN_SPARK)
                 : List.of(
                         "--jars",
                         Objects.requireNonNull(options.jar(), "no jar").toString());

@@ -46,6 +46,7 @@ final class SparkProcess implements AutoCloseable {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final int LAST_LINES = 8;
+    private static final String STACK_FRAME = "\tat ";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final BooleanSupplier stopped;
@@ -195,10 +196,12 @@ final class SparkProcess implements AutoCloseable {
         }
     }
 
-    /** The end of what Spark has printed, as the end of a message. */
+    /** The end of what Spark has printed, without stack frames, as the end of a message. */
     private String lastLines() {
         try {
-            List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+            List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8).stream()
+                    .filter(line -> !line.startsWith(STACK_FRAME))
+                    .toList();
             return lines.isEmpty()
                     ? ", and printed nothing"
                     : ":\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));

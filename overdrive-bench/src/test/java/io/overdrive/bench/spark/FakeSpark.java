@@ -38,7 +38,7 @@ final class FakeSpark {
 
     public static void main(String[] arguments) throws IOException {
         if (List.of(arguments).contains("broken=true")) {
-            System.out.println("no such class");
+            System.out.println("no such class\n\tat Submit.main");
             System.exit(1);
         }
         int port = Integer.parseInt(arguments[arguments.length - 1]);
