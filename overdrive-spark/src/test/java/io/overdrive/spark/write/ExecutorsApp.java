@@ -68,6 +68,8 @@ public final class ExecutorsApp {
         ExecutorsApp app = new ExecutorsApp(spark, args[0]);
         app.writeShuffledRows();
         app.writeWithASlowTask();
+        app.writeOnBothExecutors(
+                Files.createDirectory(Path.of(args[1], "tasks")).toString());
         awaitMetrics(Path.of(args[2]));
         System.out.println("### end\nmain returns");
     }
@@ -131,6 +133,30 @@ public final class ExecutorsApp {
                 .writeTo("cass." + keyspace + ".slow")
                 .append();
         System.out.println("### copies of tasks\n" + copies);
+    }
+
+    /**
+     * Each of two tasks waits for the other, and an executor has one core: both executors send requests.
+     *
+     * @param directory where a task shows that it runs
+     */
+    private void writeOnBothExecutors(String directory) throws Exception {
+        UDF1<Long, Long> meet = id -> {
+            Files.writeString(Path.of(directory, Long.toString(id)), "");
+            while (!Files.exists(Path.of(directory, Long.toString(1 - id)))) {
+                Thread.sleep(20);
+            }
+            return id;
+        };
+        spark.range(0, 2, 1, 2)
+                .select(
+                        functions.col("id").as("k"),
+                        functions
+                                .udf(meet, DataTypes.LongType)
+                                .apply(functions.col("id"))
+                                .as("v"))
+                .writeTo("cass." + keyspace + ".met")
+                .append();
     }
 
     /** Waits until a sink of each executor has got the number of its requests, or has had time for it. */

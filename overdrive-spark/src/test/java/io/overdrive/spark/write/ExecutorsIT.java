@@ -39,6 +39,7 @@ class ExecutorsIT {
         TestSpark.keyspace(KEYSPACE);
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".shuffled (p int, c int, v text, PRIMARY KEY (p, c))");
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".slow (k bigint PRIMARY KEY, v bigint)");
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".met (k bigint PRIMARY KEY, v bigint)");
         Path brought = Files.writeString(
                 directory.resolve("driver.conf"), "datastax-java-driver.advanced.heartbeat.timeout = 60 seconds");
         Path work = Files.createDirectory(directory.resolve("work"));
