@@ -132,6 +132,10 @@ class WrongUsageTest {
             Map.entry("--timestamp-format", List.of("QQQQQQ", "{")),
             Map.entry("--sstable-directory", List.of("x")), // without --sstables
             Map.entry("--staging-directory", List.of("x")), // without --sstables
+            Map.entry("--peer", List.of("/no/such/directory")),
+            Map.entry("--spark-conf", List.of("x")),
+            Map.entry("--spark-home", List.of("/no/such/directory")),
+            Map.entry("--spark-jar", List.of("/no/such/file")),
             Map.entry("--ssh", List.of("x", "me@10.0.0.1:/d", "{host}:d")),
             Map.entry("--tls-ca", List.of("/no/such/file", "/dev/null")),
             Map.entry("--tls-cert", List.of("/no/such/file", "/dev/null")),
@@ -243,6 +247,9 @@ class WrongUsageTest {
         option(option, "--foreground-rate", "--foreground=write 1", arguments);
         option(option, "--jmx", "--sstables", arguments);
         option(option, "--ssh", "--sstables", arguments);
+        option(option, "--peer", "spark-grouping-order", arguments);
+        option(option, "--spark-home", "spark-grouping-order", arguments);
+        option(option, "--spark-jar", "spark-grouping-order", arguments);
         if (option.startsWith("--to-") && !List.of("--to-host", "--to-bundle").contains(option)) {
             arguments.add("--to-host=127.0.0.1:1");
         }

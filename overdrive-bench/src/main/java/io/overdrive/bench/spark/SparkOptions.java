@@ -22,23 +22,26 @@ public record SparkOptions(@Nullable Path home, @Nullable Path jar, @Nullable Pa
     public static final SparkOptions NONE = new SparkOptions(null, null, null, Map.of());
 
     private static final String SUBMIT = "spark-submit";
+    private static final String GIVE_JAR = ": give --spark-jar overdrive-spark-bundle.jar, which each release has";
 
     public SparkOptions {
         settings = Map.copyOf(settings);
     }
 
-    /** @throws IllegalArgumentException if jobs cannot run: a Spark or the jar is missing */
+    /**
+     * @throws IllegalArgumentException if jobs cannot run: a Spark or the jar is missing. What is given and wrong comes before what is
+     *     missing
+     */
     public void requirePossible() {
-        for (Connector connector : Connector.values()) {
-            if (connector == Connector.OVERDRIVE || peer != null) {
-                home(connector);
-            }
+        if (jar != null && !Files.isRegularFile(jar)) {
+            throw new IllegalArgumentException("--spark-jar " + jar + " is no file" + GIVE_JAR);
         }
-        if (jar == null || !Files.isRegularFile(jar)) {
-            throw new IllegalArgumentException((jar == null
-                            ? "the connector for Spark 4 is not beside this installation"
-                            : "--spark-jar " + jar + " is no file")
-                    + ": give --spark-jar overdrive-spark-bundle.jar, which each release has");
+        if (peer != null) {
+            home(Connector.PEER);
+        }
+        home(Connector.OVERDRIVE);
+        if (jar == null) {
+            throw new IllegalArgumentException("the connector for Spark 4 is not beside this installation" + GIVE_JAR);
         }
     }
 
