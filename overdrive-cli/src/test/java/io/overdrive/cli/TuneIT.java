@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.ServerError;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.nio.file.Files;
@@ -127,8 +128,8 @@ class TuneIT {
         try {
             return !TestCluster.execute("SELECT p FROM " + KEYSPACE + "." + table + " LIMIT 1")
                     .isEmpty();
-        } catch (InvalidQueryException e) {
-            return false; // not created yet
+        } catch (InvalidQueryException | ServerError e) {
+            return false; // not created yet, or "Unknown CF" while it is being created
         }
     }
 
