@@ -10,7 +10,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.function.ToLongFunction;
 
 /**
  * An experiment each of whose runs is a job of Spark, by Overdrive's connector and, if there is a Spark 3.5, by the connector for Spark 3.
@@ -36,31 +35,21 @@ public abstract class SparkExperiment implements Experiment {
         return options.peer() == null ? List.of(Connector.OVERDRIVE) : List.of(Connector.values());
     }
 
-    /** Makes the tables that jobs read, if there are any. */
-    void makeTables(ExperimentContext context) {}
-
     /** Prepares what a run of this arm does. */
     abstract Run run(ExperimentContext context, Arm arm);
 
     /**
      * What a run does.
      *
-     * @param rows how many rows an answer stands for
      * @param rowBytes of the values of a row
-     * @param rowsFound how many rows the cluster has, or has returned
+     * @param rowsFound how many rows the cluster has
      */
-    record Run(SparkJob job, ToLongFunction<JsonNode> rows, int rowBytes, LongSupplier rowsFound) {
-        /** A job whose answer is the number of rows. */
-        static Run counted(SparkJob job, int rowBytes, LongSupplier rowsFound) {
-            return new Run(job, answer -> answer.get("rows").asLong(), rowBytes, rowsFound);
-        }
-    }
+    record Run(SparkJob job, int rowBytes, LongSupplier rowsFound) {}
 
     /** @throws IllegalArgumentException if a Spark or the connector's jar is missing */
     @Override
     public final Prepared prepare(ExperimentContext context) {
         options.requirePossible();
-        makeTables(context);
         return new Sparks(context);
     }
 
@@ -103,7 +92,7 @@ public abstract class SparkExperiment implements Experiment {
             JsonNode answer = spark.run(of.job());
             double seconds = (System.nanoTime() - start) / 1e9;
             double cpuSeconds = (spark.cpuNanos() - cpu) / 1e9;
-            long rows = of.rows().applyAsLong(answer);
+            long rows = answer.get("rows").asLong();
             return new RunOutcome(rows, rows * of.rowBytes(), 0, null, Map.of(), List.of())
                     .with(Map.of(
                             Figure.SECONDS,

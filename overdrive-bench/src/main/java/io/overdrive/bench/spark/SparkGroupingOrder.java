@@ -18,8 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * E1, in Spark: a DataFrame is written in three orders and grouped in three ways, in tasks of 5,000 rows. Overdrive has no batches of any
- * rows, as they never are better than those of a replica set.
+ * E1, in Spark: a DataFrame is written in three orders and grouped in three ways, in tasks of 5,000 rows. Overdrive has no arm for batches of any
+ * rows: it takes that setting as batches of one replica set.
  */
 final class SparkGroupingOrder extends SparkExperiment {
     private static final String ORDER = "order";
@@ -86,8 +86,8 @@ final class SparkGroupingOrder extends SparkExperiment {
                 Map.of(
                         "spark.cassandra.output.batch.grouping.key",
                         arm.level(GROUPING, Grouping.class).setting()));
-        return Run.counted(
-                SparkJob.write(query, into),
+        return new Run(
+                new SparkJob(query, into),
                 WideRows.ROW_BYTES,
                 () -> context.countRows(WideRows.TABLE, DefaultConsistencyLevel.LOCAL_QUORUM));
     }

@@ -139,7 +139,7 @@ final class SparkProcess implements AutoCloseable {
     /**
      * Runs a job.
      *
-     * @return the answer of jobs.py: "rows", their number, or "values", the rows
+     * @return the answer of jobs.py: "rows", their number
      * @throws IllegalStateException if it fails, Spark ends, or the user wants to stop
      */
     JsonNode run(SparkJob job) {

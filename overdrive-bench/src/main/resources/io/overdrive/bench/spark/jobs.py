@@ -14,18 +14,10 @@ CASSANDRA = "org.apache.spark.sql.cassandra"
 
 
 def run(job):
-    """Returns the number of rows that were written or read, or the rows themselves if the job says so."""
-    for view, options in job["tables"].items():
-        spark.read.format(CASSANDRA).options(**options).load().createOrReplaceTempView(view)
-    rows = spark.sql(job["query"])
-    if job["collect"]:
-        return {"values": [list(row) for row in rows.collect()]}
+    """Returns the number of rows that were written."""
     seen = Observation()
-    rows = rows.observe(seen, count(lit(1)).alias("rows"))
-    if job["into"] is None:
-        rows.write.format("noop").mode("overwrite").save()
-    else:
-        rows.write.format(CASSANDRA).options(**job["into"]).mode("append").save()
+    rows = spark.sql(job["query"]).observe(seen, count(lit(1)).alias("rows"))
+    rows.write.format(CASSANDRA).options(**job["into"]).mode("append").save()
     return {"rows": seen.get["rows"]}
 
 

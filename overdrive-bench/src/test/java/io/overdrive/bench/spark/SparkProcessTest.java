@@ -28,7 +28,7 @@ class SparkProcessTest {
     }
 
     private static SparkJob job(String query) {
-        return SparkJob.read(Map.of(), query);
+        return new SparkJob(query, Map.of());
     }
 
     @Test
