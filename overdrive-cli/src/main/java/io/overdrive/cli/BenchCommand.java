@@ -16,6 +16,7 @@ import io.overdrive.bench.run.ForegroundOptions;
 import io.overdrive.bench.run.Runner;
 import io.overdrive.bench.run.Selection;
 import io.overdrive.bench.run.Suite;
+import io.overdrive.bench.spark.SparkExperiment;
 import io.overdrive.bench.spark.SparkOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
@@ -182,6 +183,20 @@ final class BenchCommand implements Callable<Integer> {
                         + " times.")
         private Map<String, String> settings = Map.of();
 
+        /** One of the options that are given; null if none is. */
+        @Nullable String given() {
+            if (home != null) {
+                return "--spark-home";
+            }
+            if (jar != null) {
+                return "--spark-jar";
+            }
+            if (peer != null) {
+                return "--peer";
+            }
+            return settings.isEmpty() ? null : "--spark-conf";
+        }
+
         SparkOptions options() {
             String byEnvironment = System.getenv("SPARK_HOME");
             return new SparkOptions(
@@ -261,7 +276,12 @@ final class BenchCommand implements Callable<Integer> {
         }
         ForegroundOptions load = foreground();
         Selection selection = Selection.parse(only);
-        List<Suite.Entry> entries = Suite.select(names, load, sparks.options()).stream()
+        List<Experiment> experiments = Suite.select(names, load, sparks.options());
+        if (sparks.given() != null && experiments.stream().noneMatch(SparkExperiment.class::isInstance)) {
+            throw new IllegalArgumentException(
+                    sparks.given() + " is for experiments that run Spark jobs, whose names begin with spark-");
+        }
+        List<Suite.Entry> entries = experiments.stream()
                 .map(experiment -> entry(experiment, selection))
                 .toList();
         BenchCluster.Jmx access = jmx.access();
