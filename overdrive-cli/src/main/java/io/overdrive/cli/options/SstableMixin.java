@@ -80,23 +80,30 @@ public final class SstableMixin {
     /** Refuses options that contradict each other, before anything else happens. */
     public void check() {
         boolean hasJmx = !addresses.isEmpty() || user != null || passwordFile != null;
-        if (!sstables && (directory != null || staging != null || ssh != null || hasJmx)) {
-            String option = directory != null
-                    ? "--sstable-directory"
-                    : ssh != null
-                            ? "--ssh"
-                            : staging != null ? "--staging-directory" : addresses.isEmpty() ? "--jmx-user" : "--jmx";
-            throw new IllegalArgumentException(option + " is about a load by SSTables: it needs --sstables");
+        String importing = null;
+        if (staging != null) {
+            importing = "--staging-directory";
+        } else if (ssh != null) {
+            importing = "--ssh";
+        } else if (!addresses.isEmpty()) {
+            importing = "--jmx";
+        } else if (user != null) {
+            importing = "--jmx-user";
+        } else if (passwordFile != null) {
+            importing = "--jmx-password-file";
         }
-        if (directory != null && (staging != null || ssh != null || hasJmx)) {
-            throw new IllegalArgumentException("with --sstable-directory nothing is imported: leave out "
-                    + (staging != null ? "--staging-directory" : ssh != null ? "--ssh" : "--jmx and its user"));
+        String given = directory != null ? "--sstable-directory" : importing;
+        if (!sstables && given != null) {
+            throw new IllegalArgumentException(given + " is about a load by SSTables: it needs --sstables");
+        }
+        if (directory != null && importing != null) {
+            throw new IllegalArgumentException("with --sstable-directory nothing is imported: leave out " + importing);
         }
         if (ssh != null) {
             SshTarget.parse(ssh);
             if (hasJmx) {
                 throw new IllegalArgumentException(
-                        "with --ssh, nodetool imports on the hosts of the nodes: leave out" + " --jmx and its user");
+                        "with --ssh, nodetool imports on the hosts of the nodes: leave out --jmx and its user");
             }
         }
         if (user == null && passwordFile != null) {
