@@ -353,7 +353,7 @@ final class Staging implements AutoCloseable {
         }
     }
 
-    /** Leaves a directory to the user, who has named it. */
+    /** Releases the lock and deletes its file: from now on the directory belongs to the user. */
     void leave() throws IOException {
         close();
         Files.deleteIfExists(root.resolve(RunDirectory.LOCK));
