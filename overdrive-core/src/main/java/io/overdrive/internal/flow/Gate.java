@@ -106,7 +106,9 @@ public final class Gate {
             long queuedNanos,
             long queuedHeldBackNanos,
             long ended,
-            long endedNanos) {}
+            long endedNanos) {
+        public static final Times NONE = new Times(0, 0, 0, 0, 0, 0);
+    }
 
     Gate(int maxRequests, long maxBytes, LongSupplier clock) {
         this.maxRequests = maxRequests;

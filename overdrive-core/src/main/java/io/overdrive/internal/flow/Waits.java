@@ -42,6 +42,7 @@ public record Waits(
      * @param endedNanos how long these were in flight
      * @param emptyNanos how long an empty request to it takes now, on the same connection: the median of the last ones;
      *     0 if unknown
+     * @param emptyShare the share of this in the round trip of the requests that end meanwhile, 0 to 1, likewise
      */
     public record Node(
             String name,
@@ -50,7 +51,8 @@ public record Waits(
             long inFlightNanos,
             long requests,
             long endedNanos,
-            long emptyNanos) {
+            long emptyNanos,
+            double emptyShare) {
         /** What was added since an earlier snapshot. */
         Node since(Node before) {
             return new Node(
@@ -60,7 +62,8 @@ public record Waits(
                     inFlightNanos - before.inFlightNanos,
                     requests - before.requests,
                     endedNanos - before.endedNanos,
-                    emptyNanos);
+                    emptyNanos,
+                    emptyShare);
         }
 
         /** The mean round trip of those that have ended; if none has, the time until now of all. */

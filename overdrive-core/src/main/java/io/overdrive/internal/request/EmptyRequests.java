@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.request.Options;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.wire.Transport;
 import io.overdrive.internal.wire.Wire;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How long a request takes that the node answers at once: the time on the way, behind what else is sent on the connection, and until the
- * node takes it from there. Compared with the round trips of the job this shows whether these are spent on the way or in the node. Sends
- * one to each busy node twice a second. Thread-safe.
+ * node takes it from there. Compared with the round trips of the requests that end while it is in flight, this shows whether these are spent
+ * on the way or in the node. Sends one to each busy node twice a second. Thread-safe.
  */
 final class EmptyRequests {
     private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -50,26 +51,45 @@ final class EmptyRequests {
         nextNanos = now + EVERY_NANOS;
         limiter.gates().forEach((node, gate) -> {
             if (gate.requests() > 0) {
-                courses.computeIfAbsent(node, n -> new Course()).sendNext(node, now);
+                courses.computeIfAbsent(node, n -> new Course(gate)).sendNext(node, now);
             }
         });
     }
 
-    /** The median of the last ones, or more if the one in flight already takes longer; 0 if none was sent yet. */
-    long nanos(Node node) {
+    /** Both are medians of the last ones, or more if the one in flight already takes longer; 0 if none was sent yet. */
+    Way way(Node node) {
         Course course = courses.get(node);
-        return course == null ? 0 : course.median();
+        return course == null ? UNKNOWN : course.way();
     }
 
+    /**
+     * @param nanos how long an empty request takes
+     * @param share of the mean round trip of the requests that ended while it was in flight; 0 if none did, as the node answered it first
+     */
+    record Way(long nanos, double share) {}
+
+    private static final Way UNKNOWN = new Way(0, 0);
+
     private final class Course {
-        @GuardedBy("this") private final long[] last = new long[KEPT];
+        private final Gate gate;
+
+        @GuardedBy("this") private final long[] nanos = new long[KEPT];
+
+        @GuardedBy("this") private final double[] shares = new double[KEPT];
 
         @GuardedBy("this") private int count;
 
         /** When the one was sent that is in flight. */
         @GuardedBy("this") private long sentNanos;
 
+        /** Requests that had ended by then, and how long they took. */
+        @GuardedBy("this") private Gate.Times sent = Gate.Times.NONE;
+
         @GuardedBy("this") private @Nullable EmptyRequest inFlight;
+
+        Course(Gate gate) {
+            this.gate = gate;
+        }
 
         void sendNext(Node node, long now) {
             EmptyRequest next = new EmptyRequest(this);
@@ -79,6 +99,7 @@ final class EmptyRequests {
                 }
                 inFlight = next;
                 sentNanos = now;
+                sent = gate.times();
             }
             if (!transport.send(node, Options.INSTANCE, next)) {
                 ended(next, /* answered */ false);
@@ -91,16 +112,36 @@ final class EmptyRequests {
             }
             inFlight = null;
             if (answered) {
-                last[count++ % KEPT] = transport.nanoTime() - sentNanos;
+                Way taken = sinceSent();
+                nanos[count % KEPT] = taken.nanos;
+                shares[count % KEPT] = taken.share;
+                count++;
             }
         }
 
-        synchronized long median() {
+        @GuardedBy("this") private Way sinceSent() {
+            long age = transport.nanoTime() - sentNanos;
+            Gate.Times now = gate.times();
+            long ended = now.ended() - sent.ended();
+            long endedNanos = now.endedNanos() - sent.endedNanos();
+            return new Way(age, endedNanos <= 0 ? 0 : Math.min(1, (double) age * ended / endedNanos));
+        }
+
+        synchronized Way way() {
             int known = Math.min(count, KEPT);
-            long[] sorted = Arrays.copyOf(last, known);
-            Arrays.sort(sorted);
-            long median = known == 0 ? 0 : sorted[known / 2];
-            return inFlight == null ? median : Math.max(median, transport.nanoTime() - sentNanos);
+            Way last = UNKNOWN;
+            if (known > 0) {
+                long[] sortedNanos = Arrays.copyOf(nanos, known);
+                Arrays.sort(sortedNanos);
+                double[] sortedShares = Arrays.copyOf(shares, known);
+                Arrays.sort(sortedShares);
+                last = new Way(sortedNanos[known / 2], sortedShares[known / 2]);
+            }
+            if (inFlight == null) {
+                return last;
+            }
+            Way next = sinceSent();
+            return new Way(Math.max(last.nanos, next.nanos), Math.max(last.share, next.share));
         }
     }
 

@@ -256,6 +256,7 @@ public final class InFlight implements Traffic.Job, AutoCloseable {
         List<Waits.Node> nodes = new ArrayList<>();
         limiter.gates().forEach((node, gate) -> {
             Gate.Times times = gate.times();
+            EmptyRequests.Way way = emptyRequests.way(node);
             nodes.add(new Waits.Node(
                     NodeName.of(node),
                     times.threadNanos(),
@@ -263,7 +264,8 @@ public final class InFlight implements Traffic.Job, AutoCloseable {
                     times.endedNanos() + ages.getOrDefault(node, 0L),
                     times.ended(),
                     times.endedNanos(),
-                    emptyRequests.nanos(node)));
+                    way.nanos(),
+                    way.share()));
         });
         return nodes;
     }

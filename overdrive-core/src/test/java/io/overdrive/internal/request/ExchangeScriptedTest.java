@@ -1,6 +1,7 @@
 package io.overdrive.internal.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.Message;
@@ -366,6 +367,7 @@ class ExchangeScriptedTest {
         cluster.pass(Duration.ofMillis(2));
         empty.answer(new Supported(Map.of()));
         assertThat(waits(0).emptyNanos()).isEqualTo(Duration.ofMillis(7).toNanos());
+        assertThat(waits(0).emptyShare()).as("the node answered it first").isZero();
         assertThat(waits(1).emptyNanos()).isZero();
 
         cluster.pass(Duration.ofSeconds(1));
@@ -381,6 +383,24 @@ class ExchangeScriptedTest {
         cluster.sent.clear();
         cluster.pass(Duration.ofSeconds(2));
         assertThat(cluster.sent).as("nothing is in flight").isEmpty();
+    }
+
+    @Test
+    void comparesEmptyRequestsWithTheRequestsThatEndMeanwhile() {
+        limiter.gate(cluster.node(0)).acquire(100);
+        waits(0);
+        new Request(new Recorded("long ago")).send();
+        cluster.pass(Duration.ofMillis(1));
+        cluster.next().answer(Void.INSTANCE);
+        new Request(new Recorded("before it in the queue")).send();
+        Sent request = cluster.next();
+        cluster.pass(Duration.ofMillis(limiter.tickMillis()));
+        Sent empty = cluster.next();
+        cluster.pass(Duration.ofMillis(3 * limiter.tickMillis()));
+        request.answer(Void.INSTANCE);
+        assertThat(waits(0).emptyShare()).isCloseTo(0.75, within(0.01));
+        empty.answer(new Supported(Map.of()));
+        assertThat(waits(0).emptyShare()).isCloseTo(0.75, within(0.01));
     }
 
     @Test

@@ -29,7 +29,7 @@ class BottleneckMeterTest {
                 /* diskNanos */ 0,
                 /* answersNanos */ 0,
                 /* queuedHeldBackNanos */ 0,
-                List.of(new Waits.Node("10.0.0.1:9042", permits, 0, permits, permits / 1_000_000, permits, 0)),
+                List.of(new Waits.Node("10.0.0.1:9042", permits, 0, permits, permits / 1_000_000, permits, 0, 0)),
                 List.copyOf(places));
         return new Span(now, new JobTimes(now, input, 0, List.of(waits)), 0, 0, 0, 1);
     }

@@ -36,6 +36,9 @@ class BottleneckScriptedTest {
     private final long[] pageMillis = {20, 20, 20};
 
     private double emptyMillis = 1;
+    /** Each millisecond, both take so much longer. */
+    private double growth;
+
     private double share = 1;
     /** Used by the scan, of four processors. */
     private double processors = 0.5;
@@ -125,7 +128,8 @@ class BottleneckScriptedTest {
             int node =
                     List.of(cluster.node(0), cluster.node(1), cluster.node(2)).indexOf(request.node());
             boolean isEmpty = request.message() instanceof Options;
-            pending.add(new Pending(request, now + (isEmpty ? (long) emptyMillis : pageMillis[node])));
+            double millis = (isEmpty ? emptyMillis : pageMillis[node]) * (1 + growth * now);
+            pending.add(new Pending(request, now + (long) millis));
         }
         List<Pending> due =
                 pending.stream().filter(each -> each.dueMillis <= now).toList();
@@ -149,6 +153,16 @@ class BottleneckScriptedTest {
     void answersThatTakeTheirTimeOnTheWayAreTheNetwork() {
         emptyMillis = 18;
         assertThat(scan().cause()).isEqualTo(Cause.NETWORK);
+    }
+
+    /** As pages get larger, or more are in flight. */
+    @Test
+    void aWayThatTakesEverLongerIsTheNetwork() {
+        emptyMillis = 18;
+        growth = 0.03;
+        Bottleneck found = scan();
+        assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.NETWORK);
+        assertThat(found.share()).isGreaterThan(0.8);
     }
 
     @Test

@@ -48,7 +48,8 @@ class BottleneckTest {
                     requests * roundTrip * MILLIS,
                     requests,
                     requests * roundTrip * MILLIS,
-                    (long) (empty * MILLIS)));
+                    (long) (empty * MILLIS),
+                    empty / Math.max(1, roundTrip)));
         }
 
         void nodes(long permits) {
@@ -157,7 +158,7 @@ class BottleneckTest {
                 Cause.NETWORK,
                 "threads wait for it 81 % of their time; to 10.0.0.1:9042 an empty request takes 900 ms, no round trip has ended",
                 f -> f.nodes.add(
-                        new Waits.Node("10.0.0.1:9042", 3600 * MILLIS, 0, 5 * 1000 * MILLIS, 0, 0, 900 * MILLIS))),
+                        new Waits.Node("10.0.0.1:9042", 3600 * MILLIS, 0, 5 * 1000 * MILLIS, 0, 0, 900 * MILLIS, 0))),
         SLOW_NODE(
                 Cause.SLOW_NODE,
                 "10.0.0.3:9042: threads wait for it 80 % of their time; its round trips take 48 ms, the others' 3.0 ms",
@@ -250,7 +251,7 @@ class BottleneckTest {
     @Test
     void aFewRequestsAreNoSkew() {
         Bottleneck found = of(f -> {
-            f.nodes.add(new Waits.Node("10.0.0.1:9042", 3600 * MILLIS, 0, 100 * MILLIS, 5, 100 * MILLIS, 0));
+            f.nodes.add(new Waits.Node("10.0.0.1:9042", 3600 * MILLIS, 0, 100 * MILLIS, 5, 100 * MILLIS, 0, 0));
             f.places = new ArrayList<>(List.of(100L, 0L, 0L, 0L));
         });
         assertThat(found.cause()).isEqualTo(Cause.CLUSTER);
