@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,25 +33,32 @@ class FirstRunTest {
     /** Of a user whose name has a space. */
     private final Path cache;
 
+    private String options = "";
+
     FirstRunTest(@TempDir Path directory) {
         this.directory = directory;
         this.cache = directory.resolve("a user/.cache");
     }
 
     private Process launch(String java) throws IOException {
+        return launch("17.0.15", java);
+    }
+
+    private Process launch(String version, String java) throws IOException {
         Path launcher = directory.resolve("installed/bin/overdrive");
         Files.createDirectories(launcher.getParent());
-        Files.copy(Path.of("src/main/dist/bin/overdrive"), launcher);
+        Files.copy(Path.of("src/main/dist/bin/overdrive"), launcher, StandardCopyOption.REPLACE_EXISTING);
         Path home = directory.resolve("java");
         Files.createDirectories(home.resolve("lib/server"));
-        Files.createFile(home.resolve("lib/server/classes.jsa"));
-        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"17.0.15\"\n");
+        Files.writeString(home.resolve("lib/server/classes.jsa"), "");
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
         Files.createDirectories(home.resolve("bin"));
         Path program = Files.writeString(home.resolve("bin/java"), "#!/bin/sh\n" + java);
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", launcher.toString(), "load");
         builder.environment().put("JAVA_HOME", home.toString());
         builder.environment().put("OVERDRIVE_HOME", cache.toString());
+        builder.environment().put("OVERDRIVE_JAVA_OPTIONS", options);
         return builder.redirectErrorStream(true).start();
     }
 
@@ -70,6 +78,47 @@ class FirstRunTest {
                 .isEqualTo("rows");
         assertThat(run.waitFor()).isZero();
         assertThat(archives()).singleElement().asString().matches("classes-load-[0-9a-f]+\\.jsa");
+    }
+
+    /** Java 25 records a run, and makes the cache of it in a process of its own, for which the run does not wait. */
+    @Test
+    void makesAnAheadOfTimeCacheWithANewJava() throws Exception {
+        String java =
+                """
+                for each; do
+                    case $each in
+                    -XX:AOTMode=*) mode=${each#*=} ;;
+                    -XX:AOTConfiguration=*) configuration=${each#*=} ;;
+                    -XX:AOTCache=*) cache=${each#*=} ;;
+                    esac
+                done
+                case $mode in
+                record) echo profiles > "$configuration" ;;
+                create) cp "$configuration" "$cache" ;;
+                *) echo "runs with $(cat "$cache")" ;;
+                esac
+                """;
+        Process first = launch("25.0.1", java);
+        assertThat(first.getInputStream().readAllBytes()).isEmpty();
+        assertThat(first.waitFor()).isZero();
+        while (archives().size() != 1 || !archives().get(0).matches("classes-load-[0-9a-f]+\\.aot")) {
+            Thread.sleep(10);
+        }
+        Process second = launch("25.0.1", java);
+        assertThat(new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("runs with profiles\n");
+        assertThat(second.waitFor()).isZero();
+    }
+
+    /** The JVM would refuse to start. */
+    @Test
+    void leavesOptionsOfTheUserAloneThatAreAboutTheArchive() throws Exception {
+        options = "-Xmx1g -Xshare:off";
+        Process run = launch("25.0.1", "echo \"$*\"\n");
+        assertThat(new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains(" -Xshare:off ")
+                .doesNotContain("AOT");
+        assertThat(run.waitFor()).isZero();
     }
 
     @Test
