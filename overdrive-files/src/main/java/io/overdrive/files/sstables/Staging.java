@@ -46,14 +46,16 @@ final class Staging implements AutoCloseable {
 
     private final Path root;
     private final boolean isRootNew;
+    private final boolean isShared;
     private final String keyspace;
     private final String table;
     private final List<Path> nodes = new ArrayList<>();
     private @Nullable FileChannel lock;
 
-    private Staging(Path root, boolean isRootNew, String keyspace, String table, FileChannel lock) {
+    private Staging(Path root, boolean isRootNew, boolean isShared, String keyspace, String table, FileChannel lock) {
         this.root = root;
         this.isRootNew = isRootNew;
+        this.isShared = isShared;
         this.keyspace = keyspace;
         this.table = table;
         this.lock = lock;
@@ -84,7 +86,7 @@ final class Staging implements AutoCloseable {
             if (!isRootNew) {
                 checkEmpty(absolute);
             }
-            staging = new Staging(absolute, isRootNew, keyspace, table, lock(absolute));
+            staging = new Staging(absolute, isRootNew, isShared, keyspace, table, lock(absolute));
             for (String owner : owners) {
                 Path node = absolute.resolve(owner.replaceAll("[^\\w.-]", "_"));
                 staging.nodes.add(node);
@@ -257,8 +259,17 @@ final class Staging implements AutoCloseable {
         }
     }
 
-    /** Records that all SSTables are written, so that no other run deletes them. */
+    /** Records that all SSTables are written, so that no other run deletes them; a node of another user may read them now. */
     void complete() throws IOException {
+        if (isShared) {
+            for (Path directory : sstables()) {
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+                    for (Path file : files) {
+                        permit(file, "rw-r--r--"); // whatever the umask is
+                    }
+                }
+            }
+        }
         Files.createFile(root.resolve(COMPLETE));
     }
 

@@ -7,6 +7,7 @@ import io.overdrive.OverdriveException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +142,23 @@ class StagingTest {
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining(root + ": no directory for SSTables can be created there: ");
         assertThat(root).doesNotExist();
+    }
+
+    @Test
+    void aNodeOfAnotherUserMayReadAndMoveTheFilesOfACompleteDirectory() throws IOException {
+        Staging staging = Staging.create(directory.resolve("shared"), "ks", "t", List.of("n1"), /* isShared */ true);
+        Path data = Files.createFile(staging.sstables(0).resolve("nb-1-big-Data.db"));
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rw-------")); // as with umask 077
+        staging.complete();
+        assertThat(permissions(data)).isEqualTo("rw-r--r--");
+        assertThat(permissions(staging.sstables(0))).isEqualTo("rwxrwxrwx");
+        assertThat(permissions(staging.of(0))).isEqualTo("rwx--x--x");
+        assertThat(permissions(staging.root())).isEqualTo("rwx--x--x");
+        staging.deleteAll();
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     @Test
