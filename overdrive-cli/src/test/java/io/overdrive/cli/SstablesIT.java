@@ -26,7 +26,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -252,9 +254,7 @@ class SstablesIT {
                 .hasSize(2);
     }
 
-    @Test
-    void whatIsNotImportedIsKept() throws IOException {
-        String table = table("dropped", "id int PRIMARY KEY, v int)");
+    private SstableLoader loader(String table) throws IOException {
         Path rows = Files.writeString(directory.resolve("in.csv"), "id,v\n1,2\n");
         String jmx = TestCluster.jmx();
         LoadOptions input = LoadOptions.of(InputFiles.expand(List.of(rows.toString()), leftOut -> {}))
@@ -268,8 +268,14 @@ class SstablesIT {
                         null),
                 /* ssh */ null,
                 staging);
-        try (SstableLoader loader =
-                SstableLoader.open(TestCluster.overdrive(), WriteOptions.into(KEYSPACE, "dropped"), options)) {
+        String[] names = table.split("\\.", 2);
+        return SstableLoader.open(TestCluster.overdrive(), WriteOptions.into(names[0], names[1]), options);
+    }
+
+    @Test
+    void whatIsNotImportedIsKept() throws IOException {
+        String table = table("dropped", "id int PRIMARY KEY, v int)");
+        try (SstableLoader loader = loader(table)) {
             TestCluster.execute("DROP TABLE " + table);
             SstableSummary summary = loader.run();
             assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
@@ -281,6 +287,81 @@ class SstablesIT {
                     .hasMessageContaining("1 of 1 nodes has not imported its SSTables, which are kept in " + staging);
             assertThat(files(node.directory())).anyMatch(file -> file.endsWith("nb-1-big-Data.db"));
         }
+    }
+
+    @Test
+    void nothingIsImportedIfRowsBelongToOtherNodesThanAtTheStart() throws IOException {
+        String keyspace = TestCluster.keyspace("cli_sstables_altered");
+        TestCluster.execute("CREATE TABLE " + keyspace + ".t (id int PRIMARY KEY, v int)");
+        try (SstableLoader loader = loader(keyspace + ".t")) {
+            TestCluster.execute("ALTER KEYSPACE " + keyspace
+                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 2}");
+            SstableSummary summary = loader.run();
+            assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(summary.failure())
+                    .hasMessageStartingWith("while the load ran, the replication of the keyspace was changed: ");
+            assertThat(summary.rowsWritten()).isZero();
+            assertThat(summary.nodes()).isEmpty();
+        }
+        assertThat(staging).isEmptyDirectory();
+        assertThat(TestCluster.count(keyspace + ".t", "id")).isZero();
+    }
+
+    /** Whenever it is stopped, all rows are in the table or none, the summary says which, and nothing is left over. */
+    @Test
+    void stopsBeforeTheImportOrNotAtAll() throws Exception {
+        String table = table("stopped", "id int PRIMARY KEY, v int)");
+        Random random = new Random(3);
+        for (int i = 0; i < 12; i++) {
+            TestCluster.execute("TRUNCATE " + table);
+            boolean atImport = i % 2 == 0;
+            try (SstableLoader loader = loader(table)) {
+                FutureTask<Boolean> stopping = new FutureTask<>(() -> {
+                    while (atImport
+                            && loader.progress().outcome() == Outcome.RUNNING
+                            && files(staging).stream().noneMatch(file -> file.endsWith("-Data.db"))) {
+                        Thread.onSpinWait();
+                    }
+                    LockSupport.parkNanos(random.nextInt(atImport ? 10_000_000 : 30_000_000));
+                    loader.stop();
+                    return true;
+                });
+                new Thread(stopping).start();
+                SstableSummary summary = loader.run();
+                assertThat(stopping.get()).isTrue();
+                boolean isDone = summary.outcome() == Outcome.DONE;
+                assertThat(summary.failure()).isNull();
+                assertThat(summary.outcome()).isIn(Outcome.DONE, Outcome.STOPPED);
+                assertThat(summary.rowsWritten()).isEqualTo(isDone ? 1 : 0);
+                assertThat(summary.nodes()).hasSize(isDone ? 1 : 0);
+                assertThat(TestCluster.count(table, "id")).isEqualTo(isDone ? 1 : 0);
+                assertThat(staging).isEmptyDirectory();
+            }
+        }
+    }
+
+    @Test
+    void aNodeRefusesSstablesThatWereDamaged() throws Exception {
+        String table = table("damaged", "id int PRIMARY KEY, t text)");
+        Path rows = Files.writeString(directory.resolve("in.csv"), "id,t\n1," + "text ".repeat(200) + "\n2,x\n");
+        Path out = directory.resolve("out");
+        assertThat(load(rows.toString(), table, "--sstables", "--sstable-directory", out.toString())
+                        .code())
+                .isZero();
+        Path of = out.resolve(TestCluster.host().replace(':', '_'));
+        Path data = of.resolve(KEYSPACE).resolve("damaged").resolve("nb-1-big-Data.db");
+        byte[] right = Files.readAllBytes(data);
+        byte[] wrong = right.clone();
+        wrong[right.length / 2] ^= 1;
+        Files.write(data, wrong);
+        String tool = Nodetool.script(directory.resolve("nodetool"), TestCluster.jmx())
+                .toString();
+        assertThat(nodetool(of.resolve("import.sh"), tool)).isNotZero();
+        assertThat(TestCluster.count(table, "id")).isZero();
+        assertThat(data).hasBinaryContent(wrong);
+        Files.write(data, right);
+        assertThat(nodetool(of.resolve("import.sh"), tool)).isZero();
+        assertThat(TestCluster.count(table, "id")).isEqualTo(2);
     }
 
     @Test

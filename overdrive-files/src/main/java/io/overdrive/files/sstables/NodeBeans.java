@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -66,9 +67,13 @@ final class NodeBeans implements AutoCloseable {
         try {
             return opening.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
+            Throwable refusal = refusal(e);
             throw new IOException(
-                    cause instanceof SecurityException ? "the user is not let in: " + cause : reason(cause), e);
+                    refusal != null
+                            ? "the user is not let in: " + refusal.getMessage()
+                                    + "; --jmx-user and --jmx-password-file say who asks"
+                            : reason(e),
+                    e);
         } catch (TimeoutException e) {
             throw new IOException("no answer within " + TIMEOUT.toSeconds() + " s", e);
         } catch (InterruptedException e) {
@@ -77,12 +82,21 @@ final class NodeBeans implements AutoCloseable {
         }
     }
 
-    private static String reason(@Nullable Throwable cause) {
-        Throwable root = cause;
-        while (root != null && root.getCause() != null) {
-            root = root.getCause();
+    /** That of a login, which Cassandra wraps, and which has a cause; null if it is something else. */
+    private static @Nullable Throwable refusal(Throwable failure) {
+        Throwable each = failure;
+        while (each != null && !(each instanceof SecurityException)) {
+            each = each.getCause();
         }
-        return root == null ? "unknown" : root.getMessage() == null ? root.toString() : root.getMessage();
+        return each;
+    }
+
+    private static String reason(Throwable failure) {
+        Throwable root = failure;
+        for (Throwable cause = root.getCause(); cause != null; cause = cause.getCause()) {
+            root = cause;
+        }
+        return root.getMessage() == null ? root.toString() : root.getMessage();
     }
 
     @SuppressWarnings("BanJNDI") // there is no other way to reach a server's beans; the user has named the server
@@ -110,6 +124,19 @@ final class NodeBeans implements AutoCloseable {
         return Arrays.stream((String[]) attribute("AllDataFileLocations"))
                 .map(Path::of)
                 .toList();
+    }
+
+    /**
+     * What this node knows of nodes whose tokens are about to change, for a message: they may not get the rows of an import. Null if there
+     * are none.
+     */
+    @Nullable String pendingNodes() throws IOException {
+        for (String change : List.of("Joining", "Leaving", "Moving")) {
+            if (attribute(change + "NodesWithPort") instanceof Collection<?> nodes && !nodes.isEmpty()) {
+                return "node " + nodes.iterator().next() + " is " + change.toLowerCase(Locale.ROOT);
+            }
+        }
+        return null;
     }
 
     /** The user of the operating system as whom the node runs. */

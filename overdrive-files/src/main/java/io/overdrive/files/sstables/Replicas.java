@@ -18,8 +18,9 @@ import java.util.TreeMap;
  * The nodes that have replicas of a keyspace, in all data centres, and of which tokens. A snapshot. Immutable.
  *
  * @param nodes in the order of the owners
+ * @param placement what this follows from
  */
-record Replicas(List<Node> nodes, TokenOwners owners) {
+record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
     private static final String PARTITIONER = "Murmur3Partitioner";
 
     /** @throws OverdriveException of kind SCHEMA if the cluster has another partitioner, or the keyspace has no replicas */
@@ -54,6 +55,7 @@ record Replicas(List<Node> nodes, TokenOwners owners) {
                                 .map(replicas -> replicas.stream()
                                         .mapToInt(nodes::indexOf)
                                         .toArray())
-                                .toList()));
+                                .toList()),
+                Placement.of(metadata, tokens, keyspace));
     }
 }

@@ -18,28 +18,24 @@ import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.load.LoadSummary;
 import io.overdrive.files.load.Loader;
 import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.files.sstables.HandOver.Local;
 import io.overdrive.files.sstables.JmxAccess.Address;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.request.ReplicaChoice;
-import io.overdrive.sstable.Sstable;
 import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.SstableSorter.Written;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Loads files into a table by SSTables. First a dry run of a load reads the files, and its rows are sorted and merged, on disk if need
@@ -47,63 +43,44 @@ import org.slf4j.LoggerFactory;
  * node has any of the rows until all are written. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
  */
 public final class SstableLoader implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SstableLoader.class);
     /** More SSTables of one size would be compacted at once. */
     private static final int MAX_THREADS = 3;
 
-    private static final String DOWN = "it is down";
-
     private final SstableOptions options;
-    private final String keyspace;
-    private final String table;
     private final Loader loader;
     private final Reach reach;
     private final Replicas replicas;
     private final SstableSorter sorter;
-    /** Those of nodes that answer, by the number of the owner; empty if nothing is imported here. */
-    private final Map<Integer, NodeBeans> beans;
-    /** Those of nodes that are down, if they are known. */
-    private final Map<Integer, Address> down;
-    /** Null unless the nodes are on other hosts. */
-    private final @Nullable SshImport ssh;
-    /** Null in a dry run. */
+    /** Both null in a dry run. */
     private final @Nullable Staging staging;
+
+    private final @Nullable HandOver handOver;
 
     private final int ttl;
     private final List<String> warnings;
     private final ThreadLocal<SstableSorter.Part> parts;
     private final long startNanos = System.nanoTime();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
-    private volatile List<NodeResult> results = List.of();
-    private volatile long rowsWritten;
     private volatile boolean stopped;
-    private volatile boolean handsOver;
     private volatile Outcome outcome = Outcome.RUNNING;
 
     private SstableLoader(
             SstableOptions options,
-            WriteOptions write,
             Loader loader,
             Reach reach,
             Replicas replicas,
             SstableSorter sorter,
-            Map<Integer, NodeBeans> beans,
-            Map<Integer, Address> down,
-            @Nullable SshImport ssh,
             @Nullable Staging staging,
+            @Nullable HandOver handOver,
             int ttl,
             List<String> warnings) {
         this.options = options;
-        this.keyspace = String.valueOf(write.keyspace());
-        this.table = String.valueOf(write.table());
         this.loader = loader;
         this.reach = reach;
         this.replicas = replicas;
         this.sorter = sorter;
-        this.beans = beans;
-        this.down = down;
-        this.ssh = ssh;
         this.staging = staging;
+        this.handOver = handOver;
         this.ttl = ttl;
         this.warnings = warnings;
         parts = ThreadLocal.withInitial(sorter::part);
@@ -135,14 +112,16 @@ public final class SstableLoader implements AutoCloseable {
             }
         }
         Map<Integer, NodeBeans> beans = new HashMap<>();
-        Map<Integer, Address> down = Map.of();
+        Local local = new Local(beans, Map.of());
         SshImport ssh = null;
         Loader loader = null;
         Staging staging = null;
+        HandOver handOver = null;
         try {
             JmxAccess jmx = options.jmx();
             if (jmx != null && !input.dryRun()) {
-                down = connect(jmx, replicas, beans);
+                local = new Local(beans, connect(jmx, replicas, beans));
+                checkPending(local);
             }
             SshTarget hosts = options.ssh();
             if (hosts != null && !input.dryRun()) {
@@ -166,10 +145,18 @@ public final class SstableLoader implements AutoCloseable {
                 if (options.imports()) {
                     warnings.addAll(staging.sweep());
                 }
+                handOver = new HandOver(
+                        String.valueOf(target.keyspace()),
+                        String.valueOf(target.table()),
+                        options,
+                        replicas,
+                        () -> Placement.read(overdrive.session(), table.getKeyspace()),
+                        local,
+                        ssh,
+                        staging);
             }
             return new SstableLoader(
                     options,
-                    target,
                     loader,
                     overdrive.reach(
                             String.valueOf(target.keyspace()),
@@ -177,10 +164,8 @@ public final class SstableLoader implements AutoCloseable {
                             DefaultConsistencyLevel.ALL),
                     replicas,
                     sorter,
-                    beans,
-                    down,
-                    ssh,
                     staging,
+                    handOver,
                     ttl(target, table),
                     List.copyOf(warnings));
         } catch (RuntimeException e) {
@@ -267,6 +252,23 @@ public final class SstableLoader implements AutoCloseable {
         return down;
     }
 
+    /** A node that joins, leaves or moves may not get rows that others import meanwhile. */
+    private static void checkPending(Local local) {
+        String pending;
+        try {
+            pending = local.pendingNodes();
+        } catch (IOException e) {
+            throw new OverdriveException(
+                    Kind.CONNECT, "a node does not say by JMX whether others join or leave: " + e.getMessage(), e);
+        }
+        if (pending != null) {
+            throw new OverdriveException(
+                    Kind.CONNECT,
+                    pending + ": it may not get rows that others import meanwhile; wait until no node joins, leaves or"
+                            + " moves (nodetool status), or load without --sstables");
+        }
+    }
+
     /** Looks whether the hosts of the nodes that are up let us in, and adds what earlier runs have left there to the warnings. */
     private static void check(SshImport ssh, Replicas replicas, List<String> warnings) {
         for (Node node : replicas.nodes()) {
@@ -274,7 +276,7 @@ public final class SstableLoader implements AutoCloseable {
                 continue;
             }
             try {
-                List<String> left = ssh.check(host(node));
+                List<String> left = ssh.check(HandOver.host(node));
                 if (!left.isEmpty()) {
                     warnings.add("earlier runs have left " + String.join(" and ", left) + " on the host of node "
                             + NodeName.of(node) + ": delete what is not needed any more");
@@ -288,16 +290,6 @@ public final class SstableLoader implements AutoCloseable {
                         e);
             }
         }
-    }
-
-    private static String host(Node node) {
-        if (node.getEndPoint().resolve() instanceof InetSocketAddress address) {
-            return address.getAddress() == null
-                    ? address.getHostString()
-                    : address.getAddress().getHostAddress();
-        }
-        throw new OverdriveException(
-                Kind.CONNECT, "node " + NodeName.of(node) + " has no address for ssh: load without --ssh");
     }
 
     private static Staging staging(
@@ -374,13 +366,11 @@ public final class SstableLoader implements AutoCloseable {
         RuntimeException notRead = read.failure();
         if (notRead != null) {
             failure.compareAndSet(null, notRead);
-        } else if (!stopped && options.input().dryRun()) {
-            rowsWritten = read.rowsWritten();
-        } else if (!stopped) {
+        } else if (!stopped && !options.input().dryRun()) {
             Workers.guard("these rows", e -> failure.compareAndSet(null, e), this::writeAndHandOver);
         }
         Staging left = staging;
-        if (left != null && results.isEmpty()) {
+        if (left != null && results().isEmpty()) {
             left.deleteAll();
         }
         outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
@@ -388,11 +378,12 @@ public final class SstableLoader implements AutoCloseable {
     }
 
     private void writeAndHandOver() {
-        Staging to = Objects.requireNonNull(staging);
+        HandOver to = Objects.requireNonNull(handOver);
         int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
         Written written;
         try {
-            written = sorter.write(replicas.owners(), to.sstables(), threads);
+            written = sorter.write(
+                    replicas.owners(), Objects.requireNonNull(staging).sstables(), threads);
         } catch (OverdriveException e) {
             if (e.kind() == Kind.INTERRUPTED) {
                 stopped = true;
@@ -400,133 +391,9 @@ public final class SstableLoader implements AutoCloseable {
             }
             throw e;
         }
-        if (options.imports()) {
-            complete(to);
+        if (!to.run(written)) {
+            stopped = true;
         }
-        handsOver = true;
-        List<NodeResult> all = new ArrayList<>();
-        boolean[] isDone = new boolean[replicas.nodes().size()];
-        for (int owner = 0; owner < isDone.length; owner++) {
-            NodeResult result = handOver(to, owner, written.sstables().get(owner));
-            isDone[owner] = result.isImported() || (!options.imports() && result.problem() == null);
-            all.add(result);
-            results = List.copyOf(all);
-        }
-        long rows = 0;
-        for (int range = 0; range < written.rows().length; range++) {
-            if (Arrays.stream(replicas.owners().owners(range)).allMatch(owner -> isDone[owner])) {
-                rows += written.rows()[range];
-            }
-        }
-        rowsWritten = rows;
-        List<NodeResult> failed =
-                all.stream().filter(result -> result.problem() != null).toList();
-        if (!options.imports()) {
-            leave(to);
-        } else if (failed.isEmpty()) {
-            to.deleteAll();
-        }
-        if (failed.isEmpty()) {
-            return;
-        }
-        failure.compareAndSet(
-                null,
-                new OverdriveException(
-                        Kind.WRITE,
-                        failed.size() + " of " + all.size() + " nodes "
-                                + (failed.size() == 1 ? "has" : "have") + " not imported "
-                                + (failed.size() == 1 ? "its" : "their") + " SSTables, which are kept in " + to.root()
-                                + ": " + failed.get(0).node() + ": "
-                                + failed.get(0).problem()));
-    }
-
-    private static void complete(Staging staging) {
-        try {
-            staging.complete();
-        } catch (IOException e) {
-            throw new OverdriveException(
-                    Kind.DISK,
-                    staging.root() + ": cannot be written: " + WritableDirectory.reason(e) + "; free disk space",
-                    e);
-        }
-    }
-
-    private static void leave(Staging staging) {
-        try {
-            staging.leave();
-        } catch (IOException e) {
-            LOG.warn("the lock file in {} cannot be deleted", staging.root(), e);
-        }
-    }
-
-    /** Has a node take its SSTables, or leaves them with a script. */
-    private NodeResult handOver(Staging from, int owner, List<Sstable> sstables) {
-        String name = NodeName.of(replicas.nodes().get(owner));
-        NodeBeans node = beans.get(owner);
-        JmxAccess jmx = options.jmx();
-        SshImport hosts = ssh;
-        String problem = null;
-        boolean isImported = sstables.isEmpty();
-        try {
-            if (jmx == null) {
-                from.writeScript(owner, name);
-            }
-            if (!options.imports()) {
-                isImported = false;
-            } else if (!sstables.isEmpty()) {
-                problem = hosts != null
-                        ? importBySsh(hosts, from, owner)
-                        : node == null ? DOWN : importInto(node, from, owner);
-                isImported = problem == null;
-            }
-            if (isImported) {
-                from.delete(owner);
-            }
-        } catch (IOException | RuntimeException e) {
-            if (isImported) {
-                LOG.warn("node {} has imported its SSTables, and what is left of them cannot be deleted", name, e);
-            } else {
-                problem = String.valueOf(e.getMessage());
-            }
-        }
-        return new NodeResult(
-                name,
-                sstables.size(),
-                sstables.stream().mapToLong(Sstable::rows).sum(),
-                sstables.stream().mapToLong(Sstable::bytes).sum(),
-                isImported,
-                from.of(owner),
-                problem,
-                problem == null ? null : command(from, owner));
-    }
-
-    /** By which a user has a node import its SSTables; null if a script does it. */
-    private @Nullable String command(Staging from, int owner) {
-        JmxAccess jmx = options.jmx();
-        SshImport hosts = ssh;
-        if (jmx != null) {
-            NodeBeans node = beans.get(owner);
-            return from.command(owner, jmx.nodetool(node == null ? down.get(owner) : node.address()));
-        }
-        return hosts == null
-                ? null
-                : hosts.command(from.of(owner), host(replicas.nodes().get(owner)), from.name(owner));
-    }
-
-    private @Nullable String importBySsh(SshImport hosts, Staging from, int owner) {
-        Node node = replicas.nodes().get(owner);
-        return ReplicaChoice.isUp(node) ? hosts.importFrom(from.of(owner), host(node), from.name(owner)) : DOWN;
-    }
-
-    /** Why the node has not taken its SSTables; null if it has. */
-    private @Nullable String importInto(NodeBeans node, Staging from, int owner) throws IOException {
-        boolean isRefused =
-                !node.importFrom(keyspace, table, from.sstables(owner)).isEmpty();
-        if (isRefused || from.hasSstables(owner)) {
-            return "it has " + (isRefused ? "refused the SSTables" : "found no SSTable that it takes") + " in "
-                    + from.sstables(owner) + "; its log says why";
-        }
-        return null;
     }
 
     /** Where its threads have spent their time. */
@@ -536,7 +403,8 @@ public final class SstableLoader implements AutoCloseable {
 
     /** Stops reading and writing, unless nodes import already; {@link #run} then returns, and no node has any of the rows. */
     public void stop() {
-        if (!handsOver) {
+        HandOver to = handOver;
+        if (to == null || to.stop()) {
             stopped = true;
             loader.stop();
             sorter.stop();
@@ -546,6 +414,8 @@ public final class SstableLoader implements AutoCloseable {
     public SstableSummary progress() {
         LoadSummary read = loader.progress();
         long accepted = read.rowsWritten();
+        HandOver to = handOver;
+        long rowsWritten = to != null ? to.rows() : outcome == Outcome.DONE ? accepted : 0;
         return new SstableSummary(
                 read.rowsRead(),
                 accepted,
@@ -558,11 +428,16 @@ public final class SstableLoader implements AutoCloseable {
                 read.filesTotal(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 sorter.bytesSpilled(),
-                results,
+                results(),
                 writeTimes(read.rowsRead()),
                 read.rejectFiles(),
                 outcome,
                 failure.get());
+    }
+
+    private List<NodeResult> results() {
+        HandOver to = handOver;
+        return to == null ? List.of() : to.results();
     }
 
     private @Nullable WriteTimes writeTimes(long rows) {
@@ -578,13 +453,8 @@ public final class SstableLoader implements AutoCloseable {
     public void close() {
         loader.close();
         sorter.close();
-        beans.values().forEach(NodeBeans::close);
-        if (staging != null) {
-            try {
-                staging.close();
-            } catch (IOException e) {
-                LOG.debug("the lock of {} cannot be released before this process ends", staging.root(), e);
-            }
+        if (handOver != null) {
+            handOver.close();
         }
     }
 }

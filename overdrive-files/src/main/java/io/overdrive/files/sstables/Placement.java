@@ -1,0 +1,101 @@
+package io.overdrive.files.sstables;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What decides where the rows of a keyspace are: which node has which tokens, and how the keyspace is replicated. Immutable.
+ *
+ * @param tokens of each node that has some, by its id
+ * @param replication options of the keyspace; empty if it does not exist
+ */
+record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication) {
+    private static final String COLUMNS = "SELECT host_id, data_center, rack, tokens FROM ";
+
+    Placement {
+        tokens = Map.copyOf(tokens);
+        replication = Map.copyOf(replication);
+    }
+
+    /** As the driver knows it, perhaps seconds late. */
+    static Placement of(Metadata metadata, TokenMap ring, CqlIdentifier keyspace) {
+        Map<UUID, Set<String>> tokens = new HashMap<>();
+        for (Node node : metadata.getNodes().values()) {
+            put(
+                    tokens,
+                    node.getHostId(),
+                    ring.getTokens(node).stream().map(ring::format).collect(Collectors.toSet()));
+        }
+        return new Placement(
+                tokens,
+                metadata.getKeyspace(keyspace)
+                        .map(KeyspaceMetadata::getReplication)
+                        .orElse(Map.of()));
+    }
+
+    /** As one node knows it at this moment. */
+    static Placement read(CqlSession session, CqlIdentifier keyspace) {
+        Map<UUID, Set<String>> tokens = new HashMap<>();
+        ResultSet local = session.execute(COLUMNS + "system.local");
+        Node one = local.getExecutionInfo().getCoordinator();
+        local.forEach(row -> put(tokens, row));
+        session.execute(SimpleStatement.newInstance(COLUMNS + "system.peers_v2").setNode(one))
+                .forEach(row -> put(tokens, row));
+        Row replication = session.execute(SimpleStatement.newInstance(
+                                "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                                keyspace.asInternal())
+                        .setNode(one))
+                .one();
+        Map<String, String> options =
+                replication == null ? null : replication.getMap("replication", String.class, String.class);
+        return new Placement(tokens, options == null ? Map.of() : options);
+    }
+
+    /** What is left of a node that was removed has no data centre or rack, and the driver does not know it. */
+    private static void put(Map<UUID, Set<String>> all, Row row) {
+        Set<String> tokens = row.getSet("tokens", String.class);
+        if (tokens != null && !row.isNull("data_center") && !row.isNull("rack")) {
+            put(all, row.getUuid("host_id"), tokens);
+        }
+    }
+
+    private static void put(Map<UUID, Set<String>> all, @Nullable UUID node, Set<String> tokens) {
+        if (node != null && !tokens.isEmpty()) {
+            all.put(node, Set.copyOf(tokens));
+        }
+    }
+
+    /** What has changed since, for a message; null if nothing has. */
+    @Nullable String changeTo(Placement later) {
+        if (!replication.equals(later.replication)) {
+            return later.replication.isEmpty()
+                    ? "the keyspace was dropped"
+                    : "the replication of the keyspace was changed";
+        }
+        Set<UUID> nodes = new TreeSet<>(tokens.keySet());
+        nodes.addAll(later.tokens.keySet());
+        for (UUID node : nodes) {
+            Set<String> before = tokens.getOrDefault(node, Set.of());
+            Set<String> now = later.tokens.getOrDefault(node, Set.of());
+            if (!before.equals(now)) {
+                return "node " + node
+                        + (before.isEmpty() ? " has joined" : now.isEmpty() ? " has left" : " has other tokens");
+            }
+        }
+        return null;
+    }
+}

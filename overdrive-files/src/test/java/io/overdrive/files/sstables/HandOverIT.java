@@ -1,0 +1,130 @@
+package io.overdrive.files.sstables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.TestCluster;
+import io.overdrive.files.load.LoadOptions;
+import io.overdrive.files.records.InputFile;
+import io.overdrive.files.sstables.HandOver.Local;
+import io.overdrive.sstable.SstableSorter;
+import io.overdrive.sstable.SstableSorter.Written;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a real node does with SSTables that it does not take, by JMX. */
+class HandOverIT {
+    private static final String KEYSPACE = "hand_over";
+    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+
+    private final Path directory;
+
+    HandOverIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private static TableMetadata table(String name) {
+        OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + "." + name + " (id int PRIMARY KEY, t text)");
+        return OVERDRIVE
+                .session()
+                .getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable(name))
+                .orElseThrow();
+    }
+
+    private static long count(String table) {
+        return OVERDRIVE
+                .session()
+                .execute("SELECT count(*) FROM " + KEYSPACE + "." + table)
+                .one()
+                .getLong(0);
+    }
+
+    private interface Meanwhile {
+        void change() throws IOException;
+    }
+
+    /** Writes a row, has something happen, and hands them over. */
+    private void handOver(TableMetadata table, Staging staging, Meanwhile meanwhile) throws IOException {
+        String name = table.getName().asInternal();
+        Replicas replicas = Replicas.of(OVERDRIVE.session().getMetadata(), CqlIdentifier.fromInternal(KEYSPACE));
+        JmxAccess jmx = new JmxAccess(
+                List.of(new JmxAccess.Address("127.0.0.1", TestCluster.node().jmxPort())), null, null);
+        try (RowWriter writer = OVERDRIVE.writer(
+                        WriteOptions.into(KEYSPACE, name).columns("id", "t").build());
+                SstableSorter sorter =
+                        SstableSorter.of(table, List.of("id", "t"), directory, 1 << 20, 1, 1_700_000_000);
+                HandOver handOver = new HandOver(
+                        KEYSPACE,
+                        name,
+                        new SstableOptions(
+                                LoadOptions.of(List.of(InputFile.standardInput()))
+                                        .build(),
+                                jmx,
+                                /* ssh */ null,
+                                directory),
+                        replicas,
+                        () -> Placement.read(OVERDRIVE.session(), CqlIdentifier.fromInternal(KEYSPACE)),
+                        new Local(Map.of(0, NodeBeans.open(jmx.addresses().get(0), jmx)), Map.of()),
+                        /* ssh */ null,
+                        staging)) {
+            RowBuffer row = writer.row();
+            row.setInt(0, 7);
+            row.setText(1, "text ".repeat(100));
+            sorter.part().add(row, 1_700_000_000_000_000L, 0);
+            Written written = sorter.write(replicas.owners(), staging.sstables(), 1);
+            meanwhile.change();
+            assertThat(handOver.run(written)).isTrue();
+            assertThat(handOver.rows()).isEqualTo(1);
+        }
+    }
+
+    private Staging staging(String keyspace, String table) {
+        return Staging.create(directory.resolve("out"), keyspace, table, List.of("node"), /* isShared */ false);
+    }
+
+    @Test
+    void keepsWhatWasDamagedBeforeTheImport() throws IOException {
+        TableMetadata table = table("damaged");
+        Staging staging = staging(KEYSPACE, "damaged");
+        Path data = staging.sstables(0).resolve("nb-1-big-Data.db");
+        assertThatThrownBy(() -> handOver(table, staging, () -> {
+                    byte[] bytes = Files.readAllBytes(data);
+                    bytes[bytes.length / 2] ^= 1;
+                    Files.write(data, bytes);
+                }))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageStartingWith(
+                        "1 of 1 nodes has not imported its SSTables, which are kept in " + staging.root())
+                .hasMessageContaining("it has refused the SSTables in " + staging.sstables(0));
+        assertThat(data).exists();
+        assertThat(count("damaged")).isZero();
+        staging.deleteAll();
+        handOver(table, staging(KEYSPACE, "damaged"), () -> {});
+        assertThat(count("damaged")).isEqualTo(1);
+    }
+
+    /** Cassandra 5 finds nothing in a directory whose name, or whose parent's name, is not like a table's, and reports success. */
+    @Test
+    void keepsWhatTheNodeDoesNotFind() throws IOException {
+        TableMetadata table = table("not_found");
+        Staging staging = staging("not-a-name", "not_found");
+        assertThatThrownBy(() -> handOver(table, staging, () -> {}))
+                .hasMessageContaining("it has found no SSTable that it takes in " + staging.sstables(0));
+        assertThat(staging.sstables(0).resolve("nb-1-big-Data.db")).exists();
+        assertThat(count("not_found")).isZero();
+    }
+}
