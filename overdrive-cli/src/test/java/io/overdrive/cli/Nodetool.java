@@ -8,6 +8,7 @@ import java.lang.management.RuntimeMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -25,7 +26,17 @@ final class Nodetool {
 
     /** Writes a script that is nodetool of the node's version. */
     static Path script(Path file, String jmx) throws IOException, JMException {
-        List<String> words = jmx(jmx, server -> {
+        return script(file, jmx, Map.of(), "");
+    }
+
+    /** The same for JMX with a password, which the script gives instead of asking for it. */
+    static Path script(Path file, String jmx, String user, String password) throws IOException, JMException {
+        return script(file, jmx, Map.of(JMXConnector.CREDENTIALS, new String[] {user, password}), " -pw " + password);
+    }
+
+    private static Path script(Path file, String jmx, Map<String, ?> environment, String options)
+            throws IOException, JMException {
+        List<String> words = jmx(jmx, environment, server -> {
             RuntimeMXBean node = ManagementFactory.newPlatformMXBeanProxy(
                     server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
             return List.of(
@@ -37,15 +48,20 @@ final class Nodetool {
                     "'" + node.getClassPath() + "'",
                     "org.apache.cassandra.tools.NodeTool");
         });
-        Files.writeString(file, "#!/bin/sh\nexec " + String.join(" ", words) + " \"$@\"\n");
+        Files.writeString(file, "#!/bin/sh\nexec " + String.join(" ", words) + options + " \"$@\"\n");
         assertThat(file.toFile().setExecutable(true)).isTrue();
         return file;
     }
 
-    @SuppressWarnings("BanJNDI") // of a node that the test has started
     static <T> T jmx(String address, JmxCall<T> call) throws IOException, JMException {
+        return jmx(address, Map.of(), call);
+    }
+
+    @SuppressWarnings("BanJNDI") // of a node that the test has started
+    private static <T> T jmx(String address, Map<String, ?> environment, JmxCall<T> call)
+            throws IOException, JMException {
         try (JMXConnector connector = JMXConnectorFactory.connect(
-                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi"))) {
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi"), environment)) {
             return call.call(connector.getMBeanServerConnection());
         }
     }

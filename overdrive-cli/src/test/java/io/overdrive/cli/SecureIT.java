@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -36,13 +38,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Commands against a node that requires TLS, a client certificate and a password, and checks permissions. Its certificate is for
- * 127.0.0.1.
+ * Commands against a node that requires TLS, a client certificate and a password, for JMX, too, and checks permissions. Its certificate is
+ * for 127.0.0.1.
  */
 @Timeout(600)
 class SecureIT {
     private static final String STORE_SECRET = "st0re-s3cret";
     private static final String PASSWORD = "r0le-s3cret";
+    private static final String JMX_PASSWORD = "jmx-s3cret";
 
     private static Path directory = Path.of("");
     private static @Nullable LocalCluster cluster;
@@ -62,6 +65,13 @@ class SecureIT {
                 .directory(directory.resolve("cluster"))
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
+                .jvmArguments(
+                        "--add-exports=java.management/com.sun.jmx.remote.security=ALL-UNNAMED",
+                        "-Dcom.sun.management.jmxremote.authenticate=true",
+                        "-Dcom.sun.management.jmxremote.password.file="
+                                + ownFile("jmx.password", "admin " + JMX_PASSWORD + "\nmonitor " + JMX_PASSWORD + "\n"),
+                        "-Dcom.sun.management.jmxremote.access.file="
+                                + ownFile("jmx.access", "admin readwrite\nmonitor readonly\n"))
                 .setting("authenticator", "PasswordAuthenticator")
                 .setting("authorizer", "CassandraAuthorizer")
                 .setting("permissions_validity", "0ms")
@@ -179,6 +189,13 @@ class SecureIT {
 
     private static String file(String name, String text) throws IOException {
         return Files.writeString(directory.resolve(name), text).toString();
+    }
+
+    /** A file that only its owner may read, as the node demands. */
+    private static String ownFile(String name, String text) throws IOException {
+        Path file = Path.of(file(name, text));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        return file.toString();
     }
 
     /** The result of a command. */
@@ -306,6 +323,51 @@ class SecureIT {
                         with(command, "--tls-keystore", store("client")))
                 .isWrongUsage(
                         "--tls-keystore " + store("client") + " needs a password: set OVERDRIVE_KEYSTORE_PASSWORD");
+    }
+
+    @Test
+    void onlyAUserOfJmxWhoMayImportsSstables() throws Exception {
+        cql("CREATE TABLE secure.imported (id int PRIMARY KEY, name text)");
+        cql("GRANT MODIFY ON TABLE secure.imported TO user");
+        String count = "SELECT count(*) FROM secure.imported";
+        Path staging = Files.createDirectory(directory.resolve("staging"));
+        String jmx =
+                "127.0.0.1:" + Objects.requireNonNull(cluster).nodes().get(0).jmxPort();
+        String[] load = with(
+                as("user", "load", manyRows(), "secure.imported", "--sstables", "--jmx", jmx),
+                "--staging-directory",
+                staging.toString());
+        String right = file("jmx.right", JMX_PASSWORD + "\n");
+
+        run(load).fails(jmx + " does not answer by JMX (the user is not let in: ", "Credentials required");
+        String wrong = file("jmx.wrong", "wr0ng-s3cret\n");
+        run(with(load, "--jmx-user", "admin", "--jmx-password-file", wrong))
+                .fails(jmx + " does not answer by JMX (the user is not let in: ", "Invalid username or password");
+        assertThat(staging).isEmptyDirectory();
+
+        Result refused = run(with(load, "--jmx-user", "monitor", "--jmx-password-file", right));
+        refused.fails(
+                "1,000 rows read = 0 written + 0 rejected + 1,000 NOT WRITTEN\n",
+                "1 of 1 nodes has not imported its SSTables, which are kept in " + staging,
+                "NOT IMPORTED: Access denied!");
+        assertThat(one(count)).isZero();
+        Matcher command = Pattern.compile("nodetool -p \\d+ -u monitor (import secure imported \\S+)")
+                .matcher(refused.text);
+        assertThat(command.find()).as(refused.text).isTrue();
+        Path nodetool = Nodetool.script(directory.resolve("nodetool"), jmx, "admin", JMX_PASSWORD);
+        String typed = command.group().replace("nodetool", nodetool.toString()).replace("monitor", "admin");
+        assertThat(new ProcessBuilder("sh", "-c", typed).inheritIO().start().waitFor())
+                .isZero();
+        assertThat(one(count)).isEqualTo(1000);
+
+        cql("TRUNCATE secure.imported");
+        run(with(load, "--jmx-user", "admin", "--jmx-password-file", right)).succeeds();
+        assertThat(one(count)).isEqualTo(1000);
+        assertThat(staging).isEmptyDirectory();
+    }
+
+    private static long one(String query) {
+        return Objects.requireNonNull(admin).session().execute(query).one().getLong(0);
     }
 
     @Test

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code overdrive load --sstables} into three nodes of 16 tokens, all on this host. */
+/** {@code overdrive load --sstables} into two data centres of two nodes with 16 tokens, all on this host. */
 @Timeout(600)
 class SstableClusterIT {
     private static final int ROWS = 3000;
@@ -41,6 +41,10 @@ class SstableClusterIT {
 
     @SuppressWarnings("NullAway.Init")
     private static Overdrive overdrive;
+
+    /** Reads from nodes of the second data centre. */
+    @SuppressWarnings("NullAway.Init")
+    private static Overdrive second;
 
     @SuppressWarnings("NullAway.Init")
     private static Path rows;
@@ -57,13 +61,19 @@ class SstableClusterIT {
                 .heapMegabytes(256)
                 .directory(directory.resolve("cluster"))
                 .port(0)
-                .nodesPerDatacenter(3)
+                .datacenters(2)
+                .nodesPerDatacenter(2)
                 .tokensPerNode(16)
                 .setting("dynamic_snitch", "false") // a replica that is asked reads its own rows
                 .setting("hinted_handoff_enabled", "false")
                 .stopWithJvm(true)
                 .build());
         overdrive = Overdrive.connect(ConnectOptions.to(host(), cluster.datacenter()));
+        Node remote = cluster.nodes().stream()
+                .filter(node -> !node.datacenter().equals(cluster.datacenter()))
+                .findFirst()
+                .orElseThrow();
+        second = Overdrive.connect(ConnectOptions.to(name(remote), remote.datacenter()));
         List<String> lines = new ArrayList<>(List.of("p,c,v"));
         for (int i = 0; i < ROWS; i++) {
             lines.add(i % (ROWS / ROWS_OF_A_PARTITION) + "," + i + ",v" + i);
@@ -74,6 +84,7 @@ class SstableClusterIT {
     @AfterAll
     static void stop() {
         overdrive.close();
+        second.close();
         cluster.wipe();
     }
 
@@ -90,9 +101,10 @@ class SstableClusterIT {
         return overdrive.session().execute(cql).all();
     }
 
-    private static String created(String keyspace, int replicas) {
-        execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + cluster.datacenter() + "': " + replicas + "}");
+    /** @param replication such as {@code 'dc1': 1, 'dc2': 2} */
+    private static String created(String keyspace, String replication) {
+        execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', "
+                + replication + "}");
         execute("CREATE TABLE " + keyspace + ".t (p int, c int, v text, PRIMARY KEY (p, c))");
         return keyspace + ".t";
     }
@@ -128,14 +140,17 @@ class SstableClusterIT {
             for (TokenRange range : ring.unwrap()) {
                 long expected = -1;
                 for (com.datastax.oss.driver.api.core.metadata.Node replica : tokens.getReplicas(keyspace, range)) {
-                    long count = overdrive
-                            .session()
+                    Overdrive near = cluster.datacenter().equals(replica.getDatacenter()) ? overdrive : second;
+                    long count = near.session()
                             .execute(SimpleStatement.newInstance(
                                             "SELECT count(*) FROM " + keyspace
                                                     + ".t WHERE token(p) > ? AND token(p) <= ?",
                                             Long.parseLong(tokens.format(range.getStart())),
                                             Long.parseLong(tokens.format(range.getEnd())))
-                                    .setNode(replica))
+                                    .setNode(near.session()
+                                            .getMetadata()
+                                            .findNode(replica.getEndPoint())
+                                            .orElseThrow()))
                             .one()
                             .getLong(0);
                     assertThat(count)
@@ -161,14 +176,19 @@ class SstableClusterIT {
 
     @Test
     void eachNodeHasJustTheRowsOfItsRanges() throws IOException {
-        for (int replicas = 1; replicas <= 3; replicas++) {
+        Map<String, Integer> replications =
+                Map.of("'dc1': 1", 1, "'dc1': 1, 'dc2': 1", 2, "'dc1': 2, 'dc2': 1", 3, "'dc1': 2, 'dc2': 2", 4);
+        for (Map.Entry<String, Integer> each : replications.entrySet()) {
+            int replicas = each.getValue();
             String keyspace = "ranges_rf" + replicas;
-            Cli load = load(created(keyspace, replicas));
+            Cli load = load(created(keyspace, each.getKey()));
             assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
             JsonNode summary = new JsonMapper().readTree(load.out());
             assertThat(summary.get("rowsWritten").asLong()).isEqualTo(ROWS);
             // nodes verify at the import that all tokens are their own, so equal numbers are the same rows
-            assertThat(rowsInSstables(summary)).hasSize(3).isEqualTo(assertRowsOfReplicas(keyspace));
+            assertThat(rowsInSstables(summary))
+                    .hasSize(replicas == 1 ? 2 : 4)
+                    .isEqualTo(assertRowsOfReplicas(keyspace));
             assertThat(rowsInSstables(summary).values().stream()
                             .mapToLong(Long::longValue)
                             .sum())
@@ -176,11 +196,56 @@ class SstableClusterIT {
         }
     }
 
+    private static Node node(JsonNode result) {
+        return cluster.nodes().stream()
+                .filter(node -> name(node).equals(result.get("node").asText()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Runs a command with nodetool of a node. */
+    private int run(Node node, String command) throws Exception {
+        Path nodetool = Nodetool.script(directory.resolve("nodetool"), "127.0.0.1:" + node.jmxPort());
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", command).inheritIO();
+        builder.environment().put("PATH", nodetool.getParent() + ":" + System.getenv("PATH"));
+        return builder.start().waitFor();
+    }
+
+    @Test
+    void aNodeDoesNotTakeTheRowsOfAnother() throws Exception {
+        created("others", "'dc1': 1");
+        Path out = directory.resolve("out");
+        Cli load = Cli.run(
+                "load",
+                rows.toString(),
+                "others.t",
+                "--sstables",
+                "--sstable-directory",
+                out.toString(),
+                "--rejects",
+                directory.toString(),
+                "--host",
+                host(),
+                "--json");
+        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+        JsonNode nodes = new JsonMapper().readTree(load.out()).get("nodes");
+        assertThat(nodes).hasSize(2);
+        Node first = node(nodes.get(0));
+        Node other = node(nodes.get(1));
+        String script = nodes.get(0).get("directory").asText() + "/import.sh -p ";
+        assertThat(run(other, script + other.jmxPort())).isNotZero();
+        assertThat(execute("SELECT p FROM others.t")).isEmpty();
+        assertThat(run(first, script + first.jmxPort())).isZero();
+        assertThat(run(other, nodes.get(1).get("directory").asText() + "/import.sh -p " + other.jmxPort()))
+                .isZero();
+        assertRowsOfReplicas("others");
+    }
+
     /** The node is not the first one, by which the test and the load connect. */
     @Test
     void aNodeThatWasDownGetsItsSstablesByTheCommandOfTheSummary() throws Exception {
-        String table = created("down", 2);
-        Node node = cluster.nodes().get(2);
+        String table = created("down", "'dc1': 1, 'dc2': 1");
+        Node node = cluster.nodes().get(1);
         node.stop();
         JsonNode summary;
         try {
@@ -189,7 +254,7 @@ class SstableClusterIT {
             assertThat(load.err())
                     .contains("node " + name(node)
                             + " is down: its SSTables are written, and have to be imported when it is up again")
-                    .contains("1 of 3 nodes has not imported its SSTables, which are kept in " + directory);
+                    .contains("1 of 4 nodes has not imported its SSTables, which are kept in " + directory);
             summary = new JsonMapper().readTree(load.out());
         } finally {
             node.start();
@@ -204,15 +269,12 @@ class SstableClusterIT {
         }
         assertThat(command).startsWith("nodetool -p " + node.jmxPort() + " import down t ");
 
-        Path nodetool = Nodetool.script(directory.resolve("nodetool"), "127.0.0.1:" + node.jmxPort());
-        ProcessBuilder builder = new ProcessBuilder("sh", "-c", command).inheritIO();
-        builder.environment().put("PATH", nodetool.getParent() + ":" + System.getenv("PATH"));
-        assertThat(builder.start().waitFor()).isZero();
+        assertThat(run(node, command)).isZero();
         assertThat(rowsInSstables(summary)).isEqualTo(assertRowsOfReplicas("down"));
         try (Stream<Path> files = Files.walk(directory.resolve("staging"))) {
             assertThat(files).noneMatch(file -> file.toString().endsWith("-Data.db"));
         }
-        Cli next = load(created("next", 2));
+        Cli next = load(created("next", "'dc1': 1"));
         assertThat(next.code()).as(next.err()).isEqualTo(Main.DONE);
         assertThat(directory.resolve("staging")).isEmptyDirectory();
     }
