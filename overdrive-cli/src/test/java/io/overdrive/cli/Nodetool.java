@@ -40,7 +40,7 @@ final class Nodetool {
             RuntimeMXBean node = ManagementFactory.newPlatformMXBeanProxy(
                     server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
             return List.of(
-                    node.getSystemProperties().get("java.home") + "/bin/java",
+                    java(node) + "/bin/java",
                     node.getInputArguments().stream()
                             .filter(argument -> argument.startsWith("--add-"))
                             .collect(Collectors.joining(" ")),
@@ -51,6 +51,14 @@ final class Nodetool {
         Files.writeString(file, "#!/bin/sh\nexec " + String.join(" ", words) + options + " \"$@\"\n");
         assertThat(file.toFile().setExecutable(true)).isTrue();
         return file;
+    }
+
+    /** That of a node of Cassandra 4 may be a runtime without what a client of JMX needs; its nodetool also runs on ours. */
+    private static String java(RuntimeMXBean node) {
+        boolean isOld = node.getSpecVersion().equals("11");
+        return isOld
+                ? System.getProperty("java.home")
+                : String.valueOf(node.getSystemProperties().get("java.home"));
     }
 
     static <T> T jmx(String address, JmxCall<T> call) throws IOException, JMException {

@@ -43,9 +43,12 @@ final class RandomTable {
             "varint");
 
     private final Random random;
+    private final boolean hasVectors;
 
-    RandomTable(Random random) {
+    /** @param hasVectors whether the server has that type */
+    RandomTable(Random random, boolean hasVectors) {
         this.random = random;
+        this.hasVectors = hasVectors;
     }
 
     static String typeDdl(String keyspace) {
@@ -88,7 +91,7 @@ final class RandomTable {
             case 0 -> "frozen<list<" + comparable() + ">>";
             case 1 -> "frozen<set<" + comparable() + ">>";
             case 2 -> "tuple<" + comparable() + ", frozen<map<" + comparable() + ", " + comparable() + ">>>";
-            case 3 -> "vector<" + comparable() + ", 2>";
+            case 3 -> vector(2);
             default -> comparable();
         };
     }
@@ -111,6 +114,11 @@ final class RandomTable {
         };
     }
 
+    private String vector(int dimensions) {
+        String element = comparable();
+        return hasVectors ? "vector<" + element + ", " + dimensions + ">" : "frozen<list<" + element + ">>";
+    }
+
     /** A type that may be inside of others. */
     private String element(int depth) {
         if (depth == 0) {
@@ -121,7 +129,7 @@ final class RandomTable {
             case 1 -> "frozen<set<" + comparable() + ">>";
             case 2 -> "frozen<map<" + comparable() + ", " + element(depth - 1) + ">>";
             case 3 -> "tuple<" + element(depth - 1) + ", " + comparable() + ">";
-            case 4 -> "vector<" + comparable() + ", 3>";
+            case 4 -> vector(3);
             case 5 -> "frozen<" + UDT + ">";
             default -> comparable();
         };

@@ -17,7 +17,10 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** The one Cassandra node of this module's tests, started by the first that needs it; it ends with the JVM. */
+/**
+ * The one Cassandra node of this module's tests, started by the first that needs it; it ends with the JVM. {@code -Doverdrive.storage=NONE}
+ * has it write the files of its version, instead of those that Cassandra 4 reads.
+ */
 final class TestCluster {
     private static final LocalCluster CLUSTER = start();
     private static final Overdrive OVERDRIVE = Overdrive.connect(ConnectOptions.builder()
@@ -31,7 +34,7 @@ final class TestCluster {
     private static LocalCluster start() {
         Path directory = Path.of("target", "cassandra").toAbsolutePath();
         LocalCluster.wipe(directory);
-        return LocalCluster.start(LocalOptions.builder()
+        LocalOptions.Builder options = LocalOptions.builder()
                 .directory(directory)
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
@@ -40,8 +43,17 @@ final class TestCluster {
                 .setting("read_request_timeout", "30s")
                 .setting("range_request_timeout", "30s")
                 .setting("write_request_timeout", "30s")
-                .stopWithJvm(true)
-                .build());
+                .stopWithJvm(true);
+        String storage = System.getProperty("overdrive.storage");
+        if (storage != null) {
+            options.setting("storage_compatibility_mode", storage);
+        }
+        return LocalCluster.start(options.build());
+    }
+
+    /** Whether it is Cassandra 4.0 or 4.1, which have no vectors, and whose {@code CQLSSTableWriter} has another interface. */
+    static boolean isBefore5() {
+        return CLUSTER.options().cassandra().startsWith("4.");
     }
 
     static CqlSession session() {
