@@ -80,7 +80,7 @@ class FirstRunTest {
         assertThat(archives()).singleElement().asString().matches("classes-load-[0-9a-f]+\\.jsa");
     }
 
-    /** Java 25 records a run, and makes the cache of it in a process of its own, for which the run does not wait. */
+    /** Java 25 records a run, and makes the cache of it in a separate process, for which the run does not wait. */
     @Test
     void makesAnAheadOfTimeCacheWithANewJava() throws Exception {
         String java =
