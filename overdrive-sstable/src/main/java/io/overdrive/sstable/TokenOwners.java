@@ -1,5 +1,6 @@
 package io.overdrive.sstable;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 
@@ -9,7 +10,9 @@ import java.util.List;
  * <p>Range {@code i} has the tokens above the end of the range before it, up to its own end; the first one also has those above the
  * last end.
  */
-public final class TokenOwners {
+public final class TokenOwners implements Serializable {
+    private static final long serialVersionUID = 1;
+
     private final long[] ends;
     private final int[][] owners;
 

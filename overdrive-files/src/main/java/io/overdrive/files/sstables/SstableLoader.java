@@ -196,7 +196,7 @@ public final class SstableLoader implements AutoCloseable {
      * @param beans gets those of nodes that answer
      * @return addresses of the others, as far as they are known
      */
-    private static Map<Integer, Address> connect(JmxAccess jmx, Replicas replicas, Map<Integer, NodeBeans> beans) {
+    static Map<Integer, Address> connect(JmxAccess jmx, Replicas replicas, Map<Integer, NodeBeans> beans) {
         Map<String, Integer> owners = new HashMap<>();
         for (int i = 0; i < replicas.nodes().size(); i++) {
             owners.put(String.valueOf(replicas.nodes().get(i).getHostId()), i);
@@ -253,7 +253,7 @@ public final class SstableLoader implements AutoCloseable {
     }
 
     /** A node that joins, leaves or moves may not get rows that others import meanwhile. */
-    private static void checkPending(Local local) {
+    static void checkPending(Local local) {
         String pending;
         try {
             pending = local.pendingNodes();
@@ -270,7 +270,7 @@ public final class SstableLoader implements AutoCloseable {
     }
 
     /** Looks whether the hosts of the nodes that are up let us in, and adds what earlier runs have left there to the warnings. */
-    private static void check(SshImport ssh, Replicas replicas, List<String> warnings) {
+    static void check(SshImport ssh, Replicas replicas, List<String> warnings) {
         for (Node node : replicas.nodes()) {
             if (!ReplicaChoice.isUp(node)) {
                 continue;

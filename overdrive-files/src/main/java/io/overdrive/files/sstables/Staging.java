@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +43,11 @@ final class Staging implements AutoCloseable {
     static final String PREFIX = "overdrive-import-";
 
     private static final String COMPLETE = "complete";
+    /** Has a directory for each attempt of a task, and in it one for each node. No node has this name: theirs have a port. */
+    private static final String ATTEMPTS = "attempts";
+    /** The number of a SSTable in the names of its files. */
+    private static final Pattern NUMBER = Pattern.compile("^(\\w+)-\\d+-");
+
     private static final int LOCK_ATTEMPTS = 20;
     private static final long LOCK_PAUSE_NANOS = 20_000_000;
 
@@ -234,6 +241,65 @@ final class Staging implements AutoCloseable {
         return nodes.get(owner).resolve(keyspace).resolve(table);
     }
 
+    /** Has tasks in several processes write below the root. */
+    void createAttempts() throws IOException {
+        Files.createDirectory(root.resolve(ATTEMPTS));
+    }
+
+    /**
+     * Creates the directory of an attempt, in the process of a task.
+     *
+     * @throws NoSuchFileException if the job has ended: a directory that it created then would stay
+     */
+    static void createAttempt(Path root, String attempt) throws IOException {
+        Files.createDirectory(root.resolve(ATTEMPTS).resolve(attempt));
+    }
+
+    /** The directory of a node in that of an attempt. */
+    static Path createAttempt(Path root, String attempt, int owner) throws IOException {
+        return Files.createDirectory(attempt(root, attempt, owner));
+    }
+
+    private static Path attempt(Path root, String attempt, int owner) {
+        return root.resolve(ATTEMPTS).resolve(attempt).resolve(String.valueOf(owner));
+    }
+
+    /** Deletes what an attempt has written, as far as possible. */
+    static void deleteAttempt(Path root, String attempt) {
+        try {
+            delete(root.resolve(ATTEMPTS).resolve(attempt));
+        } catch (IOException e) {
+            LOG.debug("{} of {} cannot be deleted: its job deletes it", attempt, root, e);
+        }
+    }
+
+    /**
+     * Moves a SSTable of an attempt to its node.
+     *
+     * @param names of its files
+     * @param number that it gets there
+     * @return the files
+     */
+    List<Path> take(String attempt, int owner, List<String> names, int number) throws IOException {
+        List<Path> moved = new ArrayList<>();
+        for (String name : names) {
+            moved.add(Files.move(
+                    attempt(root, attempt, owner).resolve(name),
+                    sstables(owner).resolve(NUMBER.matcher(name).replaceFirst("$1-" + number + "-")),
+                    StandardCopyOption.ATOMIC_MOVE));
+        }
+        return moved;
+    }
+
+    /** Deletes what attempts have written, also while one still writes: it finds nothing to write to any more. */
+    void deleteAttempts() throws IOException {
+        Path attempts = root.resolve(ATTEMPTS);
+        if (Files.exists(attempts)) {
+            Path ended = Files.move(attempts, root.resolve(ATTEMPTS + "-ended"), StandardCopyOption.ATOMIC_MOVE);
+            delete(ended);
+        }
+    }
+
     /** Those for each node. */
     List<Path> sstables() {
         List<Path> all = new ArrayList<>();
@@ -335,6 +401,7 @@ final class Staging implements AutoCloseable {
     /** Deletes everything that this run has created, as far as possible. */
     void deleteAll() {
         try {
+            deleteAttempts();
             for (Path node : nodes) {
                 delete(node);
             }

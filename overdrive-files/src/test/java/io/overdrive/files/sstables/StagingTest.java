@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.overdrive.OverdriveException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -167,5 +168,45 @@ class StagingTest {
         assertThat(staging.command(0, "nodetool -p 7200"))
                 .isEqualTo("nodetool -p 7200 import ks t '" + directory + "/a b'\\''s/10.0.0.1_9042/ks/t'");
         staging.deleteAll();
+    }
+
+    @Test
+    void takesSstablesOfAttemptsUnderOtherNumbers() throws IOException {
+        try (Staging staging = create("overdrive-import-1-7")) {
+            staging.createAttempts();
+            for (String attempt : List.of("0-1", "1-2")) {
+                Staging.createAttempt(staging.root(), attempt);
+                Path directory = Staging.createAttempt(staging.root(), attempt, 0);
+                Files.writeString(directory.resolve("nb-1-big-Data.db"), "rows of " + attempt);
+                Files.writeString(directory.resolve("nb-1-big-TOC.txt"), "names");
+            }
+            List<String> names = List.of("nb-1-big-Data.db", "nb-1-big-TOC.txt");
+            assertThat(staging.take("1-2", 0, names, 1))
+                    .containsExactly(
+                            staging.sstables(0).resolve("nb-1-big-Data.db"),
+                            staging.sstables(0).resolve("nb-1-big-TOC.txt"));
+            staging.take("0-1", 0, names, 12);
+            assertThat(staging.sstables(0).resolve("nb-1-big-Data.db")).hasContent("rows of 1-2");
+            assertThat(staging.sstables(0).resolve("nb-12-big-Data.db")).hasContent("rows of 0-1");
+            staging.deleteAttempts();
+            assertThat(staging.root())
+                    .isDirectoryContaining("glob:**/10.0.0.1_9042")
+                    .isDirectoryNotContaining("glob:**/attempts*");
+        }
+    }
+
+    @Test
+    void anAttemptThatStillRunsWhenItsJobEndsFindsNothingToWriteTo() throws IOException {
+        Staging staging = create("overdrive-import-1-7");
+        staging.createAttempts();
+        Staging.createAttempt(staging.root(), "0-1");
+        Path late = Staging.createAttempt(staging.root(), "0-1", 0);
+        staging.deleteAll();
+        assertThat(staging.root()).doesNotExist();
+        assertThatThrownBy(() -> Files.createFile(late.resolve("nb-1-big-Data.db")))
+                .isInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> Staging.createAttempt(staging.root(), "0-2")).isInstanceOf(NoSuchFileException.class);
+        Staging.deleteAttempt(staging.root(), "0-1"); // as the attempt does when it fails
+        assertThat(staging.root()).doesNotExist();
     }
 }
