@@ -32,7 +32,7 @@ class ArchitectureTest {
             "sstable", Set.of("sstable", "core"),
             "bench", Set.of("bench", "local", "core"),
             "cli", Set.of("cli", "files", "bench", "local", "core"),
-            "spark", Set.of("spark", "core"),
+            "spark", Set.of("spark", "files", "sstable", "core"),
             "spark-scala", Set.of("spark", "core"),
             "jmh", Set.of("jmh", "files", "sstable", "core"),
             "dist", Set.of("dist", "cli"));

@@ -9,10 +9,12 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.TableSchema;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.read.TokenBucketFunction;
+import io.overdrive.spark.write.TokenRangeFunction;
 import io.overdrive.spark.write.Truncation;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +45,7 @@ import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -102,7 +105,7 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces, Funct
             throw new NoSuchTableException(ident);
         }
         try {
-            return CassandraTable.of(options(ident));
+            return CassandraTable.of(options(ident)).inCatalog();
         } catch (OverdriveException e) {
             if (e.kind() == OverdriveException.Kind.SCHEMA) {
                 throw new NoSuchTableException(ident);
@@ -272,7 +275,22 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces, Funct
         if (ident.namespace().length == 0 && TokenBucketFunction.exists(ident.name())) {
             return new TokenBucketFunction(ident.name());
         }
+        UnboundFunction range = ident.namespace().length > 0
+                ? null
+                : TokenRangeFunction.find(
+                        ident.name(), (keyspace, table) -> schema(Identifier.of(new String[] {keyspace}, table)));
+        if (range != null) {
+            return range;
+        }
         throw new NoSuchFunctionException(ident);
+    }
+
+    private @Nullable TableSchema schema(Identifier ident) {
+        try {
+            return load(ident).cassandraSchema();
+        } catch (NoSuchTableException e) {
+            return null;
+        }
     }
 
     // what the cluster has

@@ -61,6 +61,8 @@ final class CassandraTable
     private final Map<String, String> times;
 
     private final Use use;
+    /** Whether Spark finds functions for this table, which those of a catalog have. */
+    private final boolean isInCatalog;
 
     /** For which statement a table was loaded, if that matters. */
     private enum Use {
@@ -76,12 +78,14 @@ final class CassandraTable
             TableSchema schema,
             StructType sparkSchema,
             Map<String, String> times,
-            Use use) {
+            Use use,
+            boolean isInCatalog) {
         this.options = options;
         this.schema = schema;
         this.sparkSchema = sparkSchema;
         this.times = times;
         this.use = use;
+        this.isInCatalog = isInCatalog;
     }
 
     /**
@@ -99,17 +103,22 @@ final class CassandraTable
             sparkSchema = sparkSchema.add(time.getKey(), time.getValue().dataType());
             times.put(time.getKey(), time.getValue().name());
         }
-        return new CassandraTable(Map.copyOf(options), schema, sparkSchema, times, Use.ANY);
+        return new CassandraTable(Map.copyOf(options), schema, sparkSchema, times, Use.ANY, /* isInCatalog */ false);
+    }
+
+    /** This table as that of a catalog. */
+    CassandraTable inCatalog() {
+        return new CassandraTable(options, schema, sparkSchema, times, use, /* isInCatalog */ true);
     }
 
     /** This table as the result of CREATE TABLE, which Spark may then fill from a query. */
     CassandraTable asNew() {
-        return new CassandraTable(options, schema, sparkSchema, times, Use.NEW);
+        return new CassandraTable(options, schema, sparkSchema, times, Use.NEW, isInCatalog);
     }
 
     /** This table as the target of UPDATE, DELETE or MERGE. */
     CassandraTable asChanged() {
-        return new CassandraTable(options, schema, sparkSchema, times, Use.CHANGED);
+        return new CassandraTable(options, schema, sparkSchema, times, Use.CHANGED, isInCatalog);
     }
 
     private static TableSchema schema(Settings settings) {
@@ -242,6 +251,9 @@ final class CassandraTable
     @Override
     public boolean canDeleteWhere(Predicate[] predicates) {
         requireNoView("changed");
+        if (!isAll(predicates)) {
+            requireNoSstables();
+        }
         if (isAll(predicates) || isNothing(predicates) || Deletion.isPossible(schema, List.of(predicates))) {
             return true;
         }
@@ -254,6 +266,7 @@ final class CassandraTable
     @Override
     public RowLevelOperationBuilder newRowLevelOperationBuilder(RowLevelOperationInfo info) {
         requireNoView("changed");
+        requireNoSstables();
         return () -> RowChanges.of(this, info.command());
     }
 
@@ -263,6 +276,15 @@ final class CassandraTable
             truncateTable();
         } else if (!isNothing(predicates)) {
             Deletion.of(schema, List.of(predicates)).run(CassandraSource.settings(options));
+        }
+    }
+
+    /** The setting is about writes; that a statement goes by CQL all the same would be a surprise. */
+    private void requireNoSstables() {
+        if (CassandraSource.settings(options).isOn(Setting.SSTABLES)) {
+            throw new UnsupportedOperationException("[" + schema.cqlName()
+                    + "] UPDATE, MERGE and DELETE cannot be written as SSTables: set \"" + Setting.SSTABLES.option
+                    + "\" only as option of a write");
         }
     }
 
@@ -315,7 +337,7 @@ final class CassandraTable
         } else {
             columns = WriteColumns.of(settings, schema, info.schema());
         }
-        return new CassandraWriteBuilder(settings, schema, columns, info, () -> requireNotRead("emptied"));
+        return new CassandraWriteBuilder(settings, schema, columns, info, isInCatalog, () -> requireNotRead("emptied"));
     }
 
     /** In the session or a catalog, it would turn every write into a deletion. */

@@ -283,7 +283,34 @@ public enum Setting {
             null,
             "Rate limit of writes on one executor, in MB per second",
             "output.throughputMBPerSec",
-            "output.throughput_mb_per_sec");
+            "output.throughput_mb_per_sec"),
+    SSTABLES(
+            "sstables",
+            Kind.FLAG,
+            "false",
+            "Writes rows as SSTables, which the nodes import when the job is done, instead of sending them; see sstables.md"),
+    SSTABLES_DIRECTORY(
+            "sstables.directory",
+            Kind.TEXT,
+            null,
+            "Directory on a file system that Spark's driver and all executors share, where SSTables are written"),
+    SSTABLES_JMX(
+            "sstables.jmx",
+            Kind.TEXT,
+            null,
+            "JMX of the nodes, host or host:port, comma-separated: they import from sstables.directory, which they see, too"),
+    SSTABLES_JMX_USER("sstables.jmxUser", Kind.TEXT, null, "User for JMX, together with sstables.jmxPassword"),
+    SSTABLES_JMX_PASSWORD("sstables.jmxPassword", Kind.SECRET, null, "Password for JMX"),
+    SSTABLES_SSH(
+            "sstables.ssh",
+            Kind.TEXT,
+            null,
+            "Where Spark's driver copies SSTables by ssh, and has them imported: cassandra@{host}:/var/lib/cassandra/import"),
+    SSTABLES_TASKS(
+            "sstables.tasks",
+            Kind.NUMBER,
+            null,
+            "Number of tasks of a write by SSTables, each of which makes one SSTable for each node; Spark's parallelism if not set");
 
     /** Which values are valid. */
     enum Kind {

@@ -98,7 +98,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     private Choice choice() {
         String wanted = settings.get(Setting.DISTRIBUTION).toLowerCase(Locale.ROOT);
-        String obstacle = obstacle();
+        String obstacle = obstacle(table, columns, schema);
         if (wanted.equals("auto")) {
             return auto(obstacle);
         }
@@ -127,7 +127,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     }
 
     /** Why Spark cannot distribute by the partition key; null if it can. */
-    private @Nullable String obstacle() {
+    static @Nullable String obstacle(TableSchema table, WriteColumns columns, StructType schema) {
         for (Column key : table.partitionKey()) {
             StructField field = schema.fields()[columns.fieldOf(key.name())];
             if (!RowOrdering.isOrderable(field.dataType())) {

@@ -18,20 +18,26 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
     private final TableSchema table;
     private final WriteColumns columns;
     private final LogicalWriteInfo info;
+    private final boolean isInCatalog;
     private final Runnable requireNotRead;
     private boolean truncates;
 
-    /** @param requireNotRead refuses to empty the table if the running query reads it */
+    /**
+     * @param isInCatalog whether Spark finds functions of this connector for the table
+     * @param requireNotRead refuses to empty the table if the running query reads it
+     */
     public CassandraWriteBuilder(
             Settings settings,
             TableSchema table,
             WriteColumns columns,
             LogicalWriteInfo info,
+            boolean isInCatalog,
             Runnable requireNotRead) {
         this.settings = settings;
         this.table = table;
         this.columns = columns;
         this.info = info;
+        this.isInCatalog = isInCatalog;
         this.requireNotRead = requireNotRead;
     }
 
@@ -49,6 +55,9 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
 
     @Override
     public Write build() {
+        if (settings.isOn(Setting.SSTABLES)) {
+            return new SstableTableWrite(settings, table, columns, info, isInCatalog, truncates);
+        }
         return new CassandraWrite(settings, table, columns, info, requireNotRead, truncates);
     }
 }

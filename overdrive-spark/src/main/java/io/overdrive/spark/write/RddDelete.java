@@ -65,6 +65,7 @@ public final class RddDelete<T> implements Serializable {
      */
     public static <T> RddDelete<T> plan(
             Settings settings, TableSchema table, List<String> columns, List<String> keys, ObjectFields<T> source) {
+        SstableWrite.requireOff(settings, "deletions by an RDD");
         List<String> missing = table.partitionKey().stream()
                 .map(TableSchema.Column::name)
                 .filter(name -> !keys.contains(name))

@@ -61,6 +61,7 @@ public final class RddWrite<T> implements Serializable {
             List<String> fields,
             int tasks,
             ObjectFields<T> source) {
+        SstableWrite.requireOff(settings, "rows of an RDD");
         WriteColumns columns = WriteColumns.of(settings, table, fields);
         CassandraWrite.requireNoSpeculation(spark, settings, table, columns);
         WriteTask task = WriteTask.of(spark, settings, table, new StructType(), columns, ZoneOffset.UTC);

@@ -46,6 +46,17 @@ final class WriteMetrics {
         };
     }
 
+    /** Those of a write by SSTables. */
+    static CustomMetric[] allOfSstables() {
+        return new CustomMetric[] {new RowsWritten(), new BytesWritten(), new BytesSpilled()};
+    }
+
+    static CustomTaskMetric[] ofSstables(long rows, long bytes, long bytesSpilled) {
+        return new CustomTaskMetric[] {
+            new Value("rowsWritten", rows), new Value("bytesWritten", bytes), new Value("bytesSpilled", bytesSpilled)
+        };
+    }
+
     /** Of several writers of one task: the sum of each, and the maximum of latencies. */
     static CustomTaskMetric[] sum(List<CustomTaskMetric[]> writers) {
         Map<String, Long> values = new LinkedHashMap<>();
@@ -120,14 +131,27 @@ final class WriteMetrics {
         }
     }
 
-    public static final class BytesWritten extends Sum {
-        public BytesWritten() {
-            super("bytesWritten", "bytes written to Cassandra");
+    /** A sum of bytes, shown in MB. */
+    private abstract static class Megabytes extends Sum {
+        Megabytes(String name, String description) {
+            super(name, description);
         }
 
         @Override
         public String aggregateTaskMetrics(long[] values) {
             return String.format(Locale.ROOT, "%.1f MB", Arrays.stream(values).sum() / 1e6);
+        }
+    }
+
+    public static final class BytesWritten extends Megabytes {
+        public BytesWritten() {
+            super("bytesWritten", "bytes written to Cassandra");
+        }
+    }
+
+    public static final class BytesSpilled extends Megabytes {
+        public BytesSpilled() {
+            super("bytesSpilled", "bytes of rows spilled to disk to be sorted");
         }
     }
 

@@ -190,7 +190,7 @@ record WriteTask(
                 zone);
     }
 
-    private WriteOptions options() {
+    WriteOptions options() {
         WriteOptions.Builder options = withLimits(
                 columns.deletes()
                         ? WriteOptions.statement(columns.deletion(cqlName()))
@@ -260,7 +260,7 @@ record WriteTask(
     }
 
     /** A task's share of the memory for waiting rows. */
-    private static long groupingMemory(Settings settings, int concurrentTasks) {
+    static long groupingMemory(Settings settings, int concurrentTasks) {
         int tasks = concurrentTasks > 0 ? concurrentTasks : Runtime.getRuntime().availableProcessors();
         if (settings.find(Setting.GROUPING_MEMORY_MB) != null) {
             return Math.max(MIN_GROUPING_BYTES, settings.number(Setting.GROUPING_MEMORY_MB) * BYTES_PER_MB / tasks);
@@ -270,7 +270,7 @@ record WriteTask(
     }
 
     /** The directory to which Spark spills. */
-    private static Path spillDirectory() {
+    static Path spillDirectory() {
         String directories = System.getenv("SPARK_LOCAL_DIRS");
         directories = directories != null ? directories : System.getenv("LOCAL_DIRS");
         if (directories == null) {

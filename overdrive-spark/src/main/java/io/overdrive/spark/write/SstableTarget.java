@@ -1,0 +1,103 @@
+package io.overdrive.spark.write;
+
+import io.overdrive.files.sstables.JmxAccess;
+import io.overdrive.files.sstables.SshTarget;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a write by SSTables has them written, and how nodes get them; by the settings. Plans (on the driver). Immutable.
+ *
+ * @param directory that driver and executors share
+ * @param jmx of nodes that see the directory, too; null if they do not import from it
+ * @param ssh how driver and nodes reach the directory of each host; null, also without {@code jmx}, if scripts import
+ */
+record SstableTarget(Path directory, @Nullable JmxAccess jmx, @Nullable SshTarget ssh) {
+    /** A name or IPv4 address, or an IPv6 address in brackets, and perhaps a port. */
+    private static final Pattern ADDRESS = Pattern.compile("(?:([^:\\[\\]]+)|\\[([^\\]]+)\\])(?::(\\d{1,5}))?");
+
+    /** @throws IllegalArgumentException if a setting is wrong, or the directory is not set */
+    static SstableTarget of(Settings settings) {
+        JmxAccess jmx = jmx(settings);
+        SshTarget ssh = ssh(settings);
+        if (jmx != null && ssh != null) {
+            throw new IllegalArgumentException("options \"" + Setting.SSTABLES_JMX.option + "\" and \""
+                    + Setting.SSTABLES_SSH.option + "\" exclude each other: set one");
+        }
+        return new SstableTarget(directory(settings), jmx, ssh);
+    }
+
+    /** Whether nodes import before the job ends. */
+    boolean imports() {
+        return jmx != null || ssh != null;
+    }
+
+    private static Path directory(Settings settings) {
+        String given = settings.get(Setting.SSTABLES_DIRECTORY);
+        Path path = Path.of(given);
+        if (!path.isAbsolute()) {
+            throw Settings.wrong(
+                    Setting.SSTABLES_DIRECTORY, given, "an absolute path, below which a shared file system is mounted");
+        }
+        return path;
+    }
+
+    private static @Nullable JmxAccess jmx(Settings settings) {
+        String given = settings.find(Setting.SSTABLES_JMX);
+        String user = settings.find(Setting.SSTABLES_JMX_USER);
+        String password = settings.find(Setting.SSTABLES_JMX_PASSWORD);
+        if ((user == null) != (password == null)) {
+            throw new IllegalArgumentException("options \"" + Setting.SSTABLES_JMX_USER.option + "\" and \""
+                    + Setting.SSTABLES_JMX_PASSWORD.option + "\" must be set together");
+        }
+        if (given == null) {
+            return null;
+        }
+        List<JmxAccess.Address> addresses = new ArrayList<>();
+        for (String each : given.split(",", -1)) {
+            Matcher address = ADDRESS.matcher(each.strip());
+            int port = -1;
+            if (address.matches()) {
+                port = address.group(3) == null ? JmxAccess.DEFAULT_PORT : Integer.parseInt(address.group(3));
+            }
+            if (port < 1 || port > 65535) {
+                throw Settings.wrong(
+                        Setting.SSTABLES_JMX, each.strip(), "host or host:port, several separated by commas");
+            }
+            String host = address.group(1) == null ? address.group(2) : address.group(1);
+            addresses.add(new JmxAccess.Address(host, port));
+        }
+        return new JmxAccess(addresses, user, password);
+    }
+
+    private static @Nullable SshTarget ssh(Settings settings) {
+        String given = settings.find(Setting.SSTABLES_SSH);
+        if (given == null) {
+            return null;
+        }
+        try {
+            return SshTarget.parse(given);
+        } catch (IllegalArgumentException e) {
+            throw Settings.wrong(
+                    Setting.SSTABLES_SSH,
+                    given,
+                    "[USER@]{host}:DIRECTORY, such as cassandra@{host}:/var/lib/cassandra/import, with {host} for the"
+                            + " address of each node, and an absolute directory without spaces");
+        }
+    }
+
+    /** For EXPLAIN; without passwords. */
+    @Override
+    public String toString() {
+        return "in " + directory
+                + (jmx != null
+                        ? ", imported by JMX"
+                        : ssh != null ? ", imported by ssh" : ", with a script for each node");
+    }
+}

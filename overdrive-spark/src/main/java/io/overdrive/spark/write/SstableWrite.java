@@ -1,0 +1,159 @@
+package io.overdrive.spark.write;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.TableSchema;
+import io.overdrive.files.sstables.SstableJob;
+import io.overdrive.spark.config.Failures;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.SparkContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a write by SSTables does on Spark's driver: checks, starts the job, and hands over what the tasks
+ * have written ({@link SstableTask}). Nothing is visible in the table before. Confined to the thread that plans and starts the job.
+ */
+final class SstableWrite {
+    private static final Logger LOG = LoggerFactory.getLogger(SstableWrite.class);
+    private static final String BY_CQL = "write without option \"" + Setting.SSTABLES.option + "\"";
+
+    private final Settings settings;
+    private final TableSchema table;
+    private final WriteTask task;
+    private final SstableTarget target;
+    private final boolean truncates;
+    private @Nullable SstableJob job;
+
+    /**
+     * Checks the options, the table, and that nodes which are up can be reached.
+     *
+     * @param truncates whether the table is emptied before the nodes import
+     * @throws IllegalArgumentException if an option is wrong, or rows of the table cannot be imported
+     */
+    SstableWrite(Settings settings, TableSchema table, WriteTask task, boolean truncates) {
+        this.settings = settings;
+        this.table = table;
+        this.task = task;
+        this.truncates = truncates;
+        if (task.columns().deletes()) {
+            throw refusal("deletions (option \"" + Setting.DELETE.option + "\") cannot be written as SSTables");
+        }
+        target = SstableTarget.of(settings);
+        if (truncates && !target.imports()) {
+            throw new IllegalArgumentException("[" + table.cqlName()
+                    + "] would be emptied long before scripts import the rows: use mode append, and TRUNCATE when you run"
+                    + " them, or have the nodes import by option \"" + Setting.SSTABLES_JMX.option + "\" or \""
+                    + Setting.SSTABLES_SSH.option + "\"");
+        }
+        open().close();
+    }
+
+    private IllegalArgumentException refusal(String what) {
+        return new IllegalArgumentException("[" + table.cqlName() + "] " + what + ": " + BY_CQL);
+    }
+
+    /** @throws UnsupportedOperationException if the setting is on, for what SSTables cannot do */
+    static void requireOff(Settings settings, String what) {
+        if (settings.isOn(Setting.SSTABLES)) {
+            throw new UnsupportedOperationException(
+                    what + " cannot be written as SSTables: set option \"" + Setting.SSTABLES.option + "\" to false");
+        }
+    }
+
+    private SstableJob open() {
+        try {
+            return SstableJob.open(
+                    SharedEngines.of(settings),
+                    task.options(),
+                    task.columns().writeTime().isSet(),
+                    target.jmx(),
+                    target.ssh());
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(
+                    new OverdriveException(e.kind(), inOptionsOfSpark(String.valueOf(e.getMessage())), e));
+        }
+    }
+
+    /** A message that advises to use options of the command line, which have other names here. */
+    static String inOptionsOfSpark(String message) {
+        return message.replace("load without --sstables", BY_CQL)
+                .replace("load without --ssh", BY_CQL)
+                .replace(
+                        "have a directory written for each node by --sstable-directory",
+                        "set neither it nor \"" + Setting.SSTABLES_SSH.option
+                                + "\", which leaves a directory with a script for each node")
+                .replace(
+                        "have a directory written here for each node by --sstable-directory",
+                        "leave this option out, which leaves a directory with a script for each node")
+                .replace("--jmx", "option \"" + Setting.SSTABLES_JMX.option + "\"")
+                .replace("--ssh", "option \"" + Setting.SSTABLES_SSH.option + "\"");
+    }
+
+    /** How many tasks the job is to have: each makes one SSTable for each node. */
+    int tasks(SparkContext spark) {
+        return settings.find(Setting.SSTABLES_TASKS) != null
+                ? Math.toIntExact(settings.number(Setting.SSTABLES_TASKS))
+                : Math.max(1, spark.defaultParallelism());
+    }
+
+    /** Creates the directory of the job, for its tasks. */
+    SstableTask start(int tasks) {
+        SstableJob opened = open();
+        job = opened;
+        opened.warnings().forEach(warning -> LOG.warn("[{}] {}", table.cqlName(), warning));
+        try {
+            Path root = opened.start(target.directory());
+            Long ttl = task.columns().ttl().constant();
+            return new SstableTask(
+                    task.from(CassandraWrite.now(), tasks),
+                    opened.owners(),
+                    opened.nodes(),
+                    root.toString(),
+                    ttl == null ? opened.defaultTtl() : Math.toIntExact(ttl));
+        } catch (OverdriveException e) {
+            opened.close();
+            throw Failures.ofSpark(e);
+        }
+    }
+
+    /** Hands over what was written, after {@link #start}. */
+    void commit(List<SstableTask.Finished> tasks) {
+        SstableJob started = Objects.requireNonNull(job);
+        try {
+            started.take(tasks.stream().map(SstableTask.Finished::result).toList());
+            if (truncates) {
+                Truncation.run(settings, table);
+            }
+            started.handOver();
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+        LOG.info(
+                "[{}] {} rows {}",
+                table.cqlName(),
+                tasks.stream().mapToLong(SstableTask.Finished::rows).sum(),
+                target.imports()
+                        ? "were imported"
+                        : "are in the SSTables in " + started.root() + ", with a script for each node");
+        started.close();
+    }
+
+    /** Deletes what tasks have written, unless nodes have begun to import it. */
+    void abort() {
+        if (job != null) {
+            job.abandon();
+            job.close();
+        }
+    }
+
+    /** For EXPLAIN. */
+    String how() {
+        return "by SSTables " + target;
+    }
+}
