@@ -37,7 +37,8 @@ final class DemoCommand implements Callable<Integer> {
         LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
                 .progress(line -> out.println("   " + line))
                 .build());
-        out.println("   answers at " + cluster.contactPoints().get(0));
+        out.println(
+                "   answers at " + LocalCommand.address(cluster.contactPoints().get(0)));
         try (Overdrive overdrive = Overdrive.connect(connect(cluster))) {
             overdrive.session().execute("DROP TABLE IF EXISTS " + TABLE);
         } catch (RuntimeException e) {

@@ -27,7 +27,7 @@ final class LocalCommand implements Runnable {
         throw new IllegalArgumentException("say what to do: start, status, stop or wipe");
     }
 
-    private static String address(InetSocketAddress address) {
+    static String address(InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
     }
 
