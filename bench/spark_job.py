@@ -1,7 +1,7 @@
 """Overdrive's part of a comparison in Spark: writes, scans, sums, counts or joins a table of rows W1 or W2 (see PERFORMANCE.md).
 
     PYSPARK_PYTHON=$V/bin/python $V/bin/spark-submit --driver-memory 2g --jars overdrive-spark/target/overdrive-spark-bundle.jar \\
-        bench/spark_job.py HOST[:PORT] write KEYSPACE.TABLE FILE.csv
+        bench/spark_job.py HOST[:PORT] write KEYSPACE.TABLE FILE.csv [OPTION=VALUE …]
         bench/spark_job.py HOST[:PORT] scan|sum|count|join KEYSPACE.TABLE
 
 $V is a Python environment with PySpark 4; PySparkIT leaves one in ~/.cache/overdrive/pyspark-VERSION. Prints "job seconds N", from the
@@ -35,7 +35,7 @@ if op == "write":
         rows = rows.withColumn("bucket_time", expr("timestamp_millis(bucket_time)")).withColumn("time", expr("timestamp_millis(time)"))
     else:
         rows = csv.schema("id string, v string").csv(sys.argv[4]).withColumn("v", expr("unhex(substring(v, 3))"))
-    rows.write.format("cassandra").options(table=table, keyspace=keyspace).mode("append").save()
+    rows.write.format("cassandra").options(table=table, keyspace=keyspace, **dict(o.split("=", 1) for o in sys.argv[5:])).mode("append").save()
 elif op == "scan":
     read().write.format("noop").mode("overwrite").save()
 elif op == "sum":
